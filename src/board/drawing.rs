@@ -1,0 +1,45 @@
+//! A position drawn for people.
+
+use std::fmt;
+
+use super::Position;
+
+/// Dots, drawn edges and owners: the seat's number in a box it owns, `#` in a closed box that nobody owns.
+///
+/// ```
+/// use doublecross::board::parse_game;
+/// let position = parse_game("1x2 H0,0 H1,0 V0,0 V0,1 H0,1")?;
+/// assert_eq!(position.to_string(), "+---+---+\n| 1 |    \n+---+   +\n");
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let board = self.board();
+        let is_drawn = |edge| self.drawn().contains(edge);
+        for row in 0..=board.rows() {
+            for col in 0..board.cols() {
+                let drawn = board.horizontal(row, col).is_some_and(is_drawn);
+                write!(f, "+{}", if drawn { "---" } else { "   " })?;
+            }
+            writeln!(f, "+")?;
+            if row == board.rows() {
+                return Ok(());
+            }
+            for col in 0..=board.cols() {
+                let drawn = board.vertical(row, col).is_some_and(is_drawn);
+                write!(f, "{}", if drawn { '|' } else { ' ' })?;
+                if col < board.cols() {
+                    let box_index = row * board.cols() + col;
+                    let mark = match self.owner(box_index) {
+                        Some(seat) => char::from(b'0' + seat as u8),
+                        None if board.is_closed(self.drawn(), box_index) => '#',
+                        None => ' ',
+                    };
+                    write!(f, " {mark} ")?;
+                }
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! A position of a game: the edges drawn, who owns which box, and who is to move.
+
+use std::fmt;
+
+use super::{Board, Edge, Edges};
+
+/// A seat at the board: 0 moves first, 1 second.
+pub type Seat = usize;
+
+/// The edges drawn, the owners of the closed boxes and the player to move.
+///
+/// ```
+/// use doublecross::board::{Board, Position};
+/// let board = Board::new(1, 1)?;
+/// let mut position = Position::new(board);
+/// for edge in board.all() {
+///     position.play(edge)?;
+/// }
+/// assert!(position.is_over());
+/// assert_eq!(position.scores(), [0, 1]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    board: Board,
+    drawn: Edges,
+    /// Bit b of entry s: seat s owns box b.
+    owned: [u32; 2],
+    mover: Seat,
+}
+
+impl Position {
+    /// The empty board, seat 0 to move.
+    pub fn new(board: Board) -> Position {
+        Position { board, drawn: Edges::EMPTY, owned: [0; 2], mover: 0 }
+    }
+
+    /// A position reached nobody knows how: boxes that are closed belong to nobody, seat 0 is to move.
+    ///
+    /// # Panics
+    /// When `drawn` holds an edge that the board does not have.
+    pub fn from_edges(board: Board, drawn: Edges) -> Position {
+        assert!(drawn.difference(board.all()).is_empty(), "an edge off the {board} board");
+        Position { board, drawn, owned: [0; 2], mover: 0 }
+    }
+
+    /// The same position with these owners (bit b of entry s: seat s owns box b) and this seat to move.
+    ///
+    /// # Panics
+    /// When a box is owned twice or owned while open, or the seat is neither 0 nor 1.
+    pub fn with_owners(mut self, owned: [u32; 2], mover: Seat) -> Position {
+        assert!(mover < 2 && owned[0] & owned[1] == 0);
+        let closed = |b: &usize| self.board.is_closed(self.drawn, *b);
+        let closed: u32 = (0..self.board.boxes()).filter(closed).map(|b| 1 << b).sum();
+        assert!((owned[0] | owned[1]) & !closed == 0, "an open box has no owner");
+        self.owned = owned;
+        self.mover = mover;
+        self
+    }
+
+    /// The board it is played on.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// The edges drawn so far.
+    pub fn drawn(&self) -> Edges {
+        self.drawn
+    }
+
+    /// The edges still to draw.
+    pub fn undrawn(&self) -> Edges {
+        self.board.undrawn(self.drawn)
+    }
+
+    /// The seat to move.
+    pub fn mover(&self) -> Seat {
+        self.mover
+    }
+
+    /// Boxes owned by each seat.
+    pub fn scores(&self) -> [usize; 2] {
+        self.owned.map(|boxes| boxes.count_ones() as usize)
+    }
+
+    /// The lead of the player to move, in boxes owned so far.
+    pub fn lead(&self) -> i32 {
+        let scores = self.scores();
+        scores[self.mover] as i32 - scores[1 - self.mover] as i32
+    }
+
+    /// The seat that owns a box, if one does.
+    pub fn owner(&self, box_index: usize) -> Option<Seat> {
+        (0..2).find(|&seat| self.owned[seat] >> box_index & 1 == 1)
+    }
+
+    /// Whether every edge is drawn.
+    pub fn is_over(&self) -> bool {
+        self.undrawn().is_empty()
+    }
+
+    /// Draws an edge for the player to move and gives the number of boxes it closed, 0 to 2. Closing a box keeps the
+    /// move; otherwise it passes to the other seat.
+    ///
+    /// # Errors
+    /// When the edge is drawn already or is not on the board; the position is then unchanged.
+    pub fn play(&mut self, edge: Edge) -> Result<usize, MoveError> {
+        if edge.index() >= self.board.edges() {
+            return Err(MoveError::OffBoard { edge, board: self.board });
+        }
+        if self.drawn.contains(edge) {
+            return Err(MoveError::Drawn { edge, board: self.board });
+        }
+        self.drawn.insert(edge);
+        let mut captured = 0;
+        for &b in self.board.boxes_of(edge) {
+            if self.board.is_closed(self.drawn, b as usize) {
+                self.owned[self.mover] |= 1 << b;
+                captured += 1;
+            }
+        }
+        if captured == 0 {
+            self.mover = 1 - self.mover;
+        }
+        Ok(captured)
+    }
+}
+
+/// Why an edge cannot be drawn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveError {
+    /// The board has no such edge.
+    OffBoard {
+        /// The edge asked for.
+        edge: Edge,
+        /// The board it is not on.
+        board: Board,
+    },
+    /// The edge is drawn already.
+    Drawn {
+        /// The edge asked for.
+        edge: Edge,
+        /// Its board.
+        board: Board,
+    },
+}
+
+impl fmt::Display for MoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveError::OffBoard { edge, board } => {
+                write!(f, "edge {} is not on the {board} board, which has {} edges", edge.index(), board.edges())
+            }
+            MoveError::Drawn { edge, board } => {
+                let (orientation, row, col) = board.coordinates(*edge);
+                write!(f, "edge {}{row},{col} is already drawn; an undrawn edge was expected", orientation.letter())
+            }
+        }
+    }
+}
+
+impl std::error::Error for MoveError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn closing_boxes_keeps_the_move_and_scores() {
+        // 1x2: draw everything but the middle edge, then the middle closes both boxes.
+        let board = Board::new(1, 2).unwrap();
+        let middle = board.vertical(0, 1).unwrap();
+        let mut position = Position::new(board);
+        for edge in board.all().iter().filter(|&e| e != middle) {
+            assert_eq!(position.play(edge), Ok(0));
+        }
+        assert_eq!(position.mover(), 0);
+        assert_eq!(position.play(middle), Ok(2));
+        assert_eq!((position.mover(), position.scores(), position.lead()), (0, [2, 0], 2));
+        assert_eq!(position.owner(1), Some(0));
+        assert!(position.is_over());
+    }
+
+    #[test]
+    fn an_illegal_edge_is_an_error_and_changes_nothing() {
+        let board = Board::new(1, 1).unwrap();
+        let mut position = Position::new(board);
+        position.play(Edge::new(2)).unwrap();
+        let before = position.clone();
+        let error = position.play(Edge::new(2)).unwrap_err();
+        assert_eq!(error.to_string(), "edge V0,0 is already drawn; an undrawn edge was expected");
+        assert!(matches!(position.play(Edge::new(4)), Err(MoveError::OffBoard { .. })));
+        assert_eq!(position, before);
+    }
+}

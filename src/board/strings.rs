@@ -1,0 +1,298 @@
+//! The undrawn edges as two words of one stride, so that all boxes are worked on at once.
+//!
+//! Strings-and-coins is the same game: a box is a coin, an undrawn edge a string that ties it to a neighbour or to the
+//! ground. Bit `r * stride + c` of a word of boxes is box (r, c); the same bit of `horizontal` is its top string, of
+//! `vertical` its left string, so that its bottom string is `horizontal >> stride` and its right one `vertical >> 1`.
+//! Boards with more rows than columns lie on their side in here, so that a position always packs into 64 bits.
+
+use super::{Board, Edge, Edges};
+
+/// The undrawn edges of a position. See the module's head for the layout, which [`Layout`] knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Strings {
+    /// Undrawn horizontal edges.
+    pub horizontal: u64,
+    /// Undrawn vertical edges.
+    pub vertical: u64,
+}
+
+/// Boxes by their number of undrawn sides, each a word of boxes.
+#[derive(Clone, Copy, Debug)]
+pub struct Degrees {
+    /// Boxes on offer: one undrawn side.
+    pub one: u64,
+    /// Boxes in a chain or loop: two undrawn sides.
+    pub two: u64,
+    /// Joints of three strings.
+    pub three: u64,
+    /// Joints of four strings.
+    pub four: u64,
+}
+
+impl Degrees {
+    /// All boxes with an undrawn side.
+    pub fn open(self) -> u64 {
+        self.one | self.joints() | self.two
+    }
+
+    /// Boxes with three or four undrawn sides.
+    pub fn joints(self) -> u64 {
+        self.three | self.four
+    }
+}
+
+/// How a board's edges lie in [`Strings`].
+pub struct Layout {
+    stride: usize,
+    boxes: u64,
+    horizontal_bits: usize,
+    bit_of: [(bool, u8); super::MAX_EDGES],
+    edge_of_horizontal: [u8; 64],
+    edge_of_vertical: [u8; 64],
+    /// The strings of each value of each byte of an edge set's word.
+    bytes: Box<[[Strings; 256]; 8]>,
+    /// Corner pairs as (horizontal bit, vertical bit); none on boards one box wide, where pairs share edges.
+    corners: Vec<(u32, u32)>,
+}
+
+const NO_EDGE: u8 = u8::MAX;
+
+impl Strings {
+    /// The end of the game: no string is left.
+    pub const NONE: Strings = Strings { horizontal: 0, vertical: 0 };
+
+    /// Whether every edge is drawn.
+    pub fn is_empty(self) -> bool {
+        self.horizontal | self.vertical == 0
+    }
+
+    /// How many edges are undrawn.
+    pub fn len(self) -> u32 {
+        self.horizontal.count_ones() + self.vertical.count_ones()
+    }
+
+    /// These strings without those.
+    pub fn without(self, other: Strings) -> Strings {
+        Strings { horizontal: self.horizontal & !other.horizontal, vertical: self.vertical & !other.vertical }
+    }
+}
+
+impl Layout {
+    pub(super) fn new(rows: usize, cols: usize) -> Layout {
+        let on_side = rows > cols;
+        let (long, short) = if on_side { (rows, cols) } else { (cols, rows) };
+        let stride = long + 1;
+        let horizontals = (rows + 1) * cols;
+        let count = horizontals + rows * (cols + 1);
+        let mut layout = Layout {
+            stride,
+            boxes: 0,
+            horizontal_bits: (short + 1) * stride - 1,
+            bit_of: [(false, 0); super::MAX_EDGES],
+            edge_of_horizontal: [NO_EDGE; 64],
+            edge_of_vertical: [NO_EDGE; 64],
+            bytes: Box::new([[Strings::NONE; 256]; 8]),
+            corners: Vec::new(),
+        };
+        for r in 0..short {
+            layout.boxes |= ((1 << long) - 1) << (r * stride);
+        }
+        for index in 0..count {
+            let (is_horizontal, r, c) = match index.checked_sub(horizontals) {
+                None => (true, index / cols, index % cols),
+                Some(v) => (false, v / (cols + 1), v % (cols + 1)),
+            };
+            let (is_horizontal, r, c) = if on_side { (!is_horizontal, c, r) } else { (is_horizontal, r, c) };
+            let bit = r * stride + c;
+            layout.bit_of[index] = (is_horizontal, bit as u8);
+            let back = if is_horizontal { &mut layout.edge_of_horizontal } else { &mut layout.edge_of_vertical };
+            back[bit] = index as u8;
+            for (value, strings) in layout.bytes[index / 8].iter_mut().enumerate() {
+                if value >> (index % 8) & 1 == 1 {
+                    let word = if is_horizontal { &mut strings.horizontal } else { &mut strings.vertical };
+                    *word |= 1 << bit;
+                }
+            }
+        }
+        if short > 1 {
+            let (bottom, last) = ((short * stride) as u32, (short as u32 - 1) * stride as u32);
+            let right = long as u32;
+            layout.corners = vec![(0, 0), (right - 1, right), (bottom, last), (bottom + right - 1, last + right)];
+        }
+        layout
+    }
+
+    /// The distance between a box and the box below it.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The strings of a set of edges.
+    pub fn strings(&self, edges: Edges) -> Strings {
+        let mut strings = Strings::NONE;
+        for (byte, table) in edges.0.to_le_bytes().iter().zip(self.bytes.iter()) {
+            strings.horizontal |= table[*byte as usize].horizontal;
+            strings.vertical |= table[*byte as usize].vertical;
+        }
+        strings
+    }
+
+    /// The set of edges of these strings.
+    pub fn edges(&self, strings: Strings) -> Edges {
+        let mut word = 0u64;
+        for (mut bits, edge_of) in
+            [(strings.horizontal, &self.edge_of_horizontal), (strings.vertical, &self.edge_of_vertical)]
+        {
+            while bits != 0 {
+                word |= 1 << edge_of[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+            }
+        }
+        Edges(word)
+    }
+
+    /// The one string of an edge.
+    pub fn string(&self, edge: Edge) -> Strings {
+        let (is_horizontal, bit) = self.bit_of[edge.index()];
+        if is_horizontal {
+            Strings { horizontal: 1 << bit, vertical: 0 }
+        } else {
+            Strings { horizontal: 0, vertical: 1 << bit }
+        }
+    }
+
+    /// One word for the position, different for different positions of the board.
+    pub fn pack(&self, strings: Strings) -> u64 {
+        // At most one bit of `vertical` runs over the top; it goes where row 0 of `horizontal` has its unused bit.
+        let spill = strings.vertical >> (64 - self.horizontal_bits);
+        strings.horizontal | strings.vertical << self.horizontal_bits | spill << (self.stride - 1)
+    }
+
+    /// Boxes by their number of undrawn sides: four one-bit numbers added in every box at once.
+    pub fn degrees(&self, strings: Strings) -> Degrees {
+        let Strings { horizontal, vertical } = strings;
+        let (top, bottom) = (horizontal & self.boxes, horizontal >> self.stride & self.boxes);
+        let (left, right) = (vertical & self.boxes, vertical >> 1 & self.boxes);
+        let (odd_rows, both_rows) = (top ^ bottom, top & bottom);
+        let (odd_cols, both_cols) = (left ^ right, left & right);
+        let (odd, pair) = (odd_rows ^ odd_cols, both_rows | both_cols);
+        Degrees {
+            one: odd & !pair,
+            two: !odd & ((odd_rows & odd_cols) | (both_rows ^ both_cols)),
+            three: odd & pair,
+            four: both_rows & both_cols,
+        }
+    }
+
+    /// The strings that touch any of these boxes.
+    pub fn touching(&self, strings: Strings, boxes: u64) -> Strings {
+        Strings {
+            horizontal: strings.horizontal & (boxes | boxes << self.stride),
+            vertical: strings.vertical & (boxes | boxes << 1),
+        }
+    }
+
+    /// The boxes beside these strings.
+    pub fn beside(&self, strings: Strings) -> u64 {
+        let Strings { horizontal, vertical } = strings;
+        (horizontal | horizontal >> self.stride | vertical | vertical >> 1) & self.boxes
+    }
+
+    /// These boxes and the boxes that a string ties to them.
+    pub fn spread(&self, strings: Strings, boxes: u64) -> u64 {
+        self.beside(self.touching(strings, boxes)) | boxes
+    }
+
+    /// The boxes of `within` that strings tie to `seed`, through boxes of `within` alone.
+    pub fn connected(&self, strings: Strings, seed: u64, within: u64) -> u64 {
+        let mut region = seed;
+        loop {
+            let grown = self.spread(strings, region) & within;
+            if grown == region {
+                return region;
+            }
+            region = grown;
+        }
+    }
+
+    /// The same position with, of each corner pair that is half drawn, the horizontal one drawn.
+    pub fn settle_corners(&self, strings: Strings) -> Strings {
+        let Strings { mut horizontal, mut vertical } = strings;
+        for &(h, v) in &self.corners {
+            let swap = (horizontal >> h & 1) & !(vertical >> v);
+            horizontal ^= swap << h;
+            vertical ^= swap << v;
+        }
+        Strings { horizontal, vertical }
+    }
+
+    /// The strings that need not be tried because their corner twin is undrawn too.
+    pub fn idle_twins(&self, strings: Strings) -> Strings {
+        let mut idle = 0;
+        for &(h, v) in &self.corners {
+            idle |= (strings.horizontal >> h & strings.vertical >> v & 1) << v;
+        }
+        Strings { horizontal: 0, vertical: idle }
+    }
+}
+
+impl Board {
+    /// The undrawn edges as strings.
+    pub fn strings(self, drawn: Edges) -> Strings {
+        self.layout().strings(self.undrawn(drawn))
+    }
+
+    /// The drawn edges of a position given as strings.
+    pub fn drawn(self, strings: Strings) -> Edges {
+        self.undrawn(self.layout().edges(strings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn some_board() -> impl Strategy<Value = Board> {
+        let sizes: Vec<(usize, usize)> =
+            (1..22).flat_map(|r| (1..22).map(move |c| (r, c))).filter(|&(r, c)| Board::new(r, c).is_ok()).collect();
+        prop::sample::select(sizes).prop_map(|(r, c)| Board::new(r, c).unwrap())
+    }
+
+    proptest! {
+        #[test]
+        fn strings_hold_the_same_position(board in some_board(), word: u64) {
+            let drawn = Edges(word).intersection(board.all());
+            let layout = board.layout();
+            let strings = board.strings(drawn);
+            prop_assert_eq!(board.drawn(strings), drawn);
+            prop_assert_eq!(strings.len() as usize, board.undrawn(drawn).len());
+            let parts = board.undrawn(drawn).iter().map(|e| layout.string(e));
+            let joined = parts.fold(Strings::NONE, |a, b| Strings {
+                horizontal: a.horizontal | b.horizontal,
+                vertical: a.vertical | b.vertical,
+            });
+            prop_assert_eq!(joined, strings);
+            let degrees = layout.degrees(strings);
+            for (degree, boxes) in [degrees.one, degrees.two, degrees.three, degrees.four].into_iter().enumerate() {
+                let count = (0..board.boxes()).filter(|&b| board.sides(b).difference(drawn).len() == degree + 1);
+                prop_assert_eq!(boxes.count_ones() as usize, count.count());
+            }
+            let settled = board.drawn(layout.settle_corners(strings));
+            if board.rows().min(board.cols()) > 1 {
+                prop_assert_eq!(board.canonical(settled).0, board.canonical(drawn).0);
+            }
+        }
+
+        #[test]
+        fn packing_is_one_to_one(board in some_board(), words: [u64; 2]) {
+            let layout = board.layout();
+            let [a, b] = words.map(|w| Edges(w).intersection(board.all()));
+            // Near pairs too: one edge apart.
+            for b in board.all().iter().map(|e| if a.contains(e) { a } else { a.with(e) }).chain([b]) {
+                let same = layout.pack(board.strings(a)) == layout.pack(board.strings(b));
+                prop_assert_eq!(same, a == b);
+            }
+        }
+    }
+}

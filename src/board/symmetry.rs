@@ -1,0 +1,136 @@
+//! The symmetries of the rectangle, as maps of edges and of sets of edges.
+
+use super::{Board, Edge, Edges};
+
+/// One symmetry of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symmetry {
+    board: Board,
+    index: usize,
+}
+
+impl Symmetry {
+    pub(super) fn new(board: Board, index: usize) -> Symmetry {
+        Symmetry { board, index }
+    }
+
+    /// Where the edge goes.
+    pub fn edge(self, edge: Edge) -> Edge {
+        self.board.symmetry_table().0[self.index].edges[edge.index()]
+    }
+
+    /// Where the set goes.
+    pub fn edges(self, edges: Edges) -> Edges {
+        let map = &self.board.symmetry_table().0[self.index];
+        let mut word = 0;
+        for (byte, table) in edges.0.to_le_bytes().iter().zip(map.bytes.iter()) {
+            word |= table[*byte as usize];
+        }
+        Edges(word)
+    }
+
+    /// The symmetry that undoes this one.
+    pub fn inverse(self) -> Symmetry {
+        let undoes = |other: &Symmetry| self.board.all().iter().all(|e| other.edge(self.edge(e)) == e);
+        self.board.symmetries().find(undoes).expect("the symmetries are a group")
+    }
+}
+
+pub(super) struct SymmetryTable(Vec<Map>);
+
+struct Map {
+    edges: [Edge; super::MAX_EDGES],
+    /// Where each byte of a set's word goes, so that a set is mapped by eight look-ups.
+    bytes: Box<[[u64; 256]; 8]>,
+}
+
+impl SymmetryTable {
+    pub(super) fn new(rows: usize, cols: usize) -> SymmetryTable {
+        let transposes: &[bool] = if rows == cols { &[false, true] } else { &[false] };
+        let mut maps = Vec::new();
+        for &transpose in transposes {
+            for flip_rows in [false, true] {
+                for flip_cols in [false, true] {
+                    maps.push(Map::new(rows, cols, transpose, flip_rows, flip_cols));
+                }
+            }
+        }
+        SymmetryTable(maps)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Map {
+    /// Works on the lattice of half steps, where H(r, c) lies at (2r, 2c+1) and V(r, c) at (2r+1, 2c).
+    fn new(rows: usize, cols: usize, transpose: bool, flip_rows: bool, flip_cols: bool) -> Map {
+        let horizontals = (rows + 1) * cols;
+        let count = horizontals + rows * (cols + 1);
+        let mut edges = [Edge::new(0); super::MAX_EDGES];
+        let mut bytes = Box::new([[0; 256]; 8]);
+        for (index, target) in edges.iter_mut().enumerate().take(count) {
+            let (mut y, mut x) = match index.checked_sub(horizontals) {
+                None => (2 * (index / cols), 2 * (index % cols) + 1),
+                Some(v) => (2 * (v / (cols + 1)) + 1, 2 * (v % (cols + 1))),
+            };
+            if transpose {
+                (y, x) = (x, y);
+            }
+            if flip_rows {
+                y = 2 * rows - y;
+            }
+            if flip_cols {
+                x = 2 * cols - x;
+            }
+            let mapped =
+                if y % 2 == 0 { y / 2 * cols + x / 2 } else { horizontals + y / 2 * (cols + 1) + x / 2 };
+            *target = Edge::new(mapped);
+            for (value, word) in bytes[index / 8].iter_mut().enumerate() {
+                if value >> (index % 8) & 1 == 1 {
+                    *word |= 1 << mapped;
+                }
+            }
+        }
+        Map { edges, bytes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symmetries_are_distinct_permutations_that_keep_boxes() {
+        for (rows, cols, count) in [(1, 1, 8), (2, 3, 4), (5, 5, 8), (4, 6, 4), (1, 21, 4), (12, 2, 4)] {
+            let board = Board::new(rows, cols).unwrap();
+            let maps: Vec<Symmetry> = board.symmetries().collect();
+            assert_eq!(maps.len(), count);
+            let images: std::collections::HashSet<Vec<Edge>> =
+                maps.iter().map(|s| board.all().iter().map(|e| s.edge(e)).collect()).collect();
+            assert_eq!(images.len(), count, "{board}");
+            let boxes: Vec<Edges> = (0..board.boxes()).map(|b| board.sides(b)).collect();
+            for symmetry in maps {
+                assert_eq!(symmetry.edges(board.all()), board.all());
+                for sides in &boxes {
+                    let image = symmetry.edges(*sides);
+                    assert_eq!(image, sides.iter().map(|e| symmetry.edge(e)).collect());
+                    assert!(boxes.contains(&image));
+                    assert_eq!(symmetry.inverse().edges(image), *sides);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_canonical_form_is_shared_by_all_images() {
+        let board = Board::new(3, 3).unwrap();
+        let drawn: Edges = [1, 5, 12, 20].iter().map(|&i| Edge::new(i)).collect();
+        let (canonical, map) = board.canonical(drawn);
+        assert_eq!(board.settle_twins(map.edges(drawn)), canonical);
+        for symmetry in board.symmetries() {
+            assert_eq!(board.canonical(symmetry.edges(drawn)).0, canonical);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! Self-play trainer, exact solver and arena bot for Dots and Boxes.
+//!
+//! The layers, each of which may use those above it in this list and none below:
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`board`] | geometry, edges, positions, symmetries, text forms |
+//! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
+//! | [`net`] | input planes, weights file, the CPU inference engine |
+//! | [`search`] | Gumbel tree search over capture-free positions |
+//! | [`arena`] | observation and action JSON, referee, bots, match results |
+//! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
+//! | [`eval`] | position suites against exact values, intervals |
+//! | [`cli`] | one file per command |
+//!
+//! The first four are the bot core: they build without default features, depend on nothing but the standard library,
+//! and know nothing of files, threads, clocks or burn.
+
+pub mod board;
+pub mod net;
+pub mod search;
+pub mod solver;
+
+#[cfg(feature = "trainer")]
+pub mod arena;
+#[cfg(feature = "trainer")]
+pub mod cli;
+#[cfg(feature = "trainer")]
+pub mod eval;
+#[cfg(feature = "trainer")]
+pub mod train;
