@@ -1,1 +1,17 @@
+//! The network's playing side: input planes, the weights file and the CPU inference engine.
+//!
+//! The grid is packed: cell (r, c) of `(rows + 1) x (cols + 1)` cells is a dot and carries the edges `H(r, c)` and
+//! `V(r, c)` and the box (r, c), so a board of 5x5 boxes has 36 cells. The weights file is the border between learning
+//! and playing.
 
+mod architecture;
+mod engine;
+mod kernel;
+mod planes;
+mod weights;
+
+pub use architecture::{Architecture, ArchitectureError, TensorSpec};
+pub use engine::{Engine, Network, Output};
+pub use kernel::Path;
+pub use planes::{ENCODING, PLANES, write_planes};
+pub use weights::{Weights, WeightsError};

@@ -1,1 +1,30 @@
+//! Tree search over capture-free positions, with a Gumbel root.
+//!
+//! A node is a capture-free position, or the answer to an opened chain: «take all» or «keep control». Each node holds
+//! proved bounds of the margin beside the mean of its simulations; a node whose bounds meet is not searched further.
+//! Network, solver and the game's end speak the same language, a margin still to come, and [`Utility`] alone turns
+//! margins into what the search maximises.
+//!
+//! Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning with Gumbel*, ICLR 2022.
 
+mod cache;
+mod evaluator;
+mod halving;
+mod network;
+mod play;
+mod rollout;
+mod selection;
+mod tree;
+mod utility;
+
+pub use cache::Cached;
+pub use evaluator::{Evaluation, Evaluator};
+pub use halving::considered_visits;
+pub use network::NetworkEvaluator;
+pub use play::{Player, Play};
+pub use rollout::RolloutEvaluator;
+pub use tree::{Choice, Outcome, RootAction, Search, Settings};
+pub use utility::Utility;
+
+#[cfg(test)]
+mod tests;

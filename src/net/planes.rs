@@ -1,0 +1,99 @@
+//! The input planes of a capture-free position.
+
+use crate::board::{Board, Edges};
+use crate::solver::{Openings, safe_edges};
+
+/// The version of this encoding; a weights file of another one is refused.
+pub const ENCODING: u32 = 1;
+
+/// Planes of each cell.
+pub const PLANES: usize = 16;
+
+/// Which plane holds what, of the cell's own two edges and box.
+mod plane {
+    pub const UNDRAWN: [usize; 2] = [0, 1];
+    pub const DRAWN: [usize; 2] = [2, 3];
+    pub const SAFE: [usize; 2] = [4, 5];
+    pub const BOX: usize = 6;
+    /// One plane for each number of undrawn sides: 0, 2, 3, 4 (1 does not occur).
+    pub const SIDES: [usize; 5] = [7, 7, 8, 9, 10];
+    pub const LONG_CHAIN: usize = 11;
+    pub const LOOP: usize = 12;
+    pub const CHAIN_LENGTH: usize = 13;
+    pub const ODD_OPEN: usize = 14;
+    pub const UNDRAWN_SHARE: usize = 15;
+}
+
+/// Writes the planes of a position, `[(rows + 1) * (cols + 1) cells][PLANES]`.
+///
+/// # Panics
+/// When `planes` is not of that size.
+pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
+    let width = board.cols() + 1;
+    assert_eq!(planes.len(), (board.rows() + 1) * width * PLANES);
+    planes.fill(0.0);
+    let safe = safe_edges(board, drawn);
+    for edge in board.all() {
+        let (orientation, row, col) = board.coordinates(edge);
+        let channel = (orientation == crate::board::Orientation::Vertical) as usize;
+        let cell = &mut planes[(row * width + col) * PLANES..][..PLANES];
+        let state = if drawn.contains(edge) { plane::DRAWN } else { plane::UNDRAWN };
+        cell[state[channel]] = 1.0;
+        cell[plane::SAFE[channel]] = safe.contains(edge) as u8 as f32;
+    }
+    let odd = (board.open_boxes(drawn) % 2) as f32;
+    let share = board.undrawn(drawn).len() as f32 / board.edges() as f32;
+    for cell in planes.chunks_exact_mut(PLANES) {
+        cell[plane::ODD_OPEN] = odd;
+        cell[plane::UNDRAWN_SHARE] = share;
+    }
+    let cell_of = |b: usize| (b / board.cols() * width + b % board.cols()) * PLANES;
+    for b in 0..board.boxes() {
+        let cell = &mut planes[cell_of(b)..][..PLANES];
+        cell[plane::BOX] = 1.0;
+        cell[plane::SIDES[board.sides(b).difference(drawn).len()]] = 1.0;
+    }
+    for opening in Openings::new(board.layout(), board.strings(drawn)) {
+        // A chain's boxes are those of two undrawn sides beside its strings.
+        let edges = board.layout().edges(opening.edges);
+        for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(edges).is_empty()) {
+            if board.sides(b).difference(drawn).len() != 2 {
+                continue;
+            }
+            let cell = &mut planes[cell_of(b)..][..PLANES];
+            cell[plane::LONG_CHAIN] = (opening.length >= 3 && !opening.is_loop) as u8 as f32;
+            cell[plane::LOOP] = opening.is_loop as u8 as f32;
+            cell[plane::CHAIN_LENGTH] = opening.length as f32 / 8.0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn planes_of_a_small_position() {
+        // 2x2 with the outer border drawn: a loop of four boxes around the middle dot.
+        let board = Board::new(2, 2).unwrap();
+        let inner: Edges = [(0, 1, 0), (0, 1, 1), (1, 0, 1), (1, 1, 1)]
+            .into_iter()
+            .map(|(v, r, c)| if v == 1 { board.vertical(r, c) } else { board.horizontal(r, c) }.unwrap())
+            .collect();
+        let mut planes = vec![9.0; 9 * PLANES];
+        write_planes(board, board.undrawn(inner), &mut planes);
+        let cell = |r: usize, c: usize| &planes[(r * 3 + c) * PLANES..][..PLANES];
+        // The top left box: both own edges drawn, nothing safe, on a loop of 4.
+        let share = 4.0 / 12.0;
+        assert_eq!(
+            cell(0, 0),
+            [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0, share]
+        );
+        assert_eq!(cell(0, 1)[..2], [0.0, 1.0]);
+        // The bottom right dot has no edge and no box of its own.
+        assert!(cell(2, 2)[..14].iter().all(|&x| x == 0.0));
+        write_planes(board, Edges::EMPTY, &mut planes);
+        let safe: f32 = planes.chunks(PLANES).map(|cell| cell[4] + cell[5]).sum();
+        assert_eq!(safe, 12.0);
+    }
+}

@@ -1,0 +1,195 @@
+//! The weights file: everything needed to play, in one checked piece.
+//!
+//! Little-endian: the magic `DXWEIGHT`, format version, encoding version, rows, cols, channels, blocks, value_hidden
+//! (each u32), the tensors in [`Architecture::tensors`] order as f32, and an FNV-1a 64 checksum of all before it. Names
+//! and shapes follow from the header.
+
+use std::fmt;
+
+use crate::board::{Board, BoardError};
+
+use super::{Architecture, ArchitectureError, ENCODING};
+
+const MAGIC: &[u8; 8] = b"DXWEIGHT";
+const FORMAT: u32 = 1;
+const HEADER: usize = 8 + 7 * 4;
+
+/// A network's board, shape and numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// The board it plays.
+    pub board: Board,
+    /// Its shape.
+    pub architecture: Architecture,
+    /// Its numbers, in [`Architecture::tensors`] order.
+    pub tensors: Vec<Vec<f32>>,
+}
+
+impl Weights {
+    /// The file's bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let Architecture { channels, blocks, value_hidden } = self.architecture;
+        let mut bytes = MAGIC.to_vec();
+        let header = [self.board.rows(), self.board.cols(), channels, blocks, value_hidden];
+        for number in [FORMAT, ENCODING].into_iter().chain(header.map(|n| n as u32)) {
+            bytes.extend(number.to_le_bytes());
+        }
+        for number in self.tensors.iter().flatten() {
+            bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Reads a file's bytes.
+    ///
+    /// # Errors
+    /// When the bytes are not a weights file, are damaged or cut short, or are of a version, board or shape that this
+    /// build does not know.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
+        if !bytes.starts_with(MAGIC) {
+            return Err(WeightsError::Foreign);
+        }
+        if bytes.len() < HEADER + 8 {
+            return Err(WeightsError::Length { found: bytes.len(), expected: HEADER + 8 });
+        }
+        let mut words = bytes[8..HEADER].chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+        let mut next = || words.next().unwrap_or(0);
+        let (format, encoding) = (next(), next());
+        if (format, encoding) != (FORMAT, ENCODING) {
+            return Err(WeightsError::Version { format, encoding });
+        }
+        let (rows, cols) = (next() as usize, next() as usize);
+        let (channels, blocks, value_hidden) = (next() as usize, next() as usize, next() as usize);
+        let architecture = Architecture { channels, blocks, value_hidden };
+        let board = Board::new(rows, cols).map_err(WeightsError::Board)?;
+        architecture.validate().map_err(WeightsError::Architecture)?;
+        let specs = architecture.tensors(board);
+        let expected = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>() + 8;
+        if bytes.len() != expected {
+            return Err(WeightsError::Length { found: bytes.len(), expected });
+        }
+        let (body, sum) = bytes.split_at(expected - 8);
+        if checksum(body).to_le_bytes() != *sum {
+            return Err(WeightsError::Checksum);
+        }
+        let mut numbers = body[HEADER..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let tensors: Vec<Vec<f32>> = specs.iter().map(|spec| numbers.by_ref().take(spec.len()).collect()).collect();
+        if let Some(index) = tensors.iter().position(|tensor| tensor.iter().any(|x| !x.is_finite())) {
+            return Err(WeightsError::NotFinite { tensor: specs[index].name.clone() });
+        }
+        Ok(Weights { board, architecture, tensors })
+    }
+}
+
+/// FNV-1a, 64 bits.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
+/// Why bytes are not usable weights.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WeightsError {
+    /// The file is something else.
+    Foreign,
+    /// Another version of the format or of the input planes.
+    Version {
+        /// The file's format version.
+        format: u32,
+        /// The file's encoding version.
+        encoding: u32,
+    },
+    /// A board that cannot be.
+    Board(BoardError),
+    /// A shape that cannot be.
+    Architecture(ArchitectureError),
+    /// Too few or too many bytes.
+    Length {
+        /// Bytes there are.
+        found: usize,
+        /// Bytes there should be.
+        expected: usize,
+    },
+    /// The numbers are not those that were written.
+    Checksum,
+    /// A number that is infinite or not a number.
+    NotFinite {
+        /// The tensor that holds it.
+        tensor: String,
+    },
+}
+
+impl fmt::Display for WeightsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeightsError::Foreign => write!(f, "not a weights file: it does not begin with DXWEIGHT"),
+            WeightsError::Version { format, encoding } => write!(
+                f,
+                "weights of format {format} and encoding {encoding}; this build reads format {FORMAT} and encoding {ENCODING}"
+            ),
+            WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
+            WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
+            WeightsError::Length { found, expected } => {
+                write!(f, "damaged weights: {found} bytes, expected {expected}")
+            }
+            WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
+            WeightsError::NotFinite { tensor } => write!(f, "damaged weights: {tensor} holds a number that is not finite"),
+        }
+    }
+}
+
+impl std::error::Error for WeightsError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn small() -> Weights {
+        let board = Board::new(2, 3).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let specs = architecture.tensors(board);
+        let tensors = specs.iter().map(|spec| (0..spec.len()).map(|i| (i as f32).sin()).collect()).collect();
+        Weights { board, architecture, tensors }
+    }
+
+    #[test]
+    fn weights_survive_their_file() {
+        let weights = small();
+        assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
+    }
+
+    #[test]
+    fn foreign_and_damaged_files_say_what_is_wrong() {
+        let bytes = small().to_bytes();
+        let error = |bytes: &[u8]| Weights::from_bytes(bytes).unwrap_err();
+        assert_eq!(error(b"PK\x03\x04"), WeightsError::Foreign);
+        assert_eq!(error(b""), WeightsError::Foreign);
+        assert!(matches!(error(&bytes[..20]), WeightsError::Length { .. }));
+        assert!(matches!(error(&bytes[..bytes.len() - 1]), WeightsError::Length { .. }));
+        assert!(matches!(error(&[&bytes[..], &[0]].concat()), WeightsError::Length { .. }));
+        let changed = |index: usize, value: u8| {
+            let mut bytes = bytes.clone();
+            bytes[index] = value;
+            bytes
+        };
+        assert!(matches!(error(&changed(12, 99)), WeightsError::Version { encoding: 99, .. }));
+        assert!(matches!(error(&changed(16, 0)), WeightsError::Board(_)));
+        assert!(matches!(error(&changed(24, 17)), WeightsError::Architecture(_)));
+        assert_eq!(error(&changed(100, 1)), WeightsError::Checksum);
+        let mut weights = small();
+        weights.tensors[3][0] = f32::NAN;
+        assert!(matches!(error(&weights.to_bytes()), WeightsError::NotFinite { .. }));
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_panic(tail in prop::collection::vec(any::<u8>(), 0..80), at in 0..44usize, byte: u8) {
+            let _ = Weights::from_bytes(&[MAGIC, &tail[..]].concat());
+            let mut bytes = small().to_bytes();
+            let before = bytes[at];
+            bytes[at] = byte;
+            prop_assert_eq!(Weights::from_bytes(&bytes).is_ok(), byte == before);
+        }
+    }
+}

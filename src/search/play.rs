@@ -1,0 +1,80 @@
+//! From a position of a game to one edge: solver, captures and search in their order.
+
+use crate::board::{Edge, Edges, MAX_EDGES, Position};
+use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
+
+use super::{Choice, Evaluator, Outcome, Search, Settings};
+
+/// One decided move.
+#[derive(Clone, Debug)]
+pub struct Play {
+    /// The edge to draw.
+    pub edge: Edge,
+    /// Every edge that the solver proved optimal, when it decided.
+    pub proved: Option<Edges>,
+    /// The search, when it decided.
+    pub searched: Option<Outcome>,
+}
+
+/// Plays positions: exactly where the solver settles them, by search elsewhere.
+pub struct Player<E> {
+    search: Search,
+    evaluator: E,
+    solver: Option<Solver>,
+    root_nodes: u64,
+    root_undrawn: usize,
+}
+
+impl<E: Evaluator> Player<E> {
+    /// A player without a solver.
+    pub fn new(board: crate::board::Board, settings: Settings, evaluator: E) -> Player<E> {
+        Player { search: Search::new(board, settings), evaluator, solver: None, root_nodes: 0, root_undrawn: 0 }
+    }
+
+    /// The same player with a solver: for positions of at most `undrawn` edges with a budget of `nodes` at the root,
+    /// and at leaves as the settings say.
+    pub fn with_solver(mut self, solver: Solver, undrawn: usize, nodes: u64) -> Player<E> {
+        self.solver = Some(solver);
+        self.root_undrawn = undrawn;
+        self.root_nodes = nodes;
+        self
+    }
+
+    /// Forgets what the solver learnt, so that play does not depend on games before.
+    pub fn forget(&mut self) {
+        if let Some(solver) = &mut self.solver {
+            solver.forget();
+        }
+    }
+
+    /// Decides a position that is not over, without randomness.
+    ///
+    /// # Panics
+    /// When the position is over or of another board.
+    pub fn decide(&mut self, position: &Position) -> Play {
+        let (board, drawn) = (position.board(), position.drawn());
+        if position.undrawn().len() <= self.root_undrawn
+            && let Some(solver) = &mut self.solver
+        {
+            let best = solver.solve(drawn, self.root_nodes).best;
+            if let Some(edge) = best.lowest() {
+                return Play { edge, proved: Some(best), searched: None };
+            }
+        }
+        let offer = Offer::resolve(board.layout(), board.strings(drawn));
+        if offer.price == 0
+            && let Some(edge) = capturing_edge(board, drawn)
+        {
+            return Play { edge, proved: None, searched: None };
+        }
+        let noise = [0.0; MAX_EDGES];
+        let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, self.solver.as_mut());
+        let edge = match outcome.choice() {
+            Choice::Draw(edges) => edges.lowest(),
+            Choice::TakeAll => capturing_edge(board, drawn),
+            Choice::KeepControl => keeping_edge(board, drawn),
+        };
+        let edge = edge.or_else(|| position.undrawn().lowest()).expect("the position is not over");
+        Play { edge, proved: None, searched: Some(outcome) }
+    }
+}

@@ -1,0 +1,116 @@
+//! Completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and appendix D).
+
+/// One action as selection sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The prior's logit.
+    pub logit: f32,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// Its value for the player to move, once anything is known of it.
+    pub q: Option<f32>,
+    /// Whether simulating it can change what is known: it is not proved, and not proved worse than another.
+    pub open: bool,
+}
+
+/// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (equation 8), with q in -1..=1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub c_visit: f32,
+    pub c_scale: f32,
+}
+
+/// `logit + sigma(completed q)` of each action, into `scores`. `value` is the node's own evaluation.
+pub(super) fn improved_logits(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) {
+    let most = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
+    let factor = (scale.c_visit + most as f32) * scale.c_scale;
+    let missing = mixed_value(candidates, value);
+    scores.clear();
+    scores.extend(candidates.iter().map(|c| c.logit + factor * c.q.unwrap_or(missing)));
+}
+
+/// What stands in for the value of an action nothing is known of (equation 33): the node's evaluation, mixed with the
+/// prior-weighted mean of the known actions as visits grow.
+fn mixed_value(candidates: &[Candidate], value: f32) -> f32 {
+    let largest = candidates.iter().map(|c| c.logit).fold(f32::NEG_INFINITY, f32::max);
+    let (mut weight, mut sum, mut visits) = (0.0, 0.0, 0);
+    for candidate in candidates {
+        let Some(q) = candidate.q else { continue };
+        let prior = (candidate.logit - largest).exp();
+        weight += prior;
+        sum += prior * q;
+        visits += candidate.visits;
+    }
+    if weight == 0.0 { value } else { (value + visits as f32 * sum / weight) / (1 + visits) as f32 }
+}
+
+/// Turns scores into probabilities in place.
+pub(super) fn softmax(scores: &mut [f32]) {
+    let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let mut sum = 0.0;
+    for score in scores.iter_mut() {
+        *score = (*score - largest).exp();
+        sum += *score;
+    }
+    scores.iter_mut().for_each(|score| *score /= sum);
+}
+
+/// The action below the root (equation 14): visits follow the improved policy as closely as whole numbers can, among
+/// the actions that are still open.
+pub(super) fn select(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) -> usize {
+    improved_logits(candidates, value, scale, scores);
+    softmax(scores);
+    let total: u32 = candidates.iter().map(|c| c.visits).sum();
+    for (score, candidate) in scores.iter_mut().zip(candidates) {
+        *score -= candidate.visits as f32 / (1 + total) as f32;
+        if !candidate.open {
+            *score = f32::NEG_INFINITY;
+        }
+    }
+    largest(scores.iter().copied()).unwrap_or(0)
+}
+
+/// The index of the largest score, the first of equals.
+pub(super) fn largest(scores: impl Iterator<Item = f32>) -> Option<usize> {
+    let mut best: Option<(usize, f32)> = None;
+    for (index, score) in scores.enumerate() {
+        if best.is_none_or(|(_, top)| score > top) {
+            best = Some((index, score));
+        }
+    }
+    best.map(|(index, _)| index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCALE: Scale = Scale { c_visit: 50.0, c_scale: 0.1 };
+
+    fn candidate(logit: f32, visits: u32, q: Option<f32>) -> Candidate {
+        Candidate { logit, visits, q, open: true }
+    }
+
+    /// Worked by hand: priors 1/2 each, one action known at 0.4 after 3 visits, the node's own value 0.
+    #[test]
+    fn unknown_actions_get_the_mixed_value() {
+        let candidates = [candidate(0.0, 3, Some(0.4)), candidate(0.0, 0, None)];
+        assert!((mixed_value(&candidates, 0.0) - 0.3).abs() < 1e-6);
+        let mut scores = Vec::new();
+        improved_logits(&candidates, 0.0, SCALE, &mut scores);
+        assert!((scores[0] - 53.0 * 0.1 * 0.4).abs() < 1e-5);
+        assert!((scores[1] - 53.0 * 0.1 * 0.3).abs() < 1e-5);
+    }
+
+    #[test]
+    fn visits_follow_the_improved_policy() {
+        // Equal Q: the improved policy is the prior, 3/4 to 1/4.
+        let mut candidates = [candidate(3f32.ln(), 0, Some(0.2)), candidate(0.0, 0, Some(0.2))];
+        let mut scores = Vec::new();
+        for _ in 0..400 {
+            let index = select(&candidates, 0.2, SCALE, &mut scores);
+            candidates[index].visits += 1;
+        }
+        assert!((candidates[0].visits as i32 - 300).abs() <= 1, "{candidates:?}");
+    }
+}

@@ -1,0 +1,180 @@
+//! Signs and golden trees: searches whose outcome is known from brute force or worked by hand.
+
+use super::*;
+use crate::board::{Board, Edges, MAX_EDGES, Position, parse_edges};
+use crate::solver::{Offer, Solver};
+
+const QUIET: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
+
+/// Knows every margin, has no opinion on edges.
+struct Exact(Solver);
+
+impl Evaluator for Exact {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        *evaluation = Evaluation::BLANK;
+        let margin = self.0.margin(drawn, u64::MAX).unwrap() + self.0.board().boxes() as i32;
+        evaluation.margins[margin as usize] = 1.0;
+    }
+}
+
+/// Knows nothing: equal logits, margin 0 or 1 by parity.
+struct Blank(Board);
+
+impl Evaluator for Blank {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        *evaluation = Evaluation::BLANK;
+        let (boxes, open) = (self.0.boxes(), self.0.open_boxes(drawn));
+        evaluation.margins[boxes - open % 2] = 0.5;
+        evaluation.margins[boxes + open % 2] += 0.5;
+    }
+}
+
+fn settings(simulations: usize) -> Settings {
+    Settings { simulations, considered: 64, margin_weight: 1.0, ..Settings::default() }
+}
+
+fn positions(board: Board, step: usize) -> impl Iterator<Item = Edges> {
+    let all = (1u64 << board.edges()) - 1;
+    (0..all).step_by(step).map(|word| Edges::from_bytes(word.to_le_bytes()))
+}
+
+/// With exact leaves the search finds an optimal edge at every root, with one simulation for each action.
+#[test]
+fn an_exact_evaluator_finds_an_optimal_edge_at_every_root() {
+    for (rows, cols, step) in [(2, 2, 1), (2, 3, 17), (3, 3, 20_011)] {
+        let board = Board::new(rows, cols).unwrap();
+        let mut solver = Solver::new(board, 1 << 16);
+        let mut exact = Exact(Solver::new(board, 1 << 16));
+        for drawn in positions(board, step) {
+            let best = solver.solve(drawn, u64::MAX).best;
+            // At an answer both actions are evaluated before the first simulation.
+            let root = Search::new(board, settings(0)).run(drawn, 1, &QUIET, &mut exact, None);
+            let needed = if matches!(root.choice(), Choice::Draw(_)) { root.actions.len() } else { 0 };
+            let mut player = Player::new(board, settings(needed), &mut exact);
+            let play = player.decide(&Position::from_edges(board, drawn));
+            assert!(best.contains(play.edge), "{} {play:?}", crate::board::format_edges(board, drawn));
+        }
+    }
+}
+
+/// Without any knowledge, bounds alone must lead to exact play once the whole tree is searched, and never lie.
+#[test]
+fn proved_bounds_are_true_and_meet() {
+    let board = Board::new(2, 3).unwrap();
+    let mut solver = Solver::new(board, 1 << 16);
+    let mut settled = 0;
+    let (mut short, mut long) = (Search::new(board, settings(30)), Search::new(board, settings(3000)));
+    for drawn in positions(board, 61) {
+        let margin = solver.margin(drawn, u64::MAX).unwrap();
+        for search in [&mut short, &mut long] {
+            let outcome = search.run(drawn, 2, &QUIET, &mut Blank(board), None);
+            assert!(outcome.bounds.0 <= margin && margin <= outcome.bounds.1, "{outcome:?} {margin}");
+            settled += outcome.settled().is_some() as usize;
+            if board.undrawn(drawn).len() <= 8 && search.settings().simulations == 3000 {
+                assert_eq!(outcome.settled(), Some(margin));
+                let (lower, upper) = outcome.actions[outcome.chosen].bounds;
+                assert!(lower == margin && upper >= margin);
+            }
+        }
+    }
+    assert!(settled > 500, "{settled}");
+}
+
+/// Two 3-chains on 2x3, one of them opened: taking all three loses 3-3, keeping control wins 5-1.
+#[test]
+fn taking_everything_loses() {
+    let board = Board::new(2, 3).unwrap();
+    // All horizontal edges and the left ends are drawn; the top chain has been opened at its left end.
+    let mut drawn: Edges = (0..9).map(crate::board::Edge::new).collect();
+    drawn.insert(board.vertical(0, 0).unwrap());
+    let offer = Offer::resolve(board.layout(), board.strings(drawn));
+    assert_eq!((offer.taken, offer.price), (3, 4));
+    for evaluate_exactly in [true, false] {
+        let mut search = Search::new(board, settings(40));
+        let outcome = if evaluate_exactly {
+            search.run(drawn, 0, &QUIET, &mut Exact(Solver::new(board, 1 << 10)), None)
+        } else {
+            search.run(drawn, 0, &QUIET, &mut Blank(board), None)
+        };
+        assert_eq!(outcome.choice(), Choice::KeepControl);
+        assert_eq!(outcome.settled().unwrap_or(2), 2);
+    }
+    // Take one box, then hand over the last two by the far end.
+    let mut player = Player::new(board, settings(40), Blank(board));
+    let mut position = Position::from_edges(board, drawn);
+    let edges: Vec<usize> = (0..2)
+        .map(|_| {
+            let edge = player.decide(&position).edge;
+            position.play(edge).unwrap();
+            edge.index() - 9
+        })
+        .collect();
+    assert_eq!(edges, [1, 3]);
+}
+
+/// A chain of two is all that is left, then a whole root's visits and policy.
+#[test]
+fn a_golden_tree_of_the_smallest_board() {
+    let board = Board::new(1, 2).unwrap();
+    let (_, drawn) = parse_edges("1x2:0x1b").unwrap();
+    // H0,0 H0,1 V0,0 (bits 0, 1, 4) and H1,1 (bit 3) drawn: left box lacks H1,0 and V0,1, right box V0,1 and V0,2:
+    // one chain of two. Opened by the middle edge: both boxes go at once.
+    let mut search = Search::new(board, settings(8));
+    let outcome = search.run(drawn, 0, &QUIET, &mut Blank(board), None);
+    assert_eq!(outcome.settled(), Some(-2));
+    assert_eq!(outcome.actions.len(), 1);
+    assert_eq!(outcome.choice(), Choice::Draw(Edges::EMPTY.with(board.vertical(0, 1).unwrap())));
+    // Four safe edges less one make the rest: visits of the root add up, and every simulation is counted once.
+    let board = Board::new(2, 2).unwrap();
+    let mut search = Search::new(board, settings(50));
+    let outcome = search.run(Edges::EMPTY, 0, &QUIET, &mut Blank(board), None);
+    assert_eq!(outcome.simulations, 50);
+    assert_eq!(outcome.actions.iter().map(|a| a.visits).sum::<u32>(), 50);
+    // Four corners (as pairs of twins) and four inner edges.
+    assert_eq!(outcome.actions.len(), 8);
+    assert!((outcome.actions.iter().map(|a| a.policy).sum::<f32>() - 1.0).abs() < 1e-5);
+}
+
+/// The score matters: ahead by enough, a certain small loss of boxes is as good as any when only the result counts.
+#[test]
+fn the_lead_changes_what_is_won() {
+    let board = Board::new(2, 2).unwrap();
+    let settings = Settings { margin_weight: 0.0, ..settings(200) };
+    let mut search = Search::new(board, settings);
+    let ahead = search.run(Edges::EMPTY, 20, &QUIET, &mut Blank(board), None);
+    let behind = search.run(Edges::EMPTY, -20, &QUIET, &mut Blank(board), None);
+    assert_eq!((ahead.value, behind.value), (1.0, -1.0));
+}
+
+/// Asking through the cache gives the same answers as asking a symmetric evaluator directly.
+#[test]
+fn the_cache_maps_symmetries_and_twins_back() {
+    struct Asymmetric(Board);
+    impl Evaluator for Asymmetric {
+        fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+            *evaluation = Evaluation::BLANK;
+            for edge in self.0.undrawn(drawn) {
+                evaluation.logits[edge.index()] = edge.index() as f32;
+            }
+        }
+    }
+    let board = Board::new(3, 3).unwrap();
+    let mut cached = Cached::new(board, Asymmetric(board), 64);
+    let mut seen = Evaluation::BLANK;
+    for drawn in positions(board, 99_991) {
+        let (canonical, _) = board.canonical(drawn);
+        let mut logits = Vec::new();
+        for symmetry in board.symmetries() {
+            let image = symmetry.edges(drawn);
+            cached.evaluate(image, &mut seen);
+            // The logits are those of the canonical position's undrawn edges, in some order.
+            let mut found: Vec<u32> = board.undrawn(image).iter().map(|e| seen.logits[e.index()] as u32).collect();
+            found.sort_unstable();
+            let expected: Vec<u32> = board.undrawn(canonical).iter().map(|e| e.index() as u32).collect();
+            assert_eq!(found, expected);
+            logits.push(found);
+        }
+    }
+    let (asked, computed) = cached.counts();
+    assert_eq!(asked, 8 * computed);
+}

@@ -1,0 +1,28 @@
+//! What a final margin is worth.
+
+/// Turns a final margin into a value in -1..=1 that is odd and never falls: part the result, part the margin.
+///
+/// ```
+/// use doublecross::search::Utility;
+/// let utility = Utility::new(0.5, 25);
+/// assert_eq!(utility.of(25), 1.0);
+/// assert_eq!(utility.of(-1), -utility.of(1));
+/// assert!(utility.of(3) > utility.of(1));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Utility {
+    result: f32,
+    margin: f32,
+}
+
+impl Utility {
+    /// `(1 - margin_weight) * sign(margin) + margin_weight * margin / boxes`.
+    pub fn new(margin_weight: f32, boxes: usize) -> Utility {
+        Utility { result: 1.0 - margin_weight, margin: margin_weight / boxes as f32 }
+    }
+
+    /// The value of ending the game this many boxes ahead.
+    pub fn of(&self, margin: i32) -> f32 {
+        self.result * margin.signum() as f32 + self.margin * margin as f32
+    }
+}

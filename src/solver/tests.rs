@@ -1,0 +1,118 @@
+//! The solver against retrograde analysis with the bare rules.
+
+use super::*;
+use crate::board::parse_edges;
+
+/// `V` of every position of a small board by the bare rules: no chains, no symmetry, no capture-free positions.
+pub(crate) fn retrograde(board: Board) -> Vec<i8> {
+    let edges = board.edges();
+    let sides: Vec<u32> = (0..board.boxes()).map(|b| board.sides(b).iter().map(|e| 1 << e.index()).sum()).collect();
+    let boxes: Vec<Vec<u32>> =
+        (0..edges).map(|e| sides.iter().copied().filter(|side| side >> e & 1 == 1).collect()).collect();
+    let full = (1u32 << edges) - 1;
+    let mut values = vec![0i8; 1 << edges];
+    for drawn in (0..full).rev() {
+        let mut best = i8::MIN;
+        for (e, boxes) in boxes.iter().enumerate().filter(|(e, _)| drawn >> e & 1 == 0) {
+            let after = drawn | 1 << e;
+            let captured = boxes.iter().filter(|&&side| side & after == side).count() as i8;
+            let rest = values[after as usize];
+            best = best.max(if captured > 0 { captured + rest } else { -rest });
+        }
+        values[drawn as usize] = best;
+    }
+    values
+}
+
+fn edges_of(word: usize) -> Edges {
+    let mut bytes = [0; Edges::BYTES];
+    bytes.copy_from_slice(&(word as u64).to_le_bytes());
+    Edges::from_bytes(bytes)
+}
+
+/// Checks margin and optimal edges of the positions that `every` keeps.
+fn check(rows: usize, cols: usize, table: usize, every: impl Fn(usize) -> bool) {
+    let board = Board::new(rows, cols).unwrap();
+    let values = retrograde(board);
+    let mut solver = Solver::new(board, table);
+    for word in (0..values.len()).filter(|&word| every(word)) {
+        let drawn = edges_of(word);
+        let solution = solver.solve(drawn, u64::MAX);
+        assert_eq!(solution.margin(), Some(values[word] as i32), "{}", crate::board::format_edges(board, drawn));
+        let best = board.undrawn(drawn).iter().filter(|&edge| {
+            let rest = values[word | 1 << edge.index()] as i32;
+            let captured = board.captures(drawn, edge) as i32;
+            solution.margin() == Some(if captured > 0 { captured + rest } else { -rest })
+        });
+        assert_eq!(solution.best, best.collect(), "{}", crate::board::format_edges(board, drawn));
+    }
+}
+
+#[test]
+fn known_values_of_empty_boards_by_the_bare_rules() {
+    let known = [(1, 1, -1), (1, 2, 0), (1, 3, -1), (1, 4, 0), (1, 5, -1), (1, 6, 0), (2, 2, 2), (2, 3, -2), (2, 4, 2)];
+    for (rows, cols, margin) in known {
+        assert_eq!(retrograde(Board::new(rows, cols).unwrap())[0], margin, "{rows}x{cols}");
+    }
+    let values = retrograde(Board::new(3, 3).unwrap());
+    assert_eq!(values[0], -3);
+    assert!((0..24).all(|e| values[1 << e] == 3), "all openings of 3x3 are worth -3");
+    let values = retrograde(Board::new(2, 2).unwrap());
+    let inner = (0..12).filter(|e| values[1 << e] == 0).count();
+    assert_eq!(inner, 4, "the four inner edges of 2x2 give 0");
+}
+
+#[test]
+fn every_position_of_the_smallest_boards() {
+    check(1, 4, 1 << 10, |_| true);
+    check(4, 1, 1 << 10, |_| true);
+    check(2, 2, 1 << 12, |_| true);
+    check(2, 3, 1 << 14, |_| true);
+    check(3, 2, 1 << 14, |word| word % 7 == 0);
+}
+
+#[test]
+fn a_table_of_a_few_entries_changes_nothing() {
+    check(2, 3, 2, |word| word % 11 == 0);
+}
+
+#[test]
+fn a_sample_of_3x3() {
+    check(3, 3, 1 << 18, |word| word % 149 == 0);
+}
+
+#[test]
+fn a_cross_of_five_on_offer_has_nothing_to_keep_control_with() {
+    // Only the four sides of the centre box are undrawn: four boxes on offer around one joint.
+    let board = Board::new(3, 3).unwrap();
+    let drawn = board.undrawn(board.sides(4));
+    let offer = Offer::resolve(board.layout(), board.strings(drawn));
+    assert_eq!((offer.taken, offer.price), (5, 0));
+}
+
+#[test]
+fn the_known_values_of_larger_boards() {
+    for (rows, cols, margin) in [(1, 9, -1), (1, 8, 0), (2, 5, -2), (2, 6, 2), (3, 4, 0)] {
+        let board = Board::new(rows, cols).unwrap();
+        let solution = Solver::new(board, 1 << 21).solve(Edges::EMPTY, u64::MAX);
+        assert_eq!(solution.margin(), Some(margin), "{rows}x{cols}");
+        if (rows, cols) == (3, 4) {
+            let middle: Edges = (0..3).filter_map(|row| board.vertical(row, 2)).collect();
+            assert_eq!(solution.best, middle, "only three openings of 3x4 tie");
+        }
+    }
+}
+
+#[test]
+fn a_spent_budget_leaves_true_bounds() {
+    let (board, drawn) = parse_edges("5x5:0x586cf2d499e5aba").unwrap();
+    let mut solver = Solver::new(board, 1 << 16);
+    let exact = solver.solve(drawn, u64::MAX);
+    for nodes in [0, 1, 10, 100] {
+        let mut solver = Solver::new(board, 1 << 16);
+        let solution = solver.solve(drawn, nodes);
+        assert!(solution.nodes <= nodes);
+        assert!(solution.lower <= exact.lower && exact.upper <= solution.upper, "{solution:?} {exact:?}");
+    }
+    assert_eq!(Solver::new(board, 16).margin(drawn, 1), None);
+}
