@@ -41,8 +41,7 @@ struct Geometry {
     layout: Layout,
 }
 
-static BOARDS: [[OnceLock<Board>; MAX_SIDE]; MAX_SIDE] =
-    [const { [const { OnceLock::new() }; MAX_SIDE] }; MAX_SIDE];
+static BOARDS: [[OnceLock<Board>; MAX_SIDE]; MAX_SIDE] = [const { [const { OnceLock::new() }; MAX_SIDE] }; MAX_SIDE];
 
 impl Board {
     /// The board of `rows` x `cols` boxes.

@@ -84,8 +84,7 @@ impl Map {
             if flip_cols {
                 x = 2 * cols - x;
             }
-            let mapped =
-                if y % 2 == 0 { y / 2 * cols + x / 2 } else { horizontals + y / 2 * (cols + 1) + x / 2 };
+            let mapped = if y % 2 == 0 { y / 2 * cols + x / 2 } else { horizontals + y / 2 * (cols + 1) + x / 2 };
             *target = Edge::new(mapped);
             for (value, word) in bytes[index / 8].iter_mut().enumerate() {
                 if value >> (index % 8) & 1 == 1 {

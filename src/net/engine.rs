@@ -246,7 +246,8 @@ mod tests {
                 let mut engine = Engine::with_path(network.clone(), path);
                 for _ in 0..2 {
                     let found = engine.forward(drawn);
-                    let all = found.policy.iter().zip(expected.policy).chain(found.margins.iter().zip(expected.margins));
+                    let all =
+                        found.policy.iter().zip(expected.policy).chain(found.margins.iter().zip(expected.margins));
                     for (a, b) in all {
                         assert!((a - b).abs() <= 1e-4 * largest.max(1.0), "{path:?}: {a} {b}");
                     }

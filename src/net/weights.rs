@@ -133,7 +133,9 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged weights: {found} bytes, expected {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
-            WeightsError::NotFinite { tensor } => write!(f, "damaged weights: {tensor} holds a number that is not finite"),
+            WeightsError::NotFinite { tensor } => {
+                write!(f, "damaged weights: {tensor} holds a number that is not finite")
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ pub use cache::Cached;
 pub use evaluator::{Evaluation, Evaluator};
 pub use halving::considered_visits;
 pub use network::NetworkEvaluator;
-pub use play::{Player, Play};
+pub use play::{Play, Player};
 pub use rollout::RolloutEvaluator;
 pub use tree::{Choice, Outcome, RootAction, Search, Settings};
 pub use utility::Utility;

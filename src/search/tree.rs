@@ -293,9 +293,7 @@ impl Search {
         };
         let most = self.candidates.iter().zip(&useful).filter(|(_, u)| **u).map(|(c, _)| c.visits).max().unwrap_or(0);
         let wanted = visits.unwrap_or(most);
-        best_of(&|i| useful[i] && self.candidates[i].visits == wanted)
-            .or_else(|| best_of(&|i| useful[i]))
-            .unwrap_or(0)
+        best_of(&|i| useful[i] && self.candidates[i].visits == wanted).or_else(|| best_of(&|i| useful[i])).unwrap_or(0)
     }
 
     /// One simulation: down to a new or settled node, then back up.

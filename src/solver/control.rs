@@ -24,8 +24,7 @@ pub fn keeping_edge(board: Board, drawn: Edges) -> Option<Edge> {
     // What is left are double crosses: as many boxes as keeping control costs in margin, halved.
     let hands_over = |edge: &Edge| {
         let after = resolve(drawn.with(*edge));
-        board.captures(drawn, *edge) == 0
-            && (after.taken, after.price, after.rest) == (offer.price / 2, 0, offer.rest)
+        board.captures(drawn, *edge) == 0 && (after.taken, after.price, after.rest) == (offer.price / 2, 0, offer.rest)
     };
     let undrawn = board.undrawn(drawn);
     undrawn.iter().find(takes_on).or_else(|| undrawn.iter().find(hands_over))

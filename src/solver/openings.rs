@@ -2,8 +2,8 @@
 
 use crate::board::{Degrees, Layout, Strings};
 
-use super::offer::take_all;
 use super::Offer;
+use super::offer::take_all;
 
 /// One chain or loop that can be opened. Any of its edges leads to the same offer, but for a chain of two, which is
 /// opened by its middle edge so that control cannot be kept with it.
