@@ -28,4 +28,6 @@ pub mod cli;
 #[cfg(feature = "trainer")]
 pub mod eval;
 #[cfg(feature = "trainer")]
+pub mod random;
+#[cfg(feature = "trainer")]
 pub mod train;

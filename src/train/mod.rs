@@ -1,1 +1,5 @@
-
+//! x
+mod model;
+mod optimizer;
+pub use model::{Model, initial_tensors};
+pub use optimizer::{Optimizer, OptimizerError};

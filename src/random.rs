@@ -1,0 +1,38 @@
+//! Random streams: every random choice comes from a ChaCha stream keyed by what it is for, so that the same seed gives
+//! the same games whatever the number of threads.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// What a stream is for. Streams of different purposes are independent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u64)]
+pub enum Purpose {
+    /// The first weights of a network.
+    Weights = 1,
+    /// A game of self-play: its opening and its Gumbel noise.
+    SelfPlay = 2,
+    /// Which rows are learnt from, and under which symmetry.
+    Learning = 3,
+    /// The random opening of a pair of match games.
+    Opening = 4,
+    /// A bot's choice among equals.
+    Bot = 5,
+}
+
+/// The stream of (seed, generation, game, purpose).
+///
+/// ```
+/// use doublecross::random::{Purpose, stream};
+/// use rand::Rng;
+/// let draw = |game| stream(7, 1, game, Purpose::SelfPlay).next_u64();
+/// assert_eq!(draw(3), draw(3));
+/// assert_ne!(draw(3), draw(4));
+/// ```
+pub fn stream(seed: u64, generation: u64, game: u64, purpose: Purpose) -> ChaCha8Rng {
+    let mut key = [0; 32];
+    for (bytes, word) in key.chunks_exact_mut(8).zip([seed, generation, game, purpose as u64]) {
+        bytes.copy_from_slice(&word.to_le_bytes());
+    }
+    ChaCha8Rng::from_seed(key)
+}

@@ -1,0 +1,217 @@
+//! The network in burn, for learning. [`Architecture`] describes the layers.
+//!
+//! Parameters are flat leaf tensors in the weights file's order, given their shapes on the way through the forward
+//! pass: so weights, gradients and the optimiser's moments are all lists in one order.
+
+use burn::tensor::activation::relu;
+use burn::tensor::module::conv2d;
+use burn::tensor::ops::ConvOptions;
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::RngExt;
+
+use crate::board::Board;
+use crate::net::{Architecture, PLANES, TensorSpec};
+use crate::random::{Purpose, stream};
+
+/// A network that can be differentiated.
+pub struct Model {
+    board: Board,
+    architecture: Architecture,
+    specs: Vec<TensorSpec>,
+    pub(super) parameters: Vec<Tensor<1>>,
+}
+
+/// What the network says of a batch.
+pub struct Logits {
+    /// `[batch, 2 * cells]`: the horizontal edges of all cells, then the vertical ones.
+    pub policy: Tensor<2>,
+    /// `[batch, 2 * boxes + 1]`, for the margins -boxes..=boxes.
+    pub margins: Tensor<2>,
+}
+
+impl Model {
+    /// A model with these tensors, in [`Architecture::tensors`] order, on a device that differentiates.
+    ///
+    /// # Panics
+    /// When the tensors are not of the architecture's sizes.
+    pub fn new(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
+        let specs = architecture.tensors(board);
+        assert!(specs.iter().map(TensorSpec::len).eq(tensors.iter().map(Vec::len)), "tensors of other sizes");
+        let leaf = |tensor: &Vec<f32>| {
+            let data = TensorData::new(tensor.clone(), [tensor.len()]);
+            Tensor::<1>::from_data(data, device).require_grad()
+        };
+        Model { board, architecture, parameters: tensors.iter().map(leaf).collect(), specs }
+    }
+
+    /// All parameters, in [`Architecture::tensors`] order.
+    pub fn tensors(&self) -> Vec<Vec<f32>> {
+        self.parameters.iter().map(to_vec).collect()
+    }
+
+    /// The board it plays.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Its shape.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// Names and shapes of the parameters.
+    pub fn specs(&self) -> &[TensorSpec] {
+        &self.specs
+    }
+
+    /// Evaluates a batch of planes `[batch, PLANES, rows + 1, cols + 1]`.
+    pub fn forward(&self, planes: Tensor<4>) -> Logits {
+        let batch = planes.dims()[0];
+        let c = self.architecture.channels;
+        let mut layers = Layers { parameters: self.parameters.iter().cloned() };
+        let mut x = relu(layers.convolution(planes, [c, PLANES, 3, 3]));
+        for _ in 0..self.architecture.blocks {
+            let t = layers.convolution(x.clone(), [c, c, 3, 3]);
+            let pooled = pool(relu(t.clone()));
+            let t = relu(t + layers.spread(pooled, c));
+            x = relu(x + layers.convolution(t, [c, c, 3, 3]));
+        }
+        let pooled = pool(x.clone());
+        let q = layers.convolution(x, [c, c, 1, 1]);
+        let q = relu(q + layers.spread(pooled.clone(), c));
+        let policy = layers.convolution(q, [2, c, 1, 1]);
+        let [_, _, height, width] = policy.dims();
+        let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
+        let margins = 2 * self.board.boxes() + 1;
+        Logits {
+            policy: policy.reshape([batch, 2 * height * width]),
+            margins: layers.linear(hidden, [self.architecture.value_hidden, margins]),
+        }
+    }
+}
+
+/// Hands out the parameters layer by layer.
+struct Layers<I> {
+    parameters: I,
+}
+
+impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
+    fn next(&mut self) -> Tensor<1> {
+        self.parameters.next().expect("as many parameters as the architecture has tensors")
+    }
+
+    fn convolution(&mut self, x: Tensor<4>, shape: [usize; 4]) -> Tensor<4> {
+        let padding = [shape[2] / 2, shape[3] / 2];
+        let (weight, bias) = (self.next().reshape(shape), self.next());
+        conv2d(x, weight, Some(bias), ConvOptions::new([1, 1], padding, [1, 1], 1))
+    }
+
+    fn linear(&mut self, x: Tensor<2>, shape: [usize; 2]) -> Tensor<2> {
+        let (weight, bias) = (self.next().reshape(shape), self.next());
+        x.matmul(weight) + bias.reshape([1, shape[1]])
+    }
+
+    /// A linear layer without bias, `[batch, 2 * channels]` to `[batch, channels, 1, 1]`, to be added to every cell.
+    fn spread(&mut self, pooled: Tensor<2>, channels: usize) -> Tensor<4> {
+        let batch = pooled.dims()[0];
+        pooled.matmul(self.next().reshape([2 * channels, channels])).reshape([batch, channels, 1, 1])
+    }
+}
+
+/// Mean and maximum over the cells: `[batch, channels, height, width]` to `[batch, 2 * channels]`.
+fn pool(x: Tensor<4>) -> Tensor<2> {
+    let [batch, channels, height, width] = x.dims();
+    let cells = x.reshape([batch, channels, height * width]);
+    let mean = cells.clone().mean_dim(2).reshape([batch, channels]);
+    let largest = cells.max_dim(2).reshape([batch, channels]);
+    Tensor::cat(vec![mean, largest], 1)
+}
+
+pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
+    tensor.clone().into_data().try_to_vec().expect("parameters are f32")
+}
+
+/// First weights: He-normal for what feeds a ReLU; zero for biases, for pooled terms, for the second convolution of
+/// each block (so that a block starts as the identity) and for the heads' last layers (so that the first policy is
+/// uniform).
+pub fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
+    let mut rng = stream(seed, 0, 0, Purpose::Weights);
+    let mut normal = move || {
+        // Box-Muller.
+        let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
+        (radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()) as f32
+    };
+    let init = |spec: TensorSpec| {
+        let inputs: usize = match spec.shape[..] {
+            [_, inputs, height, width] => inputs * height * width,
+            [inputs, _] => inputs,
+            _ => 0,
+        };
+        let zero = ["bias", "pool.weight", "conv2.weight", "out.weight"].iter().any(|end| spec.name.ends_with(end));
+        let scale = (2.0 / inputs.max(1) as f32).sqrt();
+        (0..spec.len()).map(|_| if zero { 0.0 } else { scale * normal() }).collect()
+    };
+    architecture.tensors(board).into_iter().map(init).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Edges, Orientation};
+    use crate::net::{Engine, Network, Path, Weights, write_planes};
+    use std::sync::Arc;
+
+    /// The inference engine and burn are two implementations of one architecture.
+    #[test]
+    fn the_engine_agrees_with_burn() {
+        let board = Board::new(3, 4).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 12 };
+        let mut state = 5u64;
+        let mut number = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.4
+        };
+        let tensors: Vec<Vec<f32>> =
+            architecture.tensors(board).iter().map(|spec| (0..spec.len()).map(|_| number()).collect()).collect();
+        let model = Model::new(board, architecture, &tensors, &Device::flex().autodiff());
+        assert_eq!(model.tensors(), tensors);
+        let network = Arc::new(Network::new(&Weights { board, architecture, tensors }));
+        for word in [0u64, 0x1, 0x40_0210, 0x7123_4567] {
+            // Any set of edges does; the planes of boxes on offer are only unusual.
+            let drawn = Edges::from_bytes(word.to_le_bytes());
+            if !board.is_capture_free(drawn) {
+                continue;
+            }
+            let cells = (board.rows() + 1) * (board.cols() + 1);
+            let mut planes = vec![0.0; cells * PLANES];
+            write_planes(board, drawn, &mut planes);
+            let data = TensorData::new(planes, [1, board.rows() + 1, board.cols() + 1, PLANES]);
+            let input = Tensor::<4>::from_data(data, &Device::flex().autodiff()).permute([0, 3, 1, 2]);
+            let logits = model.forward(input);
+            let policy: Vec<f32> = logits.policy.into_data().try_to_vec().unwrap();
+            let margins: Vec<f32> = logits.margins.into_data().try_to_vec().unwrap();
+            let largest = policy.iter().chain(&margins).fold(0f32, |a, b| a.max(b.abs()));
+            for path in Path::available() {
+                let mut engine = Engine::with_path(network.clone(), path);
+                let output = engine.forward(drawn);
+                for edge in board.all() {
+                    let (orientation, row, col) = board.coordinates(edge);
+                    let (channel, cell) = ((orientation == Orientation::Vertical) as usize, row * (board.cols() + 1) + col);
+                    let difference = output.policy[2 * cell + channel] - policy[channel * cells + cell];
+                    assert!(difference.abs() <= 1e-4 * largest, "{path:?} edge {}: {difference}", edge.index());
+                }
+                for (a, b) in output.margins.iter().zip(&margins) {
+                    assert!((a - b).abs() <= 1e-4 * largest, "{path:?}: {a} {b}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn first_weights_depend_on_the_seed_alone() {
+        let board = Board::new(2, 2).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        assert_eq!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 3));
+        assert_ne!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 4));
+    }
+}

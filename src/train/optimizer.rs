@@ -1,0 +1,167 @@
+//! AdamW over a model's parameters, and its state as bytes.
+
+use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as BurnOptimizer};
+use burn::tensor::{Device, Tensor, TensorData};
+use thiserror::Error;
+
+use super::Model;
+use super::model::to_vec;
+
+/// AdamW with weight decay on weights but not on biases, and gradients clipped by their global norm.
+pub struct Optimizer {
+    weights: AdamW,
+    biases: AdamW,
+    clip_norm: f32,
+    moments: Vec<Option<AdamWState<1>>>,
+}
+
+/// Why an optimiser's state cannot be read.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum OptimizerError {
+    /// The state is not of this model's size.
+    #[error("optimiser state of {found} bytes; this model's is {expected}")]
+    Length {
+        /// Bytes there are.
+        found: usize,
+        /// Bytes there should be.
+        expected: usize,
+    },
+}
+
+impl Optimizer {
+    /// A fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
+    pub fn new(weight_decay: f32, clip_norm: f32) -> Optimizer {
+        let config = AdamWConfig::new().with_epsilon(1e-8);
+        Optimizer {
+            weights: config.clone().with_weight_decay(weight_decay).build(),
+            biases: config.with_weight_decay(0.0).build(),
+            clip_norm,
+            moments: Vec::new(),
+        }
+    }
+
+    /// One step down the gradient of `loss`. Gives the gradient's norm before clipping.
+    pub fn step(&mut self, learning_rate: f64, model: &mut Model, loss: &Tensor<1>) -> f32 {
+        let mut gradients = loss.backward();
+        let gradients: Vec<Option<Tensor<1>>> =
+            model.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect();
+        let squares = gradients.iter().flatten().map(|g| g.clone().square().sum().into_scalar::<f32>());
+        let norm = squares.sum::<f32>().sqrt();
+        let scale = if norm > self.clip_norm { self.clip_norm / norm } else { 1.0 };
+        self.moments.resize_with(model.parameters.len(), || None);
+        let is_bias: Vec<bool> = model.specs().iter().map(|spec| spec.name.ends_with("bias")).collect();
+        let parameters = model.parameters.iter_mut().zip(gradients).zip(&mut self.moments).zip(is_bias);
+        for (((parameter, gradient), moments), is_bias) in parameters {
+            let Some(gradient) = gradient else { continue };
+            let rule = if is_bias { &self.biases } else { &self.weights };
+            let value = parameter.clone().inner();
+            let (value, after) = rule.step(learning_rate, value, gradient.mul_scalar(scale), moments.take());
+            *moments = after;
+            *parameter = Tensor::from_inner(value).require_grad();
+        }
+        norm
+    }
+
+    /// The whole state: for each parameter its step count and both moments.
+    pub fn to_bytes(&self, model: &Model) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for (index, spec) in model.specs().iter().enumerate() {
+            let state = self.moments.get(index).and_then(Option::as_ref).map(|state| &state.momentum);
+            bytes.extend((state.map_or(0, |state| state.time) as u64).to_le_bytes());
+            let moments = match state {
+                Some(state) => [to_vec(&state.moment_1), to_vec(&state.moment_2)],
+                None => [vec![0.0; spec.len()], vec![0.0; spec.len()]],
+            };
+            moments.iter().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Takes over a state that [`Optimizer::to_bytes`] wrote for a model of the same shape.
+    ///
+    /// # Errors
+    /// When the bytes are not of this model's size.
+    pub fn restore(&mut self, model: &Model, bytes: &[u8], device: &Device) -> Result<(), OptimizerError> {
+        let expected = model.specs().iter().map(|spec| 8 + 8 * spec.len()).sum();
+        if bytes.len() != expected {
+            return Err(OptimizerError::Length { found: bytes.len(), expected });
+        }
+        let mut rest = bytes;
+        let mut take = |count: usize| {
+            let (head, tail) = rest.split_at(count);
+            rest = tail;
+            head
+        };
+        self.moments.clear();
+        for spec in model.specs() {
+            let mut word = [0; 8];
+            word.copy_from_slice(take(8));
+            let time = u64::from_le_bytes(word) as usize;
+            let mut moment = || {
+                let numbers = take(4 * spec.len()).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+                Tensor::<1>::from_data(TensorData::new(numbers.collect::<Vec<f32>>(), [spec.len()]), device)
+            };
+            let (moment_1, moment_2) = (moment(), moment());
+            let momentum = AdaptiveMomentumState { time, moment_1, moment_2, max_moment_2: None };
+            self.moments.push((time > 0).then_some(AdamWState { momentum }));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::model::initial_tensors;
+    use super::*;
+    use crate::board::Board;
+    use crate::net::{Architecture, PLANES};
+
+    fn model() -> Model {
+        let board = Board::new(2, 2).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let tensors = initial_tensors(board, architecture, 1);
+        Model::new(board, architecture, &tensors, &Device::flex().autodiff())
+    }
+
+    /// The squared distance of all logits from 1, on one fixed batch.
+    fn loss(model: &Model) -> Tensor<1> {
+        let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
+        let data = TensorData::new(numbers, [4, PLANES, 3, 3]);
+        let logits = model.forward(Tensor::from_data(data, &Device::flex().autodiff()));
+        (logits.policy - 1.0).square().mean() + (logits.margins - 1.0).square().mean()
+    }
+
+    fn run(model: &mut Model, optimizer: &mut Optimizer, steps: usize) -> f32 {
+        let mut last = 0.0;
+        for _ in 0..steps {
+            let loss = loss(model);
+            last = loss.clone().into_scalar::<f32>();
+            optimizer.step(0.01, model, &loss);
+        }
+        last
+    }
+
+    #[test]
+    fn steps_lower_the_loss() {
+        let (mut model, mut optimizer) = (model(), Optimizer::new(1e-4, 1.0));
+        let first = run(&mut model, &mut optimizer, 1);
+        assert!(run(&mut model, &mut optimizer, 40) < 0.2 * first);
+    }
+
+    #[test]
+    fn a_restored_optimiser_goes_on_bit_for_bit() {
+        let (mut straight, mut optimizer) = (model(), Optimizer::new(1e-2, 0.5));
+        run(&mut straight, &mut optimizer, 5);
+        let (tensors, bytes) = (straight.tensors(), optimizer.to_bytes(&straight));
+        run(&mut straight, &mut optimizer, 5);
+        let device = Device::flex();
+        let fresh = model();
+        let mut resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device.clone().autodiff());
+        let mut optimizer = Optimizer::new(1e-2, 0.5);
+        optimizer.restore(&resumed, &bytes, &device).unwrap();
+        run(&mut resumed, &mut optimizer, 5);
+        assert_eq!(resumed.tensors(), straight.tensors());
+        let error = optimizer.restore(&resumed, &bytes[1..], &device).unwrap_err();
+        assert!(matches!(error, OptimizerError::Length { .. }));
+    }
+}
