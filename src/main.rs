@@ -1,1 +1,7 @@
-fn main() {}
+//! The `doublecross` program. See [`doublecross::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    doublecross::cli::main()
+}

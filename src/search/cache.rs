@@ -21,6 +21,11 @@ impl<E: Evaluator> Cached<E> {
         Cached { board, inner, entries: vec![None; entries], asked: 0, computed: 0 }
     }
 
+    /// The evaluator behind the cache.
+    pub fn inner(&self) -> &E {
+        &self.inner
+    }
+
     /// How many evaluations were asked for, and how many of them the inner evaluator computed.
     pub fn counts(&self) -> (u64, u64) {
         (self.asked, self.computed)

@@ -1,5 +1,27 @@
-//! x
+//! Training: config, burn model, self-play, replay, learner, checkpoints and logs. burn is known here alone.
+
+mod batch;
+mod checkpoint;
+mod config;
+mod files;
+mod learner;
+mod logs;
+mod loss;
 mod model;
 mod optimizer;
+mod progress;
+mod replay;
+mod row;
+mod run;
+mod schedule;
+mod selfplay;
+mod shard;
+
+pub use checkpoint::{Checkpoint, CheckpointError, load_weights};
+pub use config::{Config, ConfigError};
 pub use model::{Model, initial_tensors};
 pub use optimizer::{Optimizer, OptimizerError};
+pub use progress::Progress;
+pub use row::Row;
+pub use run::{RunError, Training};
+pub use shard::{Shard, ShardError};

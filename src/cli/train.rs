@@ -1,0 +1,40 @@
+//! `doublecross train`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Failure;
+use crate::train::{Config, RunError, Training};
+
+/// Start a training run from a config, or resume the one in its folder.
+#[derive(Debug, Args)]
+#[command(after_help = "The same command resumes a run that was stopped or killed. TensorBoard reads DIR/tensorboard.")]
+pub(super) struct Train {
+    /// The config, as configs/5x5.toml, which documents every key.
+    config: PathBuf,
+    /// The run's folder [default: runs/ and the config's name].
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Override a key of the config, as in --set learn.batch=64.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Train {
+    pub fn run(self) -> Result<(), Failure> {
+        let config = Config::load(&self.config, &self.set).map_err(Failure::input)?;
+        let folder = self.run.clone().unwrap_or_else(|| {
+            PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref()))
+        });
+        let mut training = Training::open(&folder, config).map_err(|error| match error {
+            RunError::OtherRun { .. } => Failure::input(error),
+            error => Failure::running(error),
+        })?;
+        match training.generation() {
+            0 => eprintln!("new run in {}", folder.display()),
+            done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
+        }
+        training.run().map_err(Failure::running)
+    }
+}

@@ -1,0 +1,65 @@
+//! Rows as tensors.
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+use super::Row;
+use crate::board::{Board, Edge, Orientation, Symmetry};
+use crate::net::{PLANES, write_planes};
+
+/// What keeps a logit out of a softmax.
+const IMPOSSIBLE: f32 = -1e9;
+
+/// A batch, ready for the loss.
+pub(super) struct Batch {
+    /// `[batch, PLANES, rows + 1, cols + 1]`
+    pub planes: Tensor<4>,
+    /// Probabilities `[batch, 2 * cells]`.
+    pub policy: Tensor<2>,
+    /// 0 where an edge can be drawn, else very low: `[batch, 2 * cells]`.
+    pub policy_mask: Tensor<2>,
+    /// 1 at the margin, `[batch, 2 * boxes + 1]`.
+    pub margins: Tensor<2>,
+    /// 0 where a margin is possible, else very low: `[batch, 2 * boxes + 1]`.
+    pub margins_mask: Tensor<2>,
+}
+
+impl Batch {
+    /// The batch of these rows, each seen under a symmetry.
+    pub fn new(board: Board, rows: &[(&Row, Symmetry)], device: &Device) -> Batch {
+        let (height, width) = (board.rows() + 1, board.cols() + 1);
+        let (cells, boxes) = (height * width, board.boxes());
+        let margins = 2 * boxes + 1;
+        let place = |edge: Edge| {
+            let (orientation, row, col) = board.coordinates(edge);
+            (orientation == Orientation::Vertical) as usize * cells + row * width + col
+        };
+        let mut planes = vec![0.0; rows.len() * cells * PLANES];
+        let mut policy = vec![0.0; rows.len() * 2 * cells];
+        let mut policy_mask = vec![IMPOSSIBLE; rows.len() * 2 * cells];
+        let mut margin = vec![0.0; rows.len() * margins];
+        let mut margin_mask = vec![IMPOSSIBLE; rows.len() * margins];
+        for (index, (row, symmetry)) in rows.iter().enumerate() {
+            let drawn = symmetry.edges(row.drawn);
+            write_planes(board, drawn, &mut planes[index * cells * PLANES..][..cells * PLANES]);
+            let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
+            let total: f32 = row.policy.iter().map(|&(_, weight)| weight as f32).sum();
+            for &(edge, weight) in &row.policy {
+                policy[place(symmetry.edge(edge))] = weight as f32 / total;
+            }
+            board.undrawn(drawn).iter().for_each(|edge| mask[place(edge)] = 0.0);
+            margin[index * margins + (boxes as i32 + row.margin as i32) as usize] = 1.0;
+            let open = board.open_boxes(drawn);
+            (boxes - open..=boxes + open).step_by(2).for_each(|m| margin_mask[index * margins + m] = 0.0);
+        }
+        let batch = rows.len();
+        let pairs = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
+        let planes = Tensor::<4>::from_data(TensorData::new(planes, [batch, height, width, PLANES]), device);
+        Batch {
+            planes: planes.permute([0, 3, 1, 2]),
+            policy: pairs(policy, 2 * cells),
+            policy_mask: pairs(policy_mask, 2 * cells),
+            margins: pairs(margin, margins),
+            margins_mask: pairs(margin_mask, margins),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Checkpoints: everything a run needs to go on, in one folder that is whole or not there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::files::write_whole;
+use super::logs::Record;
+use super::replay::Passes;
+use crate::net::{Weights, WeightsError};
+
+const AVERAGE: &str = "average.dxw";
+const LEARNT: &str = "learnt.dxw";
+const OPTIMIZER: &str = "optimizer.bin";
+const STATE: &str = "state.json";
+const PASSES: &str = "passes.json";
+
+/// What a run keeps at the end of a generation.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// Counters and the generation's figures.
+    pub state: State,
+    /// The averaged weights, those to play with.
+    pub average: Weights,
+    /// The weights as they are learnt.
+    pub(super) learnt: Weights,
+    pub(super) optimizer: Vec<u8>,
+    pub(super) passes: Passes,
+}
+
+/// Counters of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct State {
+    /// Generations finished.
+    pub generation: u64,
+    /// Learning steps done.
+    pub steps: u64,
+    /// The line of `progress.jsonl` for this generation, which holds the other counters.
+    pub record: Record,
+}
+
+/// Why a checkpoint cannot be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// A file cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A weights file is foreign or damaged.
+    #[error("{path}: {error}")]
+    Weights {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        error: WeightsError,
+    },
+    /// Another file is damaged.
+    #[error("{path}: {error}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        error: String,
+    },
+    /// Neither a weights file, nor a checkpoint, nor a run with one.
+    #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
+    None {
+        /// What was given.
+        path: String,
+    },
+}
+
+/// The folder of a generation's checkpoint within a run.
+pub(super) fn folder(run: &Path, generation: u64) -> PathBuf {
+    run.join("checkpoints").join(format!("gen-{generation:06}"))
+}
+
+impl Checkpoint {
+    /// Writes the checkpoint into the run, and drops what only resuming needs from the one before the last.
+    pub(super) fn write(&self, run: &Path) -> Result<(), CheckpointError> {
+        let target = folder(run, self.state.generation);
+        let partial = target.with_extension("partial");
+        let failed = |error| CheckpointError::File { path: target.display().to_string(), error };
+        let write = || -> io::Result<()> {
+            if partial.exists() {
+                fs::remove_dir_all(&partial)?;
+            }
+            fs::create_dir_all(&partial)?;
+            write_whole(&partial.join(AVERAGE), &self.average.to_bytes())?;
+            write_whole(&partial.join(LEARNT), &self.learnt.to_bytes())?;
+            write_whole(&partial.join(OPTIMIZER), &self.optimizer)?;
+            write_whole(&partial.join(PASSES), &serde_json::to_vec(&self.passes)?)?;
+            write_whole(&partial.join(STATE), &serde_json::to_vec_pretty(&self.state)?)?;
+            fs::rename(&partial, &target)
+        };
+        write().map_err(failed)?;
+        if let Some(older) = self.state.generation.checked_sub(2) {
+            for name in [LEARNT, OPTIMIZER, PASSES] {
+                // Gone already is as good.
+                let _ = fs::remove_file(folder(run, older).join(name));
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the newest checkpoint of a run, if there is one.
+    pub(super) fn newest(run: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
+        let Some(generation) = newest_generation(run) else { return Ok(None) };
+        let folder = folder(run, generation);
+        let state_path = folder.join(STATE);
+        let damaged =
+            |path: &Path, error: serde_json::Error| CheckpointError::Damaged { path: path.display().to_string(), error: error.to_string() };
+        let state: State = serde_json::from_slice(&read(&state_path)?).map_err(|error| damaged(&state_path, error))?;
+        let passes_path = folder.join(PASSES);
+        let passes = serde_json::from_slice(&read(&passes_path)?).map_err(|error| damaged(&passes_path, error))?;
+        Ok(Some(Checkpoint {
+            state,
+            average: read_weights(&folder.join(AVERAGE))?,
+            learnt: read_weights(&folder.join(LEARNT))?,
+            optimizer: read(&folder.join(OPTIMIZER))?,
+            passes,
+        }))
+    }
+}
+
+fn newest_generation(run: &Path) -> Option<u64> {
+    let entries = fs::read_dir(run.join("checkpoints")).ok()?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    names.filter_map(|name| name.strip_prefix("gen-")?.parse().ok()).max()
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    fs::read(path).map_err(|error| CheckpointError::File { path: path.display().to_string(), error })
+}
+
+fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
+    Weights::from_bytes(&read(path)?)
+        .map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
+}
+
+/// The weights to play with: of a weights file, of a checkpoint's folder, or of a run's newest checkpoint.
+///
+/// # Errors
+/// When there are none there, or they are foreign or damaged.
+pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
+    if path.is_file() {
+        return read_weights(path);
+    }
+    if path.join(AVERAGE).is_file() {
+        return read_weights(&path.join(AVERAGE));
+    }
+    match newest_generation(path) {
+        Some(generation) => read_weights(&folder(path, generation).join(AVERAGE)),
+        None => Err(CheckpointError::None { path: path.display().to_string() }),
+    }
+}

@@ -1,0 +1,448 @@
+//! The run's config: every key, its default, and what its value may be.
+
+use std::path::Path;
+use std::{fs, io};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use toml::{Table, Value};
+
+use crate::board::{Board, parse_board};
+use crate::net::Architecture;
+use crate::search::Settings;
+
+/// A training run. `configs/5x5.toml` documents every key in place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// The board, as `5x5`.
+    pub board: String,
+    /// The seed of every random stream.
+    pub seed: u64,
+    /// Worker threads; 0 takes one for each core.
+    pub threads: usize,
+    /// Generations of self-play and learning.
+    pub generations: u64,
+    /// Stop after this many minutes, at a generation's end; 0 never.
+    pub minutes: f64,
+    /// The network's shape.
+    pub network: NetworkConfig,
+    /// How games are played.
+    pub selfplay: SelfPlayConfig,
+    /// How rows are learnt.
+    pub learn: LearnConfig,
+    /// What is played when the run ends.
+    pub finish: FinishConfig,
+}
+
+/// The network's shape. See [`Architecture`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct NetworkConfig {
+    /// Channels of the tower, a multiple of 16.
+    pub channels: usize,
+    /// Residual blocks.
+    pub blocks: usize,
+    /// Hidden units of the margin head.
+    pub value_hidden: usize,
+}
+
+/// How games are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SelfPlayConfig {
+    /// Games of one generation.
+    pub games: usize,
+    /// Simulations of one search.
+    pub simulations: usize,
+    /// Actions considered at the root.
+    pub considered: usize,
+    /// `c_visit` of the Q-transform.
+    pub c_visit: f32,
+    /// `c_scale` of the Q-transform.
+    pub c_scale: f32,
+    /// Share of the margin, beside the result, in what is maximised.
+    pub margin_weight: f32,
+    /// A game begins with 0 to this many random edges.
+    pub opening_edges: usize,
+    /// The solver is asked at roots and leaves of at most this many undrawn edges; 0 keeps it out.
+    pub solver_undrawn: usize,
+    /// Its budget at a root, in nodes. A settled game is over.
+    pub root_nodes: u64,
+    /// Its budget at a leaf, in nodes.
+    pub leaf_nodes: u64,
+    /// Entries of each worker's solver table.
+    pub table: usize,
+    /// Entries of each worker's evaluation cache.
+    pub cache: usize,
+}
+
+/// How rows are learnt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LearnConfig {
+    /// Rows of one step.
+    pub batch: usize,
+    /// The learning rate after the warm-up.
+    pub learning_rate: f64,
+    /// The learning rate at the last generation; it falls along a half cosine.
+    pub final_learning_rate: f64,
+    /// Steps over which the learning rate rises from 0.
+    pub warmup_steps: u64,
+    /// AdamW's weight decay; biases have none.
+    pub weight_decay: f32,
+    /// Gradients with a larger norm are scaled down to it.
+    pub clip_norm: f32,
+    /// Weight of the margin loss beside the policy loss.
+    pub margin_loss: f32,
+    /// A row is learnt from at most this often.
+    pub passes: u8,
+    /// The window holds at least this many of the newest rows...
+    pub window_rows: usize,
+    /// ...and at least this share of all rows.
+    pub window_share: f64,
+    /// How much of the averaged weights stays at each step.
+    pub averaging: f32,
+}
+
+/// What is played when the run ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FinishConfig {
+    /// The bot that the result plays.
+    pub against: String,
+    /// How many games; 0 plays none.
+    pub games: usize,
+    /// Simulations of the result's searches.
+    pub simulations: usize,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            board: "5x5".into(),
+            seed: 1,
+            threads: 0,
+            generations: 100,
+            minutes: 0.0,
+            network: NetworkConfig::default(),
+            selfplay: SelfPlayConfig::default(),
+            learn: LearnConfig::default(),
+            finish: FinishConfig::default(),
+        }
+    }
+}
+
+impl Default for NetworkConfig {
+    fn default() -> NetworkConfig {
+        NetworkConfig { channels: 32, blocks: 4, value_hidden: 64 }
+    }
+}
+
+impl Default for SelfPlayConfig {
+    fn default() -> SelfPlayConfig {
+        SelfPlayConfig {
+            games: 400,
+            simulations: 64,
+            considered: 16,
+            c_visit: 50.0,
+            c_scale: 1.0,
+            margin_weight: 0.5,
+            opening_edges: 8,
+            solver_undrawn: 30,
+            root_nodes: 50_000,
+            leaf_nodes: 200,
+            table: 1 << 16,
+            cache: 1 << 13,
+        }
+    }
+}
+
+impl Default for LearnConfig {
+    fn default() -> LearnConfig {
+        LearnConfig {
+            batch: 128,
+            learning_rate: 1e-3,
+            final_learning_rate: 1e-4,
+            warmup_steps: 100,
+            weight_decay: 1e-4,
+            clip_norm: 5.0,
+            margin_loss: 1.0,
+            passes: 4,
+            window_rows: 20_000,
+            window_share: 0.5,
+            averaging: 0.99,
+        }
+    }
+}
+
+impl Default for FinishConfig {
+    fn default() -> FinishConfig {
+        FinishConfig { against: "solver".into(), games: 20, simulations: 100 }
+    }
+}
+
+/// Why a config cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read config {path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// Not TOML, or a value of the wrong type.
+    #[error("{origin}: {error}")]
+    Toml {
+        /// The file or the override.
+        origin: String,
+        /// What is wrong and where.
+        error: String,
+    },
+    /// A key that does not exist.
+    #[error("{origin}: unknown key `{key}`; did you mean `{nearest}`?")]
+    UnknownKey {
+        /// The file or the override.
+        origin: String,
+        /// The key.
+        key: String,
+        /// The key most like it.
+        nearest: String,
+    },
+    /// A value out of range.
+    #[error("config: {0}")]
+    Value(String),
+}
+
+impl Config {
+    /// Reads a config file and applies overrides of the form `key=value`, as in `learn.batch=64`.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a key is unknown, or a value is of the wrong type or out of range.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<Config, ConfigError> {
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| ConfigError::Read { path: name.clone(), error })?;
+        Config::parse(&text, &name, overrides)
+    }
+
+    /// As [`Config::load`], from a text that is called `origin` in errors.
+    ///
+    /// # Errors
+    /// When a key is unknown or a value is of the wrong type or out of range.
+    pub fn parse(text: &str, origin: &str, overrides: &[String]) -> Result<Config, ConfigError> {
+        let bad = |origin: &str, error: toml::de::Error| ConfigError::Toml {
+            origin: origin.into(),
+            error: error.to_string().trim().replace('\n', " "),
+        };
+        let mut table: Table = text.parse().map_err(|error| bad(origin, error))?;
+        check_keys(&table, origin)?;
+        for text in overrides {
+            let origin = format!("--set {text}");
+            let Some((key, value)) = text.split_once('=') else {
+                return Err(ConfigError::Toml { origin, error: "expected key=value".into() });
+            };
+            // A bare word is a string, so that `--set board=3x3` needs no quotes.
+            let value = format!("value = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("value"));
+            let value = value.unwrap_or_else(|| Value::String(text.split_once('=').unwrap_or_default().1.into()));
+            let mut layer = Table::new();
+            insert(&mut layer, key.trim(), value);
+            check_keys(&layer, &origin)?;
+            merge(&mut table, layer);
+        }
+        let config: Config = table.try_into().map_err(|error| bad(origin, error))?;
+        config.validate()?;
+        Ok(config)
+    }
+
+    /// The resolved config as a file.
+    pub fn to_toml(&self) -> String {
+        toml::to_string(self).expect("a config is plain tables")
+    }
+
+    /// The board it is for.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub fn board(&self) -> Result<Board, ConfigError> {
+        parse_board(&self.board).map_err(|error| ConfigError::Value(error.to_string()))
+    }
+
+    /// The network's shape.
+    pub fn architecture(&self) -> Architecture {
+        let NetworkConfig { channels, blocks, value_hidden } = self.network;
+        Architecture { channels, blocks, value_hidden }
+    }
+
+    /// How self-play searches.
+    pub fn search(&self) -> Settings {
+        let s = &self.selfplay;
+        Settings {
+            simulations: s.simulations,
+            considered: s.considered,
+            c_visit: s.c_visit,
+            c_scale: s.c_scale,
+            margin_weight: s.margin_weight,
+            solver_undrawn: s.solver_undrawn,
+            solver_nodes: s.leaf_nodes,
+        }
+    }
+
+    fn validate(&self) -> Result<(), ConfigError> {
+        self.board()?;
+        self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
+        let (s, l) = (&self.selfplay, &self.learn);
+        let ranges = [
+            ("threads", self.threads as f64, 0.0, 1024.0),
+            ("generations", self.generations as f64, 1.0, 1e6),
+            ("minutes", self.minutes, 0.0, 1e6),
+            ("selfplay.games", s.games as f64, 1.0, 1e6),
+            ("selfplay.simulations", s.simulations as f64, 1.0, 1e6),
+            ("selfplay.considered", s.considered as f64, 1.0, 64.0),
+            ("selfplay.c_visit", s.c_visit as f64, 0.0, 1e4),
+            ("selfplay.c_scale", s.c_scale as f64, 0.0, 1e3),
+            ("selfplay.margin_weight", s.margin_weight as f64, 0.0, 1.0),
+            ("selfplay.table", s.table as f64, 2.0, 2f64.powi(30)),
+            ("selfplay.cache", s.cache as f64, 1.0, 2f64.powi(24)),
+            ("learn.batch", l.batch as f64, 1.0, 65536.0),
+            ("learn.learning_rate", l.learning_rate, 0.0, 1.0),
+            ("learn.final_learning_rate", l.final_learning_rate, 0.0, 1.0),
+            ("learn.weight_decay", l.weight_decay as f64, 0.0, 1.0),
+            ("learn.clip_norm", l.clip_norm as f64, 1e-6, 1e6),
+            ("learn.margin_loss", l.margin_loss as f64, 0.0, 100.0),
+            ("learn.passes", l.passes as f64, 1.0, 100.0),
+            ("learn.window_rows", l.window_rows as f64, 1.0, 1e9),
+            ("learn.window_share", l.window_share, 0.0, 1.0),
+            ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
+        ];
+        for (key, value, low, high) in ranges {
+            if !(low..=high).contains(&value) {
+                return Err(ConfigError::Value(format!("{key} = {value} is out of range; expected {low} to {high}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All keys there are, from the default config itself.
+fn known_keys() -> Vec<String> {
+    fn walk(table: &Table, prefix: &str, keys: &mut Vec<String>) {
+        for (key, value) in table {
+            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+            if let Value::Table(inner) = value {
+                walk(inner, &key, keys);
+            }
+            keys.push(key);
+        }
+    }
+    let mut keys = Vec::new();
+    walk(&Table::try_from(Config::default()).expect("a config is plain tables"), "", &mut keys);
+    keys
+}
+
+fn check_keys(table: &Table, origin: &str) -> Result<(), ConfigError> {
+    fn walk(table: &Table, prefix: &str, known: &[String]) -> Option<String> {
+        table.iter().find_map(|(key, value)| {
+            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+            match value {
+                _ if !known.contains(&key) => Some(key),
+                Value::Table(inner) => walk(inner, &key, known),
+                _ => None,
+            }
+        })
+    }
+    let known = known_keys();
+    let Some(key) = walk(table, "", &known) else { return Ok(()) };
+    // A key forgotten out of its table is as near as a misspelt one.
+    let leaf = |key: &str| key.rsplit('.').next().unwrap_or_default().to_string();
+    let distance = |other: &&String| distance(&key, other).min(1 + distance(&leaf(&key), &leaf(other)));
+    let nearest = known.iter().min_by_key(distance).cloned().unwrap_or_default();
+    Err(ConfigError::UnknownKey { origin: origin.into(), key, nearest })
+}
+
+fn insert(table: &mut Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => {
+            table.insert(key.into(), value);
+        }
+        Some((head, rest)) => {
+            let mut inner = Table::new();
+            insert(&mut inner, rest, value);
+            table.insert(head.into(), Value::Table(inner));
+        }
+    }
+}
+
+fn merge(base: &mut Table, layer: Table) {
+    for (key, value) in layer {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(layer)) => merge(inner, layer),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}
+
+/// Levenshtein's distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + (x != *y) as usize;
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, overrides: &[&str]) -> Result<Config, String> {
+        let overrides: Vec<String> = overrides.iter().map(|s| s.to_string()).collect();
+        Config::parse(text, "run.toml", &overrides).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn defaults_overrides_and_the_resolved_copy() {
+        let config = parse("seed = 9\n[learn]\nbatch = 64", &["learn.passes=2", "board=3x3", "seed=10"]).unwrap();
+        assert_eq!((config.seed, config.learn.batch, config.learn.passes), (10, 64, 2));
+        assert_eq!(config.board, "3x3");
+        assert_eq!(config.selfplay, SelfPlayConfig::default());
+        assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn unknown_keys_name_the_nearest() {
+        let error = parse("[learn]\nlerning_rate = 0.1", &[]).unwrap_err();
+        assert_eq!(error, "run.toml: unknown key `learn.lerning_rate`; did you mean `learn.learning_rate`?");
+        let error = parse("chanels = 3", &[]).unwrap_err();
+        assert!(error.contains("did you mean `network.channels`"), "{error}");
+        let error = parse("", &["sede=3"]).unwrap_err();
+        assert!(error.contains("--set sede=3") && error.contains("`seed`"), "{error}");
+    }
+
+    #[test]
+    fn bad_values_say_what_was_expected() {
+        for (text, part) in [
+            ("board = \"9x9\"", "64 edges"),
+            ("board = 5", "string"),
+            ("[network]\nchannels = 40", "multiple of 16"),
+            ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
+            ("seed = \"x\"", "u64"),
+            ("seed = ", "run.toml"),
+            ("learn = 3", "learn"),
+        ] {
+            let error = parse(text, &[]).unwrap_err();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+        assert!(parse("", &["seed"]).unwrap_err().contains("key=value"));
+    }
+}

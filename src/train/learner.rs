@@ -1,0 +1,130 @@
+//! The learner: model, optimiser and averaged weights, a generation at a time.
+
+use burn::tensor::{Device, Tensor};
+use rand::RngExt;
+
+use super::batch::Batch;
+use super::config::Config;
+use super::loss::Losses;
+use super::replay::Replay;
+use super::schedule::learning_rate;
+use super::{Model, Optimizer, OptimizerError};
+use crate::board::{Board, Symmetry};
+use crate::net::Weights;
+use crate::random::{Purpose, stream};
+
+/// What a generation's steps came to: means over its steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Learnt {
+    pub steps: u64,
+    pub policy_loss: f64,
+    pub margin_loss: f64,
+    pub policy_entropy: f64,
+    pub gradient_norm: f64,
+    pub learning_rate: f64,
+}
+
+pub(super) struct Learner {
+    device: Device,
+    model: Model,
+    optimizer: Optimizer,
+    average: Vec<Vec<f32>>,
+    steps: u64,
+}
+
+impl Learner {
+    /// A learner that starts from these weights, with nothing learnt.
+    pub fn new(config: &Config, weights: &Weights) -> Learner {
+        let device = Device::flex();
+        let autodiff = device.clone().autodiff();
+        Learner {
+            model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
+            device,
+            optimizer: Optimizer::new(config.learn.weight_decay, config.learn.clip_norm),
+            average: weights.tensors.clone(),
+            steps: 0,
+        }
+    }
+
+    /// Takes over what a checkpoint kept beside the weights.
+    pub fn restore(&mut self, average: Vec<Vec<f32>>, steps: u64, optimizer: &[u8]) -> Result<(), OptimizerError> {
+        self.average = average;
+        self.steps = steps;
+        self.optimizer.restore(&self.model, optimizer, &self.device)
+    }
+
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The weights as they are learnt.
+    pub fn weights(&self) -> Weights {
+        self.with_tensors(self.model.tensors())
+    }
+
+    /// The averaged weights, those to play with.
+    pub fn average(&self) -> Weights {
+        self.with_tensors(self.average.clone())
+    }
+
+    fn with_tensors(&self, tensors: Vec<Vec<f32>>) -> Weights {
+        Weights { board: self.model.board(), architecture: self.model.architecture(), tensors }
+    }
+
+    pub fn optimizer_bytes(&self) -> Vec<u8> {
+        self.optimizer.to_bytes(&self.model)
+    }
+
+    /// Learns what a new generation of games calls for.
+    pub fn learn(
+        &mut self,
+        config: &Config,
+        replay: &mut Replay,
+        generation: u64,
+        progress: &dyn Fn(usize, usize),
+    ) -> Learnt {
+        let board: Board = self.model.board();
+        let symmetries: Vec<Symmetry> = board.symmetries().collect();
+        let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
+        let drawn = replay.draw(config.learn.passes, &mut rng);
+        let mut learnt = Learnt::default();
+        let autodiff = self.device.clone().autodiff();
+        let done = (generation - 1) as f64 / config.generations as f64;
+        let batches = drawn.len().div_ceil(config.learn.batch);
+        for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
+            let rows: Vec<_> = chosen
+                .iter()
+                .map(|&place| (replay.row(place), symmetries[rng.random_range(0..symmetries.len())]))
+                .collect();
+            let batch = Batch::new(board, &rows, &autodiff);
+            let losses = Losses::new(self.model.forward(batch.planes.clone()), &batch);
+            let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64;
+            learnt.policy_loss += scalar(&losses.policy);
+            learnt.margin_loss += scalar(&losses.margin);
+            learnt.policy_entropy += scalar(&losses.entropy);
+            let loss = losses.policy + losses.margin.mul_scalar(config.learn.margin_loss);
+            learnt.learning_rate = learning_rate(&config.learn, self.steps, done);
+            learnt.gradient_norm += self.optimizer.step(learnt.learning_rate, &mut self.model, &loss) as f64;
+            self.steps += 1;
+            learnt.steps += 1;
+            self.follow(config.learn.averaging);
+            progress(index + 1, batches);
+        }
+        let steps = learnt.steps.max(1) as f64;
+        learnt.policy_loss /= steps;
+        learnt.margin_loss /= steps;
+        learnt.policy_entropy /= steps;
+        learnt.gradient_norm /= steps;
+        learnt
+    }
+
+    /// Moves the averaged weights towards the learnt ones, faster in the first steps.
+    fn follow(&mut self, averaging: f32) {
+        let keep = averaging.min(self.steps as f32 / (self.steps as f32 + 10.0));
+        for (average, current) in self.average.iter_mut().zip(self.model.tensors()) {
+            for (a, c) in average.iter_mut().zip(current) {
+                *a = keep * *a + (1.0 - keep) * c;
+            }
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can be resumed.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use thiserror::Error;
+
+use super::checkpoint::{Checkpoint, CheckpointError, State};
+use super::config::{Config, ConfigError};
+use super::files::write_whole;
+use super::learner::{Learner, Learnt};
+use super::logs::{Logs, Record};
+use super::progress::Progress;
+use super::replay::Replay;
+use super::selfplay::{Costs, play_games};
+use super::shard::{Shard, ShardError};
+use super::{OptimizerError, Row, initial_tensors};
+use crate::board::Board;
+use crate::net::{Network, Weights};
+use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file of the run cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The config cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A shard cannot be used.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// The optimiser's state cannot be used.
+    #[error(transparent)]
+    Optimizer(#[from] OptimizerError),
+    /// The folder holds a run of another config.
+    #[error("{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder")]
+    OtherRun {
+        /// The run's folder.
+        path: String,
+        /// The first line that differs.
+        line: String,
+    },
+    /// The worker threads cannot be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// A run in its folder.
+pub struct Training {
+    folder: PathBuf,
+    config: Config,
+    board: Board,
+    learner: Learner,
+    replay: Replay,
+    logs: Logs,
+    record: Record,
+}
+
+impl Training {
+    /// Starts a run in `folder`, or resumes the one that is there.
+    ///
+    /// # Errors
+    /// When the folder holds a run with other settings or a damaged one, or cannot be written.
+    pub fn open(folder: &Path, config: Config) -> Result<Training, RunError> {
+        let board = config.board()?;
+        fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
+        claim(folder, &config)?;
+        let mut replay = Replay::default();
+        let checkpoint = Checkpoint::newest(folder)?;
+        let (learner, record) = match &checkpoint {
+            None => {
+                let architecture = config.architecture();
+                let tensors = initial_tensors(board, architecture, config.seed);
+                (Learner::new(&config, &Weights { board, architecture, tensors }), Record::default())
+            }
+            Some(checkpoint) => {
+                let State { generation, steps, record } = &checkpoint.state;
+                let mut learner = Learner::new(&config, &checkpoint.learnt);
+                learner.restore(checkpoint.average.tensors.clone(), *steps, &checkpoint.optimizer)?;
+                for generation in 1..=*generation {
+                    replay.push(Shard::read(&shard_path(folder, generation))?, &config.learn);
+                }
+                replay.restore_passes(&checkpoint.passes);
+                (learner, record.clone())
+            }
+        };
+        let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
+        let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
+        Ok(Training { folder: folder.into(), config, board, learner, replay, logs, record })
+    }
+
+    /// The generations finished so far.
+    pub fn generation(&self) -> u64 {
+        self.record.generation
+    }
+
+    /// The averaged weights, those to play with.
+    pub fn weights(&self) -> Weights {
+        self.learner.average()
+    }
+
+    /// The run's config.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Runs to the last generation, or to the end of the generation in which the minutes run out.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written. What was finished before is kept.
+    pub fn run(&mut self) -> Result<(), RunError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.config.threads).build()?;
+        pool.install(|| {
+            while self.record.generation < self.config.generations && !self.is_out_of_time() {
+                self.generate()?;
+            }
+            Ok(())
+        })
+    }
+
+    fn is_out_of_time(&self) -> bool {
+        self.config.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.minutes
+    }
+
+    /// One generation: games (unless a kill left their shard behind), learning, checkpoint, logs.
+    fn generate(&mut self) -> Result<(), RunError> {
+        let generation = self.record.generation + 1;
+        let start = Instant::now();
+        let path = shard_path(&self.folder, generation);
+        let (shard, costs) =
+            if path.exists() { (Shard::read(&path)?, Costs::default()) } else { self.play(generation, &path)? };
+        let playing = start.elapsed().as_secs_f64();
+        self.record.games += shard.games;
+        self.record.rows += shard.rows.len() as u64;
+        self.replay.push(shard, &self.config.learn);
+        let progress = Progress::new(format!("generation {generation}: learning"), 0);
+        let learnt = self.learner.learn(&self.config, &mut self.replay, generation, &|done, _| progress.at(done));
+        progress.finish();
+        let weights = self.learner.average();
+        let margin_error = margin_error(&weights, self.replay.newest());
+        self.fill_record(generation, (playing, start.elapsed().as_secs_f64()), &costs, &learnt, margin_error);
+        let checkpoint = Checkpoint {
+            state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
+            average: weights,
+            learnt: self.learner.weights(),
+            optimizer: self.learner.optimizer_bytes(),
+            passes: self.replay.passes(),
+        };
+        checkpoint.write(&self.folder)?;
+        self.logs.write(&self.record).map_err(|error| file_error(&self.folder, error))?;
+        let r = &self.record;
+        eprintln!(
+            "generation {generation}/{}: {} games, {} rows, policy loss {:.3}, margin loss {:.3}, margin error {:.2}, \
+             {:.1} games/s, {:.0} evaluations/s, learning {:.0} %, {:.0} s in all",
+            self.config.generations,
+            r.games,
+            r.rows,
+            r.policy_loss,
+            r.margin_loss,
+            r.margin_error,
+            r.games_per_second,
+            r.evaluations_per_second,
+            100.0 * r.share_learning,
+            r.seconds
+        );
+        Ok(())
+    }
+
+    fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Costs), RunError> {
+        let network = Arc::new(Network::new(&self.learner.average()));
+        let games = self.config.selfplay.games;
+        let progress = Progress::new(format!("generation {generation}: games"), games);
+        let (rows, costs) = play_games(&self.config, self.board, &network, generation, &|done| progress.at(done));
+        progress.finish();
+        let shard = Shard { board: self.board, generation, games: games as u64, rows };
+        shard.write(path).map_err(|error| file_error(path, error))?;
+        Ok((shard, costs))
+    }
+
+    fn fill_record(
+        &mut self,
+        generation: u64,
+        (playing, total): (f64, f64),
+        costs: &Costs,
+        learnt: &Learnt,
+        margin_error: f64,
+    ) {
+        let r = &mut self.record;
+        let games = if costs.searches > 0 { self.config.selfplay.games as f64 } else { 0.0 };
+        let worked = costs.total.as_secs_f64().max(1e-9);
+        let share = |part: f64| part / worked * playing / total;
+        r.generation = generation;
+        r.steps = self.learner.steps();
+        r.positions += costs.searches;
+        r.evaluations += costs.evaluations;
+        r.seconds += total;
+        r.policy_loss = learnt.policy_loss;
+        r.margin_loss = learnt.margin_loss;
+        r.policy_entropy = learnt.policy_entropy;
+        r.gradient_norm = learnt.gradient_norm;
+        r.learning_rate = learnt.learning_rate;
+        r.margin_error = margin_error;
+        r.games_per_second = games / playing;
+        r.positions_per_second = costs.searches as f64 / playing;
+        r.evaluations_per_second = costs.evaluations as f64 / playing;
+        r.cache_hits = 1.0 - costs.computed as f64 / costs.evaluations.max(1) as f64;
+        r.share_network = share(costs.network.as_secs_f64());
+        r.share_solver = share(costs.solver.as_secs_f64());
+        r.share_search = share((costs.total.saturating_sub(costs.network + costs.solver)).as_secs_f64());
+        r.share_learning = (total - playing) / total;
+        r.window_rows = self.replay.len() as u64;
+        r.passes_per_row = self.replay.mean_passes();
+    }
+}
+
+fn shard_path(folder: &Path, generation: u64) -> PathBuf {
+    folder.join("shards").join(format!("gen-{generation:06}.shard"))
+}
+
+fn file_error(path: &Path, error: io::Error) -> RunError {
+    RunError::File { path: path.display().to_string(), error }
+}
+
+/// Writes config and version into a new run; in an old one, checks that nothing differs but how long it goes on, on how
+/// many threads, and what is played when it ends.
+fn claim(folder: &Path, config: &Config) -> Result<(), RunError> {
+    let path = folder.join("config.toml");
+    if path.exists() {
+        let old = Config::load(&path, &[])?;
+        let Config { threads, generations, minutes, finish, .. } = config.clone();
+        let comparable = Config { threads, generations, minutes, finish, ..old };
+        if comparable != *config {
+            let (old, new) = (comparable.to_toml(), config.to_toml());
+            let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
+            return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
+        }
+    }
+    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
+    write_whole(&folder.join("version.txt"), version.as_bytes())
+        .and_then(|()| write_whole(&path, config.to_toml().as_bytes()))
+        .map_err(|error| file_error(folder, error))
+}
+
+/// Mean distance of the expected margin from the proved one, over at most 200 proved rows.
+fn margin_error(weights: &Weights, rows: &[Row]) -> f64 {
+    let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights)));
+    let mut evaluation = Evaluation::BLANK;
+    let exact: Vec<&Row> = rows.iter().filter(|row| row.is_exact).take(200).collect();
+    let errors = exact.iter().map(|row| {
+        if weights.board.undrawn(row.drawn).is_empty() {
+            return 0.0;
+        }
+        evaluator.evaluate(row.drawn, &mut evaluation);
+        (evaluation.expected_margin(weights.board.boxes()) - row.margin as f32).abs() as f64
+    });
+    errors.sum::<f64>() / exact.len().max(1) as f64
+}

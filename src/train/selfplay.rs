@@ -1,0 +1,273 @@
+//! One game of self-play, and a generation of them on rayon.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+use super::Row;
+use super::config::Config;
+use crate::board::{Board, Edges, MAX_EDGES};
+use crate::net::Network;
+use crate::random::{Purpose, stream};
+use crate::search::{Cached, Choice, Evaluation, Evaluator, NetworkEvaluator, Outcome, Search};
+use crate::solver::{Offer, Solver};
+
+/// What a generation's games cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Costs {
+    /// Positions searched.
+    pub searches: u64,
+    /// Evaluations asked for, and those the cache did not hold.
+    pub evaluations: u64,
+    pub computed: u64,
+    /// Worker time in all, in the network, and in the solver at roots.
+    pub total: Duration,
+    pub network: Duration,
+    pub solver: Duration,
+}
+
+impl Costs {
+    fn add(&mut self, other: &Costs) {
+        self.searches += other.searches;
+        self.evaluations += other.evaluations;
+        self.computed += other.computed;
+        self.total += other.total;
+        self.network += other.network;
+        self.solver += other.solver;
+    }
+}
+
+/// Plays the games of a generation. Every game depends on (seed, generation, game) and the network alone, and the rows
+/// come in the order of the games, whatever the number of threads.
+pub(super) fn play_games(
+    config: &Config,
+    board: Board,
+    network: &Arc<Network>,
+    generation: u64,
+    finished: &(dyn Fn(usize) + Sync),
+) -> (Vec<Row>, Costs) {
+    let count = AtomicUsize::new(0);
+    let games: Vec<(Vec<Row>, Costs)> = (0..config.selfplay.games as u64)
+        .into_par_iter()
+        .map_init(
+            || Worker::new(config, board, network.clone()),
+            |worker, game| {
+                let played = worker.play(stream(config.seed, generation, game, Purpose::SelfPlay));
+                finished(count.fetch_add(1, Ordering::Relaxed) + 1);
+                played
+            },
+        )
+        .collect();
+    let mut costs = Costs::default();
+    let mut rows = Vec::new();
+    for (game, cost) in games {
+        rows.extend(game);
+        costs.add(&cost);
+    }
+    (rows, costs)
+}
+
+/// Counts the time that the network takes.
+struct Timed {
+    inner: NetworkEvaluator,
+    spent: Duration,
+}
+
+impl Evaluator for Timed {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        let start = Instant::now();
+        self.inner.evaluate(drawn, evaluation);
+        self.spent += start.elapsed();
+    }
+}
+
+struct Worker<'a> {
+    config: &'a Config,
+    board: Board,
+    search: Search,
+    evaluator: Cached<Timed>,
+    solver: Solver,
+}
+
+/// A row before the game's end is known.
+struct Pending {
+    row: Row,
+    seat: usize,
+    lead: i32,
+}
+
+impl<'a> Worker<'a> {
+    fn new(config: &'a Config, board: Board, network: Arc<Network>) -> Worker<'a> {
+        let evaluator = Timed { inner: NetworkEvaluator::new(network), spent: Duration::ZERO };
+        Worker {
+            config,
+            board,
+            search: Search::new(board, config.search()),
+            evaluator: Cached::new(board, evaluator, config.selfplay.cache),
+            solver: Solver::new(board, config.selfplay.table),
+        }
+    }
+
+    /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
+    fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Row>, Costs) {
+        let start = Instant::now();
+        let before = (self.evaluator.counts(), self.evaluator.inner().spent);
+        let mut costs = Costs::default();
+        // What the solver settles within its budget must not depend on the games this worker played before.
+        self.solver.forget();
+        let mut drawn = random_opening(self.board, self.config.selfplay.opening_edges, &mut rng);
+        let (mut seat, mut lead) = (0, 0);
+        let mut pending: Vec<Pending> = Vec::new();
+        while !self.board.undrawn(drawn).is_empty() {
+            let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
+            if offer.taken > 0 && offer.price == 0 {
+                lead += offer.taken;
+                drawn = self.board.drawn(offer.rest);
+                continue;
+            }
+            let solving = Instant::now();
+            let solved = self.solve(drawn, offer.taken == 0);
+            costs.solver += solving.elapsed();
+            if let Some((margin, best)) = solved {
+                if offer.taken == 0 {
+                    let share = 1.0 / best.len().max(1) as f32;
+                    let policy = Row::quantise(best.iter().map(|edge| (edge, share)));
+                    let row = Row { drawn, margin: margin as i8, is_exact: true, policy };
+                    pending.push(Pending { row, seat, lead });
+                }
+                lead += margin;
+                break;
+            }
+            costs.searches += 1;
+            let noise = gumbel_noise(&mut rng);
+            let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
+            let settled = outcome.settled();
+            if offer.taken == 0 {
+                let policy = Row::quantise(spread_policy(&outcome));
+                let row = Row { drawn, margin: settled.unwrap_or(0) as i8, is_exact: settled.is_some(), policy };
+                pending.push(Pending { row, seat, lead });
+            }
+            if let Some(margin) = settled {
+                lead += margin;
+                break;
+            }
+            match outcome.choice() {
+                Choice::TakeAll => {
+                    lead += offer.taken;
+                    drawn = self.board.drawn(offer.rest);
+                }
+                Choice::KeepControl => {
+                    lead = -(lead + offer.taken - offer.price);
+                    seat = 1 - seat;
+                    drawn = self.board.drawn(offer.rest);
+                }
+                Choice::Draw(edges) => {
+                    let index = rng.random_range(0..edges.len());
+                    drawn.insert(edges.iter().nth(index).expect("an index within the set"));
+                    lead = -lead;
+                    seat = 1 - seat;
+                }
+            }
+        }
+        // `lead` is now the final one of `seat`.
+        let finish = |p: Pending| {
+            let last = if p.seat == seat { lead } else { -lead };
+            let margin = if p.row.is_exact { p.row.margin } else { (last - p.lead) as i8 };
+            Row { margin, ..p.row }
+        };
+        let rows = pending.into_iter().map(finish).collect();
+        let after = (self.evaluator.counts(), self.evaluator.inner().spent);
+        costs.evaluations = after.0.0 - before.0.0;
+        costs.computed = after.0.1 - before.0.1;
+        costs.network = after.1 - before.1;
+        costs.total = start.elapsed();
+        (rows, costs)
+    }
+
+    /// The exact margin of a position within the solver's reach, with all optimal edges where they are wanted.
+    fn solve(&mut self, drawn: Edges, wants_edges: bool) -> Option<(i32, Edges)> {
+        let config = &self.config.selfplay;
+        if self.board.undrawn(drawn).len() > config.solver_undrawn || config.root_nodes == 0 {
+            return None;
+        }
+        if !wants_edges {
+            return self.solver.margin(drawn, config.root_nodes).map(|margin| (margin, Edges::EMPTY));
+        }
+        let solution = self.solver.solve(drawn, config.root_nodes);
+        let margin = solution.margin()?;
+        (!solution.best.is_empty()).then_some((margin, solution.best))
+    }
+}
+
+/// Up to `most` random edges, any number being as likely.
+fn random_opening(board: Board, most: usize, rng: &mut ChaCha8Rng) -> Edges {
+    let mut drawn = Edges::EMPTY;
+    for _ in 0..rng.random_range(0..=most.min(board.edges() - 1)) {
+        let undrawn = board.undrawn(drawn);
+        let index = rng.random_range(0..undrawn.len());
+        drawn.insert(undrawn.iter().nth(index).expect("an index within the set"));
+    }
+    drawn
+}
+
+/// Standard Gumbel noise for each edge.
+fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
+    std::array::from_fn(|_| {
+        let uniform: f64 = rng.random();
+        -(-(uniform + f64::MIN_POSITIVE).ln()).ln() as f32
+    })
+}
+
+/// The improved policy, an action's probability shared by its edges.
+fn spread_policy(outcome: &Outcome) -> Vec<(crate::board::Edge, f32)> {
+    let mut policy = Vec::new();
+    for action in &outcome.actions {
+        if let Choice::Draw(edges) = action.choice {
+            policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
+        }
+    }
+    policy
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{Architecture, Weights};
+    use crate::train::initial_tensors;
+
+    /// Every proved margin is the solver's, every played one is possible, and policies put their weight on what is
+    /// undrawn.
+    #[test]
+    fn rows_of_a_generation_are_true() {
+        let board = Board::new(3, 3).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let weights = Weights { board, architecture, tensors: initial_tensors(board, architecture, 1) };
+        let network = Arc::new(Network::new(&weights));
+        let mut solver = Solver::new(board, 1 << 18);
+        for solver_undrawn in [0, 12] {
+            let mut config = Config { board: "3x3".into(), ..Config::default() };
+            config.selfplay.games = 30;
+            config.selfplay.simulations = 32;
+            config.selfplay.solver_undrawn = solver_undrawn;
+            let (rows, costs) = play_games(&config, board, &network, 1, &|_| {});
+            assert!(rows.len() > 100 && costs.computed <= costs.evaluations);
+            let mut exact = 0;
+            for row in &rows {
+                assert!(row.is_possible(board), "{row:?}");
+                let weight: u32 = row.policy.iter().map(|&(_, weight)| weight as u32).sum();
+                assert!((65_000..=66_100).contains(&weight), "{weight}");
+                if row.is_exact {
+                    exact += 1;
+                    assert_eq!(solver.margin(row.drawn, u64::MAX), Some(row.margin as i32));
+                }
+            }
+            assert!(exact >= 20, "{exact}");
+            let again = play_games(&config, board, &network, 1, &|_| {}).0;
+            assert_eq!(again, rows);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! A shard: the rows of one generation's games, in the order of the games. Written once, never changed.
+//!
+//! Little-endian: the magic `DXSHARD1`, rows and cols of the board (u32), generation, games and row count (u64), the
+//! rows (edges, margin, exactness, number of policy entries, then edge and weight of each), and a checksum.
+
+use std::path::Path;
+use std::{fs, io};
+
+use thiserror::Error;
+
+use super::Row;
+use super::files::{checksum, write_whole};
+use crate::board::{Board, Edge, Edges, MAX_EDGES};
+
+const MAGIC: &[u8; 8] = b"DXSHARD1";
+const HEADER: usize = 8 + 2 * 4 + 3 * 8;
+
+/// One generation's rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shard {
+    /// The board of all rows.
+    pub board: Board,
+    /// The generation that played the games.
+    pub generation: u64,
+    /// How many games there were.
+    pub games: u64,
+    /// The rows of all games, in order.
+    pub rows: Vec<Row>,
+}
+
+/// Why a shard cannot be read.
+#[derive(Debug, Error)]
+pub enum ShardError {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The file is not a whole shard.
+    #[error("{path} is not a whole game shard: {why}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        why: &'static str,
+    },
+}
+
+impl Shard {
+    /// The file's bytes: the same for the same rows.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        for side in [self.board.rows(), self.board.cols()] {
+            bytes.extend((side as u32).to_le_bytes());
+        }
+        for count in [self.generation, self.games, self.rows.len() as u64] {
+            bytes.extend(count.to_le_bytes());
+        }
+        for row in &self.rows {
+            bytes.extend(row.drawn.to_bytes());
+            bytes.extend([row.margin as u8, row.is_exact as u8, row.policy.len() as u8]);
+            for (edge, weight) in &row.policy {
+                bytes.push(edge.index() as u8);
+                bytes.extend(weight.to_le_bytes());
+            }
+        }
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        bytes
+    }
+
+    /// Writes the shard, whole or not at all.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        write_whole(path, &self.to_bytes())
+    }
+
+    /// Reads a shard.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not a whole shard.
+    pub fn read(path: &Path) -> Result<Shard, ShardError> {
+        let name = || path.display().to_string();
+        let bytes = fs::read(path).map_err(|error| ShardError::Read { path: name(), error })?;
+        parse(&bytes).map_err(|why| ShardError::Damaged { path: name(), why })
+    }
+}
+
+fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
+    if !bytes.starts_with(MAGIC) {
+        return Err("it does not begin with DXSHARD1");
+    }
+    if bytes.len() < HEADER + 8 {
+        return Err("it is cut short");
+    }
+    let (body, sum) = bytes.split_at(bytes.len() - 8);
+    if checksum(body).to_le_bytes() != *sum {
+        return Err("the checksum does not match");
+    }
+    let mut reader = Reader(&body[8..]);
+    let (rows, cols) = (reader.number(4)? as usize, reader.number(4)? as usize);
+    let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
+    let (generation, games, count) = (reader.number(8)?, reader.number(8)?, reader.number(8)?);
+    let mut rows = Vec::new();
+    for _ in 0..count {
+        let drawn = Edges::from_bytes(reader.number(8)?.to_le_bytes());
+        let (margin, is_exact, entries) = (reader.number(1)? as u8 as i8, reader.number(1)? != 0, reader.number(1)?);
+        let mut policy = Vec::new();
+        for _ in 0..entries {
+            let edge = reader.number(1)? as usize;
+            if edge >= MAX_EDGES {
+                return Err("a row names an edge that no board has");
+            }
+            policy.push((Edge::new(edge), reader.number(2)? as u16));
+        }
+        let row = Row { drawn, margin, is_exact, policy };
+        if !row.is_possible(board) {
+            return Err("a row is impossible on its board");
+        }
+        rows.push(row);
+    }
+    Ok(Shard { board, generation, games, rows })
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn number(&mut self, bytes: usize) -> Result<u64, &'static str> {
+        let (head, tail) = self.0.split_at_checked(bytes).ok_or("a row is cut short")?;
+        self.0 = tail;
+        Ok(head.iter().rev().fold(0, |number, &byte| number << 8 | byte as u64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shard_survives_its_file_and_damage_is_seen() {
+        let board = Board::new(2, 2).unwrap();
+        let policy = Row::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
+        assert_eq!(policy.len(), 2);
+        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy };
+        let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.shard");
+        shard.write(&path).unwrap();
+        assert_eq!(Shard::read(&path).unwrap(), shard);
+        let bytes = shard.to_bytes();
+        for cut in 0..bytes.len() {
+            assert!(parse(&bytes[..cut]).is_err());
+        }
+        for at in 0..bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= 4;
+            assert!(parse(&bytes).is_err(), "byte {at}");
+        }
+        assert!(matches!(Shard::read(&folder.path().join("b")), Err(ShardError::Read { .. })));
+    }
+}
