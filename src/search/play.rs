@@ -47,6 +47,20 @@ impl<E: Evaluator> Player<E> {
         }
     }
 
+    /// The evaluator's own edge and expected margin still to come, with no simulation and no solver: the likeliest
+    /// action of its policy, or the better of «take all» and «keep control» by its margin.
+    ///
+    /// # Panics
+    /// When the position is over or of another board.
+    pub fn judge(&mut self, position: &Position) -> (Edge, f32) {
+        let (board, drawn) = (position.board(), position.drawn());
+        let settings = Settings { simulations: 0, ..self.search.settings().clone() };
+        let noise = [0.0; MAX_EDGES];
+        let outcome = Search::new(board, settings).run(drawn, position.lead(), &noise, &mut self.evaluator, None);
+        let edge = edge_of(position, outcome.choice());
+        (edge, outcome.raw_margin)
+    }
+
     /// Decides a position that is not over, without randomness.
     ///
     /// # Panics
@@ -69,12 +83,17 @@ impl<E: Evaluator> Player<E> {
         }
         let noise = [0.0; MAX_EDGES];
         let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, self.solver.as_mut());
-        let edge = match outcome.choice() {
-            Choice::Draw(edges) => edges.lowest(),
-            Choice::TakeAll => capturing_edge(board, drawn),
-            Choice::KeepControl => keeping_edge(board, drawn),
-        };
-        let edge = edge.or_else(|| position.undrawn().lowest()).expect("the position is not over");
-        Play { edge, proved: None, searched: Some(outcome) }
+        Play { edge: edge_of(position, outcome.choice()), proved: None, searched: Some(outcome) }
     }
+}
+
+/// The edge that begins a choice.
+fn edge_of(position: &Position, choice: Choice) -> Edge {
+    let (board, drawn) = (position.board(), position.drawn());
+    let edge = match choice {
+        Choice::Draw(edges) => edges.lowest(),
+        Choice::TakeAll => capturing_edge(board, drawn),
+        Choice::KeepControl => keeping_edge(board, drawn),
+    };
+    edge.or_else(|| position.undrawn().lowest()).expect("the position is not over")
 }

@@ -1,0 +1,72 @@
+//! `chains`: greedy that counts chains and keeps control.
+
+use super::{any, careful, pick};
+use crate::arena::Bot;
+use crate::board::{Board, Edge, Position, Strings};
+use crate::solver::{Offer, Openings, capturing_edge, keeping_edge};
+
+/// Takes boxes on offer, but keeps control where both players opening their smallest chain from there on says it pays;
+/// opens the smallest chain or loop when it must.
+#[derive(Clone, Debug, Default)]
+pub struct Chains;
+
+impl Bot for Chains {
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        let (board, drawn) = (position.board(), position.drawn());
+        let layout = board.layout();
+        let offer = Offer::resolve(layout, board.strings(drawn));
+        if offer.taken > 0 {
+            // While there are safe edges left nobody has to open a chain, so control is not worth its price.
+            let loony = careful(&Position::from_edges(board, board.drawn(offer.rest))).is_empty();
+            let rest = smallest_first(board, offer.rest);
+            let keeps = loony && offer.price > 0 && -offer.price - rest > rest;
+            let edge = if keeps { keeping_edge(board, drawn) } else { capturing_edge(board, drawn) };
+            return edge.unwrap_or_else(|| any(position));
+        }
+        if let Some(edge) = pick(position, careful(position), nonce) {
+            return edge;
+        }
+        let smallest = Openings::new(layout, board.strings(drawn)).min_by_key(|opening| opening.offer.taken);
+        let edges = smallest.map(|opening| layout.edges(opening.edges));
+        edges.and_then(|edges| pick(position, edges, nonce)).unwrap_or_else(|| any(position))
+    }
+}
+
+/// The margin of the player to move where there is no safe edge, if both always open what gives least.
+fn smallest_first(board: Board, strings: Strings) -> i32 {
+    let smallest = Openings::new(board.layout(), strings).min_by_key(|opening| opening.offer.taken);
+    smallest.map_or(0, |opening| -opening.offer.margin(smallest_first(board, opening.offer.rest)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Edges;
+
+    /// Rows of a 2x3 board as two 3-chains, the top one opened at its left end.
+    fn two_chains(bottom_is_gone: bool) -> Position {
+        let board = Board::new(2, 3).unwrap();
+        let mut drawn: Edges = (0..9).map(Edge::new).collect();
+        drawn.insert(board.vertical(0, 0).unwrap());
+        if bottom_is_gone {
+            (0..4).for_each(|c| drawn.insert(board.vertical(1, c).unwrap()));
+        }
+        Position::from_edges(board, drawn)
+    }
+
+    fn play_out(mut position: Position, moves: usize) -> Vec<usize> {
+        (0..moves)
+            .map(|_| {
+                let edge = Chains.choose(&position, 1);
+                position.play(edge).unwrap();
+                edge.index() - 9
+            })
+            .collect()
+    }
+
+    #[test]
+    fn keeps_control_while_a_chain_is_left_and_takes_all_of_the_last() {
+        assert_eq!(play_out(two_chains(false), 2), [1, 3]);
+        assert_eq!(play_out(two_chains(true), 3), [1, 2, 3]);
+    }
+}

@@ -1,0 +1,74 @@
+//! `mcts` and `net`: tree search, with and without a network.
+
+use std::sync::Arc;
+
+use super::Chains;
+use crate::arena::Bot;
+use crate::board::{Board, Edge, Position};
+use crate::net::Network;
+use crate::search::{Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings};
+use crate::solver::Solver;
+
+/// How a bot searches.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SearchOptions {
+    pub settings: Settings,
+    /// The solver's budget at the root, in nodes; 0 plays without a solver.
+    pub root_nodes: u64,
+    /// The root is given to the solver from this many undrawn edges on.
+    pub root_undrawn: usize,
+}
+
+/// Plays by tree search, exactly where the solver settles the root. On boards that its network does not know it plays
+/// as [`Chains`].
+pub struct SearchBot {
+    options: SearchOptions,
+    network: Option<Arc<Network>>,
+    player: Option<(Board, Player<Cached<Box<dyn Evaluator + Send>>>)>,
+}
+
+impl SearchBot {
+    const TABLE: usize = 1 << 18;
+    const CACHE: usize = 1 << 13;
+
+    pub(crate) fn new(options: SearchOptions, network: Option<Arc<Network>>) -> SearchBot {
+        SearchBot { options, network, player: None }
+    }
+
+    fn player(&mut self, board: Board) -> &mut Player<Cached<Box<dyn Evaluator + Send>>> {
+        if self.player.as_ref().is_some_and(|(known, _)| *known != board) {
+            self.player = None;
+        }
+        let (options, network) = (&self.options, &self.network);
+        let (_, player) = self.player.get_or_insert_with(|| {
+            let evaluator: Box<dyn Evaluator + Send> = match network {
+                Some(network) => Box::new(NetworkEvaluator::new(network.clone())),
+                None => Box::new(RolloutEvaluator::new(board)),
+            };
+            let cached = Cached::new(board, evaluator, SearchBot::CACHE);
+            let mut player = Player::new(board, options.settings.clone(), cached);
+            if options.root_nodes > 0 || options.settings.solver_nodes > 0 {
+                let solver = Solver::new(board, SearchBot::TABLE);
+                player = player.with_solver(solver, options.root_undrawn, options.root_nodes);
+            }
+            (board, player)
+        });
+        player
+    }
+}
+
+impl Bot for SearchBot {
+    fn start_game(&mut self) {
+        if let Some((_, player)) = &mut self.player {
+            player.forget();
+        }
+    }
+
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        let board = position.board();
+        if self.network.as_ref().is_some_and(|network| network.board() != board) {
+            return Chains.choose(position, nonce);
+        }
+        self.player(board).decide(position).edge
+    }
+}

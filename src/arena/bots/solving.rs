@@ -1,0 +1,47 @@
+//! `solver`: exact within its budget.
+
+use super::{Chains, any, pick};
+use crate::arena::Bot;
+use crate::board::{Board, Edge, Position};
+use crate::solver::Solver;
+
+/// Plays an optimal edge where the solver settles the position within its budget of nodes, otherwise as [`Chains`].
+pub struct SolverBot {
+    solver: Option<Solver>,
+    nodes: u64,
+    fallback: Chains,
+}
+
+impl SolverBot {
+    /// Entries of the solver's table.
+    const TABLE: usize = 1 << 20;
+
+    /// A solver bot with this budget a move.
+    pub fn new(nodes: u64) -> SolverBot {
+        SolverBot { solver: None, nodes, fallback: Chains }
+    }
+
+    fn solver(&mut self, board: Board) -> &mut Solver {
+        if self.solver.as_ref().is_none_or(|solver| solver.board() != board) {
+            self.solver = None;
+        }
+        self.solver.get_or_insert_with(|| Solver::new(board, SolverBot::TABLE))
+    }
+}
+
+impl Bot for SolverBot {
+    fn start_game(&mut self) {
+        if let Some(solver) = &mut self.solver {
+            solver.forget();
+        }
+    }
+
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        let nodes = self.nodes;
+        let best = self.solver(position.board()).solve(position.drawn(), nodes).best;
+        if best.is_empty() {
+            return self.fallback.choose(position, nonce);
+        }
+        pick(position, best, nonce).unwrap_or_else(|| any(position))
+    }
+}

@@ -1,0 +1,167 @@
+//! Paired games between two bots: each random opening is played twice, with seats swapped.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rand::RngExt;
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::spec::BotFactory;
+use super::statistics::paired_elo;
+use super::{Bot, GameRecord, match_nonce, referee};
+use crate::board::{Board, Edge, Edges, Position};
+use crate::random::{Purpose, stream};
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub struct MatchSettings {
+    /// The board.
+    pub board: Board,
+    /// Games, rounded up to an even number.
+    pub games: usize,
+    /// The seed of openings and nonces.
+    pub seed: u64,
+    /// Random edges that begin each pair of games; they put no box on offer.
+    pub opening_edges: usize,
+}
+
+/// One game of a pair.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// Which bot sat in seat 0: 0 for a, 1 for b.
+    pub first: usize,
+    /// The match's nonce.
+    pub nonce: u64,
+    /// What happened.
+    pub record: GameRecord,
+}
+
+/// The result of a against b.
+#[derive(Clone, Debug, Serialize)]
+pub struct PairResult {
+    /// The first bot, as it was named.
+    pub a: String,
+    /// The second bot.
+    pub b: String,
+    /// Games played.
+    pub games: usize,
+    /// Games that a won.
+    pub wins_a: usize,
+    /// Games that a lost.
+    pub losses_a: usize,
+    /// Games with equal scores.
+    pub ties: usize,
+    /// Boxes that a was ahead on average.
+    pub mean_margin_a: f64,
+    /// Elo of a above b; none when it is infinite.
+    pub elo_a: Option<f64>,
+    /// The 95 % interval's lower end.
+    pub elo_low: Option<f64>,
+    /// The 95 % interval's upper end.
+    pub elo_high: Option<f64>,
+    /// Illegal choices of a.
+    pub faults_a: usize,
+    /// Illegal choices of b.
+    pub faults_b: usize,
+}
+
+/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads; games
+/// come in the order of the pairs. `progress` hears of finished games.
+pub fn play_pairs(
+    settings: &MatchSettings,
+    a: (&str, &BotFactory),
+    b: (&str, &BotFactory),
+    progress: &(dyn Fn(usize) + Sync),
+) -> (PairResult, Vec<Game>) {
+    let finished = AtomicUsize::new(0);
+    let games: Vec<Game> = (0..settings.games.div_ceil(2) as u64 * 2)
+        .into_par_iter()
+        .map_init(
+            || (a.1.make(), b.1.make()),
+            |(a, b), game| {
+                let game = play_game(settings, game / 2, (game % 2) as usize, [&mut **a, &mut **b]);
+                progress(finished.fetch_add(1, Ordering::Relaxed) + 1);
+                game
+            },
+        )
+        .collect();
+    (summarise(a.0, b.0, &games), games)
+}
+
+fn play_game(settings: &MatchSettings, pair: u64, first: usize, bots: [&mut dyn Bot; 2]) -> Game {
+    let opening = random_opening(settings, pair);
+    let nonce = match_nonce(settings.seed.wrapping_add(pair));
+    let [a, b] = bots;
+    let seats = if first == 0 { [a, b] } else { [b, a] };
+    Game { first, nonce, record: referee(settings.board, seats, nonce, &opening) }
+}
+
+/// Random edges that put no box on offer, the same for both games of a pair.
+fn random_opening(settings: &MatchSettings, pair: u64) -> Vec<Edge> {
+    let board = settings.board;
+    let mut rng = stream(settings.seed, 0, pair, Purpose::Opening);
+    let mut position = Position::new(board);
+    for _ in 0..settings.opening_edges {
+        let is_quiet = |edge: &Edge| board.is_capture_free(position.drawn().with(*edge));
+        let quiet: Edges = position.undrawn().iter().filter(is_quiet).collect();
+        if quiet.is_empty() {
+            break;
+        }
+        let edge = quiet.iter().nth(rng.random_range(0..quiet.len())).expect("an index within the set");
+        position.play(edge).expect("an undrawn edge");
+    }
+    // The order does not matter: nothing was closed.
+    position.drawn().iter().collect()
+}
+
+fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
+    let margin = |game: &Game| {
+        let scores = game.record.scores;
+        scores[game.first] as i64 - scores[1 - game.first] as i64
+    };
+    let margins: Vec<i64> = games.iter().map(margin).collect();
+    let score = |margin: &i64| (margin.signum() + 1) as f64 / 2.0;
+    let pairs: Vec<f64> = margins.chunks(2).map(|p| p.iter().map(score).sum::<f64>() / p.len() as f64).collect();
+    let estimate = paired_elo(&pairs);
+    let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
+    PairResult {
+        a: a.into(),
+        b: b.into(),
+        games: games.len(),
+        wins_a: margins.iter().filter(|&&margin| margin > 0).count(),
+        losses_a: margins.iter().filter(|&&margin| margin < 0).count(),
+        ties: margins.iter().filter(|&&margin| margin == 0).count(),
+        mean_margin_a: margins.iter().sum::<i64>() as f64 / games.len().max(1) as f64,
+        elo_a: estimate.elo,
+        elo_low: estimate.low,
+        elo_high: estimate.high,
+        faults_a: faults(0),
+        faults_b: faults(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::BotSpec;
+
+    fn play(a: &str, b: &str, games: usize) -> (PairResult, Vec<Game>) {
+        let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games, seed: 5, opening_edges: 6 };
+        let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
+        play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), &|_| {})
+    }
+
+    #[test]
+    fn better_bots_win() {
+        let (result, _) = play("greedy", "random", 20);
+        assert!(result.wins_a >= 19, "{result:?}");
+        let (result, games) = play("chains", "greedy", 60);
+        assert!(result.wins_a >= 50 && result.mean_margin_a > 3.0, "{result:?}");
+        assert_eq!(result.wins_a + result.losses_a + result.ties, 60);
+        assert_eq!((result.faults_a, result.faults_b), (0, 0));
+        // The two games of a pair begin alike.
+        assert_eq!(games[0].record.moves[..6], games[1].record.moves[..6]);
+        let (again, _) = play("chains", "greedy", 60);
+        assert_eq!(format!("{again:?}"), format!("{result:?}"));
+    }
+}

@@ -1,0 +1,90 @@
+//! One match by the arena's rules.
+
+use super::Bot;
+use crate::board::{Board, Edge, Position};
+
+/// What happened in one match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// Every edge in the order drawn, the opening's first.
+    pub moves: Vec<Edge>,
+    /// Boxes of each seat.
+    pub scores: [usize; 2],
+    /// Turns on which a seat's choice was illegal and the first undrawn edge was drawn instead.
+    pub faults: [usize; 2],
+}
+
+/// The nonce of a match: the same on all its turns, different for different seeds.
+pub fn match_nonce(seed: u64) -> u64 {
+    // The finaliser of SplitMix64.
+    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, the first undrawn edge in place of an
+/// illegal choice. The edges of `opening` are drawn first; those that are illegal are left out.
+pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
+    let mut position = Position::new(board);
+    let mut moves = Vec::with_capacity(board.edges());
+    for &edge in opening {
+        if position.play(edge).is_ok() {
+            moves.push(edge);
+        }
+    }
+    let mut faults = [0; 2];
+    let [first, second] = bots;
+    first.start_game();
+    second.start_game();
+    while let Some(default) = position.undrawn().lowest() {
+        let seat = position.mover();
+        let chosen = if seat == 0 { first.choose(&position, nonce) } else { second.choose(&position, nonce) };
+        let edge = if position.undrawn().contains(chosen) { chosen } else { default };
+        faults[seat] += (edge != chosen) as usize;
+        if position.play(edge).is_ok() {
+            moves.push(edge);
+        }
+    }
+    GameRecord { moves, scores: position.scores(), faults }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::{Chains, First, Greedy, Random};
+
+    struct Stubborn;
+    impl Bot for Stubborn {
+        fn choose(&mut self, _: &Position, _: u64) -> Edge {
+            Edge::new(0)
+        }
+    }
+
+    #[test]
+    fn a_match_is_one_turn_for_each_edge() {
+        let board = Board::new(5, 5).unwrap();
+        let record = referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]);
+        assert_eq!(record.moves.len(), 60);
+        assert_eq!(record.scores.iter().sum::<usize>(), 25);
+        assert_eq!(record.faults, [0, 0]);
+        assert_eq!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]));
+        assert_ne!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(4), &[]));
+    }
+
+    #[test]
+    fn an_illegal_choice_draws_the_first_undrawn_edge() {
+        let board = Board::new(1, 1).unwrap();
+        let record = referee(board, [&mut Stubborn, &mut First], 0, &[Edge::new(2)]);
+        assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
+        // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
+        assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
+    }
+
+    #[test]
+    fn chains_draw_no_illegal_edges() {
+        let board = Board::new(4, 6).unwrap();
+        let record = referee(board, [&mut Chains, &mut Chains], 1, &[]);
+        assert_eq!(record.faults, [0, 0]);
+    }
+}

@@ -1,0 +1,208 @@
+//! Bots by name: `greedy`, `solver:20000`, `net:checkpoints/5x5,sims=200`.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
+use super::{Bot, bots};
+use crate::net::{Network, Weights, WeightsError};
+use crate::search::Settings;
+
+/// What the names look like, for help texts and errors.
+pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N] or \
+                             net:CHECKPOINT[,sims=N,nodes=N,undrawn=N]";
+
+/// A bot as it is named on the command line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BotSpec {
+    text: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Random,
+    First,
+    Greedy,
+    Chains,
+    Solver { nodes: u64 },
+    Search { checkpoint: Option<PathBuf>, options: bots::SearchOptions },
+}
+
+/// Why a bot cannot be made.
+#[derive(Debug, Error)]
+pub enum SpecError {
+    /// No such bot.
+    #[error("unknown bot {text:?}; expected {BOT_FORMS}")]
+    Unknown {
+        /// What was given.
+        text: String,
+    },
+    /// An option that the bot does not have, or a value that is not a number.
+    #[error("bot {text:?}: option {option:?} is not one of {expected}, each with a whole number")]
+    Option {
+        /// What was given.
+        text: String,
+        /// The option.
+        option: String,
+        /// The options there are.
+        expected: &'static str,
+    },
+    /// The checkpoint cannot be used.
+    #[error("bot {text:?}: {error}")]
+    Checkpoint {
+        /// What was given.
+        text: String,
+        /// What is wrong.
+        error: String,
+    },
+}
+
+/// The solver's default budget a move.
+const SOLVER_NODES: u64 = 200_000;
+
+impl FromStr for BotSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<BotSpec, SpecError> {
+        let unknown = || SpecError::Unknown { text: text.into() };
+        let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
+        let kind = match (name, rest) {
+            ("random", None) => Kind::Random,
+            ("first", None) => Kind::First,
+            ("greedy", None) => Kind::Greedy,
+            ("chains", None) => Kind::Chains,
+            ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
+            ("solver", Some(nodes)) => Kind::Solver { nodes: nodes.parse().map_err(|_| unknown())? },
+            ("mcts", Some(rest)) => {
+                let (simulations, options) = rest.split_once(',').unwrap_or((rest, ""));
+                let mut search = search_options(simulations.parse().map_err(|_| unknown())?, 0);
+                apply_options(text, &mut search, options)?;
+                Kind::Search { checkpoint: None, options: search }
+            }
+            ("net", Some(rest)) if !rest.is_empty() => {
+                let (path, options) = rest.split_once(',').unwrap_or((rest, ""));
+                let mut search = search_options(200, SOLVER_NODES);
+                apply_options(text, &mut search, options)?;
+                Kind::Search { checkpoint: Some(path.into()), options: search }
+            }
+            _ => return Err(unknown()),
+        };
+        Ok(BotSpec { text: text.into(), kind })
+    }
+}
+
+/// Searches of a bot; a leaf gets a small part of the root's budget.
+fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
+    let settings = Settings { simulations, margin_weight: 0.5, solver_undrawn: 34, ..Settings::default() };
+    let mut options = bots::SearchOptions { settings, root_nodes: 0, root_undrawn: 42 };
+    set_nodes(&mut options, nodes);
+    options
+}
+
+fn set_nodes(options: &mut bots::SearchOptions, nodes: u64) {
+    options.root_nodes = nodes;
+    options.settings.solver_nodes = nodes / 500;
+}
+
+fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
+    for option in options.split(',').filter(|option| !option.is_empty()) {
+        let bad = || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, nodes, undrawn" };
+        let (key, value) = option.split_once('=').ok_or_else(bad)?;
+        let value: u64 = value.parse().map_err(|_| bad())?;
+        match key {
+            "sims" => search.settings.simulations = value as usize,
+            "nodes" => set_nodes(search, value),
+            "undrawn" => search.settings.solver_undrawn = value as usize,
+            _ => return Err(bad()),
+        }
+    }
+    Ok(())
+}
+
+impl BotSpec {
+    /// As it was named.
+    pub fn name(&self) -> &str {
+        &self.text
+    }
+
+    /// Loads what the bot needs, once for all games. A checkpoint is a weights file, or a folder that `resolve` turns
+    /// into weights.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used.
+    pub fn factory_with(
+        &self,
+        resolve: impl Fn(&Path) -> Result<Weights, String>,
+    ) -> Result<BotFactory, SpecError> {
+        let network = match &self.kind {
+            Kind::Search { checkpoint: Some(path), .. } => {
+                let weights = resolve(path)
+                    .map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
+                Some(Arc::new(Network::new(&weights)))
+            }
+            _ => None,
+        };
+        Ok(BotFactory { kind: self.kind.clone(), network })
+    }
+
+    /// As [`BotSpec::factory_with`], for bots without a checkpoint or with a plain weights file.
+    ///
+    /// # Errors
+    /// When the checkpoint cannot be used.
+    pub fn factory(&self) -> Result<BotFactory, SpecError> {
+        self.factory_with(|path| {
+            let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+            Weights::from_bytes(&bytes).map_err(|error: WeightsError| error.to_string())
+        })
+    }
+}
+
+/// Makes any number of one bot, which share the network's weights.
+pub struct BotFactory {
+    kind: Kind,
+    network: Option<Arc<Network>>,
+}
+
+impl BotFactory {
+    /// One more of the bot.
+    pub fn make(&self) -> Box<dyn Bot> {
+        match &self.kind {
+            Kind::Random => Box::new(Random),
+            Kind::First => Box::new(First),
+            Kind::Greedy => Box::new(Greedy),
+            Kind::Chains => Box::new(Chains),
+            Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
+            Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.network.clone())),
+        }
+    }
+
+    /// The board that the bot's network plays, when it has one.
+    pub fn board(&self) -> Option<crate::board::Board> {
+        self.network.as_ref().map(|network| network.board())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_bots() {
+        for text in ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "mcts:10,nodes=1000"] {
+            let spec: BotSpec = text.parse().unwrap();
+            assert_eq!(spec.name(), text);
+            spec.factory().unwrap().make();
+        }
+        for text in ["", "gredy", "solver:", "solver:x", "mcts", "mcts:", "net", "net:", "random:3", "mcts:5,x=1"] {
+            assert!(text.parse::<BotSpec>().is_err(), "{text:?}");
+        }
+        let spec: BotSpec = "net:nowhere.dxw,sims=5".parse().unwrap();
+        assert!(matches!(spec.factory(), Err(SpecError::Checkpoint { .. })));
+        let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
+        assert!(error.contains("simms=5") && error.contains("sims, nodes, undrawn"), "{error}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Files of positions with exact answers.
+//!
+//! Tab-separated, one position a line: board, source, undrawn edges, drawn edges as `0xMASK`, exact margin for the
+//! player to move, mask of all optimal edges.
+
+use std::path::Path;
+use std::{fs, io};
+
+use thiserror::Error;
+
+use crate::board::{Board, Edges, parse_edges};
+
+/// A position with its exact answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuitePosition {
+    /// The edges drawn.
+    pub drawn: Edges,
+    /// The exact margin still to come for the player to move.
+    pub margin: i32,
+    /// Every edge that reaches it.
+    pub best: Edges,
+}
+
+/// The positions of one file, all of one board.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The file's name without folder and ending.
+    pub name: String,
+    /// The board.
+    pub board: Board,
+    /// The positions in the file's order.
+    pub positions: Vec<SuitePosition>,
+}
+
+/// Why a suite cannot be used.
+#[derive(Debug, Error)]
+pub enum SuiteError {
+    /// The file cannot be read.
+    #[error("cannot read suite {path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// A line is not a position with its answer.
+    #[error("{path}, line {line}: {why}")]
+    Line {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// The file holds no position.
+    #[error("suite {path} holds no position")]
+    Empty {
+        /// The file.
+        path: String,
+    },
+}
+
+impl Suite {
+    /// Reads a suite file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a line is malformed, or boards differ.
+    pub fn read(path: &Path) -> Result<Suite, SuiteError> {
+        let name = || path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| SuiteError::Read { path: name(), error })?;
+        let mut suite: Option<Suite> = None;
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let bad = |why| SuiteError::Line { path: name(), line: index + 1, why };
+            let (board, position) = parse_line(line).map_err(bad)?;
+            let suite = suite.get_or_insert_with(|| Suite {
+                name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+                board,
+                positions: Vec::new(),
+            });
+            if suite.board != board {
+                return Err(bad(format!("a {board} board; the lines before are {}", suite.board)));
+            }
+            suite.positions.push(position);
+        }
+        suite.ok_or_else(|| SuiteError::Empty { path: name() })
+    }
+}
+
+fn parse_line(line: &str) -> Result<(Board, SuitePosition), String> {
+    let columns: Vec<&str> = line.split('\t').collect();
+    let [board, _, undrawn, drawn, margin, best] = columns[..] else {
+        return Err(format!("{} columns; expected 6, separated by tabs", columns.len()));
+    };
+    let edges = |mask: &str| parse_edges(&format!("{board}:{mask}")).map_err(|error| error.to_string());
+    let (board, drawn) = edges(drawn)?;
+    let (_, best) = edges(best)?;
+    let margin: i32 = margin.parse().map_err(|_| format!("margin {margin:?} is not a number"))?;
+    if board.undrawn(drawn).len().to_string() != undrawn {
+        return Err(format!("{undrawn} undrawn edges stated, the mask has {}", board.undrawn(drawn).len()));
+    }
+    if best.is_empty() || !best.intersection(drawn).is_empty() {
+        return Err("the optimal edges are not a set of undrawn edges".into());
+    }
+    Ok((board, SuitePosition { drawn, margin, best }))
+}
