@@ -1,10 +1,18 @@
 //! The command line: one file per command, each thin.
 
+mod bot;
+mod eval;
+mod matching;
+mod solve;
 mod train;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::arena::{BotFactory, BotSpec};
+use crate::train::load_weights;
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
 #[derive(Debug, Parser)]
@@ -17,6 +25,10 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Train(train::Train),
+    Eval(eval::Eval),
+    Match(matching::Match),
+    Solve(solve::Solve),
+    Bot(bot::Bot),
 }
 
 /// Why a command ended early.
@@ -37,10 +49,30 @@ impl Failure {
     }
 }
 
+/// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
+fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
+    spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
+}
+
+/// Writes to stdout. A reader that has gone away is no failure of ours.
+fn print(text: std::fmt::Arguments<'_>) {
+    let _ = std::io::stdout().lock().write_fmt(text);
+}
+
+/// Writes one JSON object on a line of stdout.
+fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
+    print(format_args!("{object}\n"));
+    Ok(())
+}
+
 /// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
 pub fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Train(command) => command.run(),
+        Command::Eval(command) => command.run(),
+        Command::Match(command) => command.run(),
+        Command::Solve(command) => command.run(),
+        Command::Bot(command) => command.run(),
     };
     let (error, status) = match result {
         Ok(()) => return ExitCode::SUCCESS,

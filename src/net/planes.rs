@@ -7,7 +7,7 @@ use crate::solver::{Openings, safe_edges};
 pub const ENCODING: u32 = 1;
 
 /// Planes of each cell.
-pub const PLANES: usize = 16;
+pub const PLANES: usize = 20;
 
 /// Which plane holds what, of the cell's own two edges and box.
 mod plane {
@@ -22,6 +22,11 @@ mod plane {
     pub const CHAIN_LENGTH: usize = 13;
     pub const ODD_OPEN: usize = 14;
     pub const UNDRAWN_SHARE: usize = 15;
+    pub const SAFE_SHARE: usize = 16;
+    // Who will have to open the first long chain is a matter of parities, which convolutions are bad at counting.
+    pub const ODD_UNDRAWN: usize = 17;
+    pub const ODD_SAFE: usize = 18;
+    pub const ODD_LONG: usize = 19;
 }
 
 /// Writes the planes of a position, `[(rows + 1) * (cols + 1) cells][PLANES]`.
@@ -41,19 +46,15 @@ pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
         cell[state[channel]] = 1.0;
         cell[plane::SAFE[channel]] = safe.contains(edge) as u8 as f32;
     }
-    let odd = (board.open_boxes(drawn) % 2) as f32;
-    let share = board.undrawn(drawn).len() as f32 / board.edges() as f32;
-    for cell in planes.chunks_exact_mut(PLANES) {
-        cell[plane::ODD_OPEN] = odd;
-        cell[plane::UNDRAWN_SHARE] = share;
-    }
     let cell_of = |b: usize| (b / board.cols() * width + b % board.cols()) * PLANES;
     for b in 0..board.boxes() {
         let cell = &mut planes[cell_of(b)..][..PLANES];
         cell[plane::BOX] = 1.0;
         cell[plane::SIDES[board.sides(b).difference(drawn).len()]] = 1.0;
     }
+    let mut long = 0;
     for opening in Openings::new(board.layout(), board.strings(drawn)) {
+        long += (opening.length >= 3) as usize;
         // A chain's boxes are those of two undrawn sides beside its strings.
         let edges = board.layout().edges(opening.edges);
         for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(edges).is_empty()) {
@@ -65,6 +66,17 @@ pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
             cell[plane::LOOP] = opening.is_loop as u8 as f32;
             cell[plane::CHAIN_LENGTH] = opening.length as f32 / 8.0;
         }
+    }
+    let undrawn = board.undrawn(drawn).len();
+    let share = |count: usize| count as f32 / board.edges() as f32;
+    let odd = |count: usize| (count % 2) as f32;
+    for cell in planes.chunks_exact_mut(PLANES) {
+        cell[plane::UNDRAWN_SHARE] = share(undrawn);
+        cell[plane::SAFE_SHARE] = share(safe.len());
+        cell[plane::ODD_OPEN] = odd(board.open_boxes(drawn));
+        cell[plane::ODD_UNDRAWN] = odd(undrawn);
+        cell[plane::ODD_SAFE] = odd(safe.len());
+        cell[plane::ODD_LONG] = odd(long);
     }
 }
 

@@ -65,10 +65,12 @@ pub struct SelfPlayConfig {
     pub margin_weight: f32,
     /// A game begins with 0 to this many random edges.
     pub opening_edges: usize,
-    /// The solver is asked at roots and leaves of at most this many undrawn edges; 0 keeps it out.
-    pub solver_undrawn: usize,
-    /// Its budget at a root, in nodes. A settled game is over.
+    /// The solver is asked at roots of at most this many undrawn edges, and a settled game is over; 0 keeps it out.
+    pub root_undrawn: usize,
+    /// Its budget at a root, in nodes.
     pub root_nodes: u64,
+    /// The solver is asked at leaves of at most this many undrawn edges; 0 keeps it out.
+    pub leaf_undrawn: usize,
     /// Its budget at a leaf, in nodes.
     pub leaf_nodes: u64,
     /// Entries of each worker's solver table.
@@ -149,8 +151,9 @@ impl Default for SelfPlayConfig {
             c_scale: 1.0,
             margin_weight: 0.5,
             opening_edges: 8,
-            solver_undrawn: 30,
+            root_undrawn: 36,
             root_nodes: 50_000,
+            leaf_undrawn: 30,
             leaf_nodes: 200,
             table: 1 << 16,
             cache: 1 << 13,
@@ -284,7 +287,7 @@ impl Config {
             c_visit: s.c_visit,
             c_scale: s.c_scale,
             margin_weight: s.margin_weight,
-            solver_undrawn: s.solver_undrawn,
+            solver_undrawn: s.leaf_undrawn,
             solver_nodes: s.leaf_nodes,
         }
     }

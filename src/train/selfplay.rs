@@ -191,7 +191,7 @@ impl<'a> Worker<'a> {
     /// The exact margin of a position within the solver's reach, with all optimal edges where they are wanted.
     fn solve(&mut self, drawn: Edges, wants_edges: bool) -> Option<(i32, Edges)> {
         let config = &self.config.selfplay;
-        if self.board.undrawn(drawn).len() > config.solver_undrawn || config.root_nodes == 0 {
+        if self.board.undrawn(drawn).len() > config.root_undrawn || config.root_nodes == 0 {
             return None;
         }
         if !wants_edges {
@@ -252,7 +252,8 @@ mod tests {
             let mut config = Config { board: "3x3".into(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
-            config.selfplay.solver_undrawn = solver_undrawn;
+            config.selfplay.root_undrawn = solver_undrawn;
+            config.selfplay.leaf_undrawn = solver_undrawn;
             let (rows, costs) = play_games(&config, board, &network, 1, &|_| {});
             assert!(rows.len() > 100 && costs.computed <= costs.evaluations);
             let mut exact = 0;

@@ -1,0 +1,41 @@
+//! `doublecross bot`
+
+use std::io::{BufRead, Write};
+
+use clap::Args;
+
+use super::{Failure, load_bot};
+use crate::arena::{BotSpec, respond};
+
+/// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
+#[derive(Debug, Args)]
+#[command(after_help = "Any line gets an action: a legal one wherever the edges can be read.")]
+pub(super) struct Bot {
+    /// As in `doublecross match`.
+    bot: BotSpec,
+}
+
+impl Bot {
+    pub fn run(self) -> Result<(), Failure> {
+        let mut bot = load_bot(&self.bot)?.make();
+        let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            if input.read_until(b'\n', &mut line).map_err(Failure::running)? == 0 {
+                return Ok(());
+            }
+            let action = respond(line.trim_ascii(), |position, nonce| {
+                if position.drawn().is_empty() {
+                    bot.start_game();
+                }
+                bot.choose(position, nonce)
+            });
+            match writeln!(output, "{action}").and_then(|()| output.flush()) {
+                // Nobody reads the answers any more.
+                Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+                result => result.map_err(Failure::running)?,
+            }
+        }
+    }
+}

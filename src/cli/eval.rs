@@ -1,0 +1,141 @@
+//! `doublecross eval`
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::json;
+
+use super::{Failure, print, print_json};
+use crate::arena::{BotSpec, MatchSettings, play_pairs};
+use crate::eval::{Band, Suite, evaluate_suite};
+use crate::net::Network;
+use crate::search::Settings;
+use crate::train::{Progress, load_weights};
+
+/// Score a checkpoint: against exact positions, against a bot, or both.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A suite asks for the best margin, so its searches maximise the margin alone. The solver is in play unless --no-solver \
+is given: at the root with --nodes, at leaves with a five-hundredth of that. The interval behind each share covers \
+95 %.")]
+pub(super) struct Eval {
+    /// A .dxw file, a checkpoint's folder or a run's folder.
+    checkpoint: PathBuf,
+    /// A file of positions with exact answers; may be given more than once.
+    #[arg(long, value_name = "FILE")]
+    suite: Vec<PathBuf>,
+    /// Leave out positions with fewer undrawn edges.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from_undrawn: usize,
+    /// A bot to play, as in `doublecross match`.
+    #[arg(long, value_name = "BOT")]
+    against: Option<BotSpec>,
+    /// Games against the bot, in pairs with seats swapped.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    /// Random edges that begin each pair of games.
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    opening: usize,
+    /// The seed of the openings.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Simulations of each search.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    sims: usize,
+    /// The solver's budget at the root, in nodes.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    nodes: u64,
+    /// Keep the solver out of play.
+    #[arg(long)]
+    no_solver: bool,
+    /// One JSON object on stdout, nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Eval {
+    pub fn run(self) -> Result<(), Failure> {
+        if self.suite.is_empty() && self.against.is_none() {
+            return Err(Failure::input(anyhow::anyhow!("nothing to do; expected --suite FILE or --against BOT")));
+        }
+        let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
+        let network = Arc::new(Network::new(&weights));
+        let mut bands = Vec::new();
+        for path in &self.suite {
+            let mut suite = Suite::read(path).map_err(Failure::input)?;
+            if suite.board != weights.board {
+                let (found, expected) = (suite.board, weights.board);
+                let error = anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {expected}", path.display());
+                return Err(Failure::input(error));
+            }
+            suite.positions.retain(|p| suite.board.undrawn(p.drawn).len() >= self.from_undrawn);
+            bands.extend(self.score(&network, &suite));
+        }
+        let played = self.against.as_ref().map(|bot| self.play(bot, &weights.board)).transpose()?;
+        if self.json {
+            let mut object = json!({
+                "checkpoint": self.checkpoint, "simulations": self.sims, "solver": !self.no_solver, "bands": bands,
+            });
+            if let Some(played) = &played {
+                object["match"] = json!(played);
+            }
+            return print_json(&object);
+        }
+        if !bands.is_empty() {
+            print_bands(&bands);
+        }
+        played.iter().for_each(super::matching::print_result);
+        Ok(())
+    }
+
+    fn score(&self, network: &Arc<Network>, suite: &Suite) -> Vec<Band> {
+        let mut settings = Settings { simulations: self.sims, margin_weight: 1.0, ..Settings::default() };
+        let mut solver = None;
+        if !self.no_solver {
+            settings.solver_undrawn = 34;
+            settings.solver_nodes = self.nodes / 500;
+            solver = Some((1 << 18, 64, self.nodes));
+        }
+        let progress = Progress::new(&suite.name, suite.positions.len());
+        let bands = evaluate_suite(network, suite, &settings, solver, &|done| progress.at(done));
+        progress.finish();
+        bands
+    }
+
+    fn play(&self, bot: &BotSpec, board: &crate::board::Board) -> Result<crate::arena::PairResult, Failure> {
+        let nodes = if self.no_solver { 0 } else { self.nodes };
+        let name = format!("net:{},sims={},nodes={nodes}", self.checkpoint.display(), self.sims);
+        let own: BotSpec = name.parse().map_err(Failure::input)?;
+        let factories = [super::load_bot(&own)?, super::load_bot(bot)?];
+        let settings =
+            MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
+        let progress = Progress::new(format!("against {}", bot.name()), self.games);
+        let at = |done| progress.at(done);
+        let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at);
+        progress.finish();
+        Ok(result)
+    }
+}
+
+fn print_bands(bands: &[Band]) {
+    print(format_args!(
+        "{:<16} {:>7} {:>9}  {:^20}  {:^20} {:>8}  {:^20}\n",
+        "suite", "undrawn", "positions", "policy optimal", "search optimal", "error", "sign"
+    ));
+    for band in bands {
+        let undrawn = if band.undrawn == 0 { "all".into() } else { band.undrawn.to_string() };
+        let share = |i: crate::eval::Interval| {
+            format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high)
+        };
+        print(format_args!(
+            "{:<16} {undrawn:>7} {:>9}  {:<20}  {:<20} {:>8.2}  {:<20}\n",
+            band.suite,
+            band.positions,
+            share(band.policy_optimal),
+            share(band.search_optimal),
+            band.margin_error,
+            share(band.sign_agreement)
+        ));
+    }
+}
