@@ -134,14 +134,11 @@ impl BotSpec {
     ///
     /// # Errors
     /// When the checkpoint cannot be used.
-    pub fn factory_with(
-        &self,
-        resolve: impl Fn(&Path) -> Result<Weights, String>,
-    ) -> Result<BotFactory, SpecError> {
+    pub fn factory_with(&self, resolve: impl Fn(&Path) -> Result<Weights, String>) -> Result<BotFactory, SpecError> {
         let network = match &self.kind {
             Kind::Search { checkpoint: Some(path), .. } => {
-                let weights = resolve(path)
-                    .map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
+                let weights =
+                    resolve(path).map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
                 Some(Arc::new(Network::new(&weights)))
             }
             _ => None,

@@ -66,7 +66,8 @@ impl Eval {
             let mut suite = Suite::read(path).map_err(Failure::input)?;
             if suite.board != weights.board {
                 let (found, expected) = (suite.board, weights.board);
-                let error = anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {expected}", path.display());
+                let error =
+                    anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {expected}", path.display());
                 return Err(Failure::input(error));
             }
             suite.positions.retain(|p| suite.board.undrawn(p.drawn).len() >= self.from_undrawn);
@@ -108,8 +109,7 @@ impl Eval {
         let name = format!("net:{},sims={},nodes={nodes}", self.checkpoint.display(), self.sims);
         let own: BotSpec = name.parse().map_err(Failure::input)?;
         let factories = [super::load_bot(&own)?, super::load_bot(bot)?];
-        let settings =
-            MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
+        let settings = MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
         let at = |done| progress.at(done);
         let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at);

@@ -1,11 +1,13 @@
 //! `doublecross train`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Failure;
-use crate::train::{Config, RunError, Training};
+use super::matching::print_result;
+use super::{Failure, load_bot, print};
+use crate::arena::{BotSpec, MatchSettings, play_pairs};
+use crate::train::{Config, FinishConfig, Progress, RunError, Training};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -24,9 +26,11 @@ pub(super) struct Train {
 impl Train {
     pub fn run(self) -> Result<(), Failure> {
         let config = Config::load(&self.config, &self.set).map_err(Failure::input)?;
-        let folder = self.run.clone().unwrap_or_else(|| {
-            PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref()))
-        });
+        let against: BotSpec = config.finish.against.parse().map_err(Failure::input)?;
+        let folder = self
+            .run
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref())));
         let mut training = Training::open(&folder, config).map_err(|error| match error {
             RunError::OtherRun { .. } => Failure::input(error),
             error => Failure::running(error),
@@ -35,6 +39,26 @@ impl Train {
             0 => eprintln!("new run in {}", folder.display()),
             done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
         }
-        training.run().map_err(Failure::running)
+        training.run().map_err(Failure::running)?;
+        finish(&folder, training.config(), &against)
     }
+}
+
+/// Plays the result against the config's bot and prints how that went.
+fn finish(folder: &Path, config: &Config, against: &BotSpec) -> Result<(), Failure> {
+    let FinishConfig { games, simulations, .. } = config.finish;
+    if games == 0 {
+        return Ok(());
+    }
+    let board = config.board().map_err(Failure::input)?;
+    let own: BotSpec = format!("net:{},sims={simulations}", folder.display()).parse().map_err(Failure::input)?;
+    let factories = [load_bot(&own)?, load_bot(against)?];
+    let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
+    let progress = Progress::new(format!("against {}", against.name()), games);
+    let at = |done| progress.at(done);
+    let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (against.name(), &factories[1]), &at);
+    progress.finish();
+    print_result(&result);
+    print(format_args!("play it: doublecross bot net:{}\n", folder.display()));
+    Ok(())
 }

@@ -14,4 +14,4 @@ pub use architecture::{Architecture, ArchitectureError, TensorSpec};
 pub use engine::{Engine, Network, Output};
 pub use kernel::Path;
 pub use planes::{ENCODING, PLANES, write_planes};
-pub use weights::{Weights, WeightsError};
+pub use weights::{Weights, WeightsError, checksum};

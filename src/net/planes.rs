@@ -97,7 +97,7 @@ mod tests {
         let cell = |r: usize, c: usize| &planes[(r * 3 + c) * PLANES..][..PLANES];
         // The top left box: both own edges drawn, nothing safe, on a loop of 4.
         let share = 4.0 / 12.0;
-        assert_eq!(cell(0, 0), [0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0, share]);
+        assert_eq!(cell(0, 0), [0., 0., 1., 1., 0., 0., 1., 0., 1., 0., 0., 0., 1., 0.5, 0., share, 0., 0., 0., 1.]);
         assert_eq!(cell(0, 1)[..2], [0.0, 1.0]);
         // The bottom right dot has no edge and no box of its own.
         assert!(cell(2, 2)[..14].iter().all(|&x| x == 0.0));

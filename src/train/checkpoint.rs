@@ -115,8 +115,10 @@ impl Checkpoint {
         let Some(generation) = newest_generation(run) else { return Ok(None) };
         let folder = folder(run, generation);
         let state_path = folder.join(STATE);
-        let damaged =
-            |path: &Path, error: serde_json::Error| CheckpointError::Damaged { path: path.display().to_string(), error: error.to_string() };
+        let damaged = |path: &Path, error: serde_json::Error| CheckpointError::Damaged {
+            path: path.display().to_string(),
+            error: error.to_string(),
+        };
         let state: State = serde_json::from_slice(&read(&state_path)?).map_err(|error| damaged(&state_path, error))?;
         let passes_path = folder.join(PASSES);
         let passes = serde_json::from_slice(&read(&passes_path)?).map_err(|error| damaged(&passes_path, error))?;

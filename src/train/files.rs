@@ -14,8 +14,3 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()?;
     fs::rename(partial, path)
 }
-
-/// FNV-1a, 64 bits: tells a damaged file from a whole one.
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3))
-}

@@ -6,6 +6,7 @@ use rand::RngExt;
 use super::batch::Batch;
 use super::config::Config;
 use super::loss::Losses;
+use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
 use super::{Model, Optimizer, OptimizerError};
@@ -76,13 +77,7 @@ impl Learner {
     }
 
     /// Learns what a new generation of games calls for.
-    pub fn learn(
-        &mut self,
-        config: &Config,
-        replay: &mut Replay,
-        generation: u64,
-        progress: &dyn Fn(usize, usize),
-    ) -> Learnt {
+    pub fn learn(&mut self, config: &Config, replay: &mut Replay, generation: u64) -> Learnt {
         let board: Board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
@@ -90,7 +85,7 @@ impl Learner {
         let mut learnt = Learnt::default();
         let autodiff = self.device.clone().autodiff();
         let done = (generation - 1) as f64 / config.generations as f64;
-        let batches = drawn.len().div_ceil(config.learn.batch);
+        let progress = Progress::new(format!("generation {generation}: rows learnt"), drawn.len());
         for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
             let rows: Vec<_> = chosen
                 .iter()
@@ -108,8 +103,9 @@ impl Learner {
             self.steps += 1;
             learnt.steps += 1;
             self.follow(config.learn.averaging);
-            progress(index + 1, batches);
+            progress.at(index * config.learn.batch + chosen.len());
         }
+        progress.finish();
         let steps = learnt.steps.max(1) as f64;
         learnt.policy_loss /= steps;
         learnt.margin_loss /= steps;

@@ -17,9 +17,10 @@ mod schedule;
 mod selfplay;
 mod shard;
 
-pub use checkpoint::{Checkpoint, CheckpointError, load_weights};
-pub use config::{Config, ConfigError};
-pub use model::{Model, initial_tensors};
+pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
+pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+pub use logs::Record;
+pub use model::{Logits, Model, initial_tensors};
 pub use optimizer::{Optimizer, OptimizerError};
 pub use progress::Progress;
 pub use row::Row;

@@ -196,7 +196,8 @@ mod tests {
                 let output = engine.forward(drawn);
                 for edge in board.all() {
                     let (orientation, row, col) = board.coordinates(edge);
-                    let (channel, cell) = ((orientation == Orientation::Vertical) as usize, row * (board.cols() + 1) + col);
+                    let (channel, cell) =
+                        ((orientation == Orientation::Vertical) as usize, row * (board.cols() + 1) + col);
                     let difference = output.policy[2 * cell + channel] - policy[channel * cells + cell];
                     assert!(difference.abs() <= 1e-4 * largest, "{path:?} edge {}: {difference}", edge.index());
                 }

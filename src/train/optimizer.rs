@@ -98,7 +98,8 @@ impl Optimizer {
             word.copy_from_slice(take(8));
             let time = u64::from_le_bytes(word) as usize;
             let mut moment = || {
-                let numbers = take(4 * spec.len()).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+                let numbers =
+                    take(4 * spec.len()).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
                 Tensor::<1>::from_data(TensorData::new(numbers.collect::<Vec<f32>>(), [spec.len()]), device)
             };
             let (moment_1, moment_2) = (moment(), moment());

@@ -37,11 +37,6 @@ impl Replay {
         self.shards.iter().map(|(shard, _)| shard.rows.len()).sum()
     }
 
-    /// Rows of all shards there ever were.
-    pub fn total(&self) -> usize {
-        self.total
-    }
-
     /// The newest shard's rows.
     pub fn newest(&self) -> &[Row] {
         self.shards.back().map_or(&[], |(shard, _)| &shard.rows)
@@ -117,7 +112,7 @@ mod tests {
             assert!(drawn.len() <= 30);
             assert!(replay.passes().iter().all(|(_, p)| p.iter().all(|&p| p <= 3)));
         }
-        assert_eq!((replay.len(), replay.total()), (100, 200));
+        assert_eq!((replay.len(), replay.total), (100, 200));
         let saved = replay.passes();
         let mut fresh = Replay::default();
         (1..=20).for_each(|generation| fresh.push(shard(generation, 10), &config));

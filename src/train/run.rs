@@ -46,7 +46,9 @@ pub enum RunError {
     #[error(transparent)]
     Optimizer(#[from] OptimizerError),
     /// The folder holds a run of another config.
-    #[error("{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder")]
+    #[error(
+        "{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder"
+    )]
     OtherRun {
         /// The run's folder.
         path: String,
@@ -146,9 +148,7 @@ impl Training {
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
         self.replay.push(shard, &self.config.learn);
-        let progress = Progress::new(format!("generation {generation}: learning"), 0);
-        let learnt = self.learner.learn(&self.config, &mut self.replay, generation, &|done, _| progress.at(done));
-        progress.finish();
+        let learnt = self.learner.learn(&self.config, &mut self.replay, generation);
         let weights = self.learner.average();
         let margin_error = margin_error(&weights, self.replay.newest());
         self.fill_record(generation, (playing, start.elapsed().as_secs_f64()), &costs, &learnt, margin_error);

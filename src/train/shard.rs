@@ -9,8 +9,9 @@ use std::{fs, io};
 use thiserror::Error;
 
 use super::Row;
-use super::files::{checksum, write_whole};
+use super::files::write_whole;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
+use crate::net::checksum;
 
 const MAGIC: &[u8; 8] = b"DXSHARD1";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;

@@ -19,12 +19,15 @@ pub(crate) struct SearchOptions {
     pub root_undrawn: usize,
 }
 
+/// A player with whatever evaluates for it.
+type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
+
 /// Plays by tree search, exactly where the solver settles the root. On boards that its network does not know it plays
 /// as [`Chains`].
 pub struct SearchBot {
     options: SearchOptions,
     network: Option<Arc<Network>>,
-    player: Option<(Board, Player<Cached<Box<dyn Evaluator + Send>>>)>,
+    player: Option<(Board, AnyPlayer)>,
 }
 
 impl SearchBot {
@@ -35,7 +38,7 @@ impl SearchBot {
         SearchBot { options, network, player: None }
     }
 
-    fn player(&mut self, board: Board) -> &mut Player<Cached<Box<dyn Evaluator + Send>>> {
+    fn player(&mut self, board: Board) -> &mut AnyPlayer {
         if self.player.as_ref().is_some_and(|(known, _)| *known != board) {
             self.player = None;
         }

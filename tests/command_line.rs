@@ -1,0 +1,156 @@
+//! The program from outside: what scripts and the arena rely on.
+
+mod common;
+
+use common::{feed, repository, run, succeed, train};
+use doublecross::arena::{format_observation, parse_action};
+use doublecross::board::{Board, Position, parse_game};
+use serde_json::Value;
+
+fn json(text: &str) -> Value {
+    assert_eq!(text.lines().count(), 1, "one object: {text}");
+    serde_json::from_str(text).unwrap()
+}
+
+#[test]
+fn solve_says_margin_and_best_edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = json(&succeed(folder.path(), &["solve", "5x5:0x37651497f4c5f2c", "--moves", "--json"]));
+    assert_eq!(answer["settled"], true);
+    assert_eq!(answer["lower"], answer["upper"]);
+    let (margin, best) = (&answer["margin"], answer["best"].as_array().unwrap());
+    assert!(!best.is_empty());
+    for step in answer["moves"].as_array().unwrap() {
+        assert_eq!(best.contains(&step["edge"]), step["margin"] == *margin);
+        assert!(step["margin"].as_i64() <= margin.as_i64());
+    }
+    let answer = json(&succeed(folder.path(), &["solve", "5x5", "--nodes", "50", "--json"]));
+    assert_eq!((&answer["settled"], &answer["margin"]), (&Value::Bool(false), &Value::Null));
+    let lines = feed(folder.path(), &["solve", "-", "--json"], b"2x2\n\n2x3\n1x1:0xf\n");
+    let margins: Vec<Value> =
+        String::from_utf8(lines).unwrap().lines().map(|line| json(line)["margin"].clone()).collect();
+    assert_eq!(margins, [2, -2, 0]);
+}
+
+#[test]
+fn bad_input_is_one_line_and_status_2() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
+    std::fs::write(folder.path().join("bad.dxw"), "DXWEIGHT and then nonsense").unwrap();
+    for (arguments, part) in [
+        (&["solve", "5x5:0xfffffffffffffffff"][..], "60 bits"),
+        (&["solve", "9x9"], "64 edges"),
+        (&["train", "bad.toml"], "did you mean `learn.batch`"),
+        (&["train", "nowhere.toml"], "nowhere.toml"),
+        (&["eval", "bad.dxw", "--against", "greedy"], "damaged weights"),
+        (&["eval", "nowhere", "--against", "greedy"], "holds no checkpoint"),
+        (&["match", "greedy", "net:bad.dxw"], "damaged weights"),
+    ] {
+        let output = run(folder.path(), arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(part) && errors.lines().count() == 1, "{arguments:?}: {errors}");
+        assert!(output.stdout.is_empty());
+    }
+    assert_eq!(run(folder.path(), &["match", "greedy", "gredy"]).status.code(), Some(2));
+}
+
+#[test]
+fn the_smoke_config_trains_plays_and_is_evaluated() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = train(folder.path(), "run", &[]).output().unwrap();
+    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{errors}");
+    assert!(text.contains("20 games") && errors.contains("generation 4/4"), "{text}{errors}");
+    for file in ["config.toml", "version.txt", "progress.jsonl"] {
+        assert!(folder.path().join("run").join(file).is_file(), "{file}");
+    }
+    let events = std::fs::read_dir(folder.path().join("run/tensorboard")).unwrap().flatten();
+    assert!(events.map(|event| event.metadata().unwrap().len()).sum::<u64>() > 500);
+    // The 2x2 suite is made here, from what the solver says.
+    let positions = ["2x2:0x0", "2x2:0x81", "2x2:0x3c1"].join("\n");
+    let answers = String::from_utf8(feed(folder.path(), &["solve", "-", "--json"], positions.as_bytes())).unwrap();
+    let lines = answers.lines().map(json).map(|answer| {
+        let mask: u64 = answer["best"].as_array().unwrap().iter().map(|edge| 1 << edge.as_u64().unwrap()).sum();
+        let drawn = answer["position"].as_str().unwrap().trim_start_matches("2x2:").to_string();
+        let word = u64::from_str_radix(&drawn[2..], 16).unwrap();
+        format!("2x2\trandom\t{}\t{drawn}\t{}\t{mask:#x}\n", 12 - word.count_ones(), answer["margin"])
+    });
+    std::fs::write(folder.path().join("suite.tsv"), lines.collect::<String>()).unwrap();
+    let arguments = ["eval", "run", "--suite", "suite.tsv", "--against", "greedy", "--games", "10", "--json"];
+    let report = json(&succeed(folder.path(), &arguments));
+    assert_eq!((&report["solver"], &report["simulations"]), (&Value::Bool(true), &Value::from(100)));
+    let all = report["bands"].as_array().unwrap().last().unwrap();
+    assert_eq!(all["positions"], 3);
+    assert_eq!(all["search_optimal"]["share"], 1.0, "with the solver in play every move of 2x2 is optimal");
+    assert_eq!(report["match"]["games"], 10);
+    let without = json(&succeed(folder.path(), &[&arguments[..4], &["--no-solver", "--json"]].concat()));
+    assert_eq!(without["solver"], false);
+}
+
+#[test]
+fn matches_are_the_same_for_the_same_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["match", "random", "greedy", "chains", "--games", "20", "--board", "3x3", "--json"];
+    let text = succeed(folder.path(), &[&arguments[..], &["--log", "games.jsonl"]].concat());
+    let pairs = json(&text)["pairs"].as_array().unwrap().clone();
+    assert_eq!(pairs.len(), 3);
+    for pair in &pairs {
+        let counts = ["wins_a", "losses_a", "ties"].map(|key| pair[key].as_u64().unwrap());
+        assert_eq!(counts.iter().sum::<u64>(), 20);
+    }
+    assert_eq!(succeed(folder.path(), &arguments), text);
+    // Every game of the log plays back to its score.
+    let log = std::fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    assert_eq!(log.lines().count(), 60);
+    for line in log.lines().map(json) {
+        let mut position = Position::new(Board::new(3, 3).unwrap());
+        for edge in line["moves"].as_array().unwrap() {
+            position.play(doublecross::board::Edge::new(edge.as_u64().unwrap() as usize)).unwrap();
+        }
+        assert!(position.is_over());
+        assert_eq!(line["scores"], serde_json::json!(position.scores()));
+    }
+}
+
+#[test]
+fn a_bot_answers_every_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let position = parse_game("5x5 H0,0 V0,0 H1,0 V2,2").unwrap();
+    let good = format_observation(&position, 0, 7);
+    let mut input = format!("{good}\n").into_bytes();
+    input.extend(b"\n\xff\xfe garbage\n{\"h\":3}\n");
+    input.extend(good[..good.len() / 2].as_bytes());
+    input.push(b'\n');
+    input.extend(good.replace("\"owner\"", "\"other\"").as_bytes());
+    input.push(b'\n');
+    input.extend(good.as_bytes());
+    for bot in ["random", "first", "greedy", "chains", "solver:100", "mcts:20"] {
+        let output = String::from_utf8(feed(folder.path(), &["bot", bot], &input)).unwrap();
+        let lines: Vec<&str> = output.lines().collect();
+        assert_eq!(lines.len(), 7, "{bot}: {output}");
+        for line in &lines {
+            assert!(parse_action(position.board(), line).is_ok(), "{bot}: {line}");
+        }
+        for index in [0, 5, 6] {
+            let edge = parse_action(position.board(), lines[index]).unwrap();
+            assert!(!position.drawn().contains(edge), "{bot}: {}", lines[index]);
+        }
+        assert_eq!(lines[0], lines[6], "the same observation gets the same action");
+    }
+}
+
+#[test]
+fn every_config_is_read() {
+    for name in ["smoke", "3x3", "4x4", "5x5"] {
+        let path = repository(&format!("configs/{name}.toml"));
+        let config = doublecross::train::Config::load(&path, &[]).unwrap();
+        // Every key is there, documented in place.
+        let text = std::fs::read_to_string(path).unwrap();
+        let keys =
+            config.to_toml().lines().filter_map(|line| line.split(" = ").next().map(String::from)).collect::<Vec<_>>();
+        for key in keys.iter().filter(|key| !key.is_empty() && !key.starts_with('[')) {
+            assert!(text.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name}: {key}");
+        }
+    }
+}

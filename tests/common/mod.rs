@@ -1,0 +1,54 @@
+//! Runs the built program in a scratch folder.
+#![allow(dead_code)]
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// The program, to be run in `folder`.
+pub fn program(folder: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_doublecross"));
+    command.current_dir(folder).stdin(Stdio::null());
+    command
+}
+
+/// Runs the program to its end.
+pub fn run(folder: &Path, arguments: &[&str]) -> Output {
+    program(folder).args(arguments).output().expect("the program starts")
+}
+
+/// Runs the program to its end and gives its stdout; fails the test when it failed.
+pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("text on stdout")
+}
+
+/// Runs the program with this on its stdin and gives its stdout.
+pub fn feed(folder: &Path, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let mut child =
+        program(folder).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("all input is read");
+    assert!(output.status.success());
+    output.stdout
+}
+
+/// A file of this repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Trains configs/smoke.toml in `folder/run` with overrides.
+pub fn train(folder: &Path, run: &str, overrides: &[&str]) -> Command {
+    let mut command = program(folder);
+    command.arg("train").arg(repository("configs/smoke.toml")).args(["--run", run]);
+    for text in overrides {
+        command.args(["--set", text]);
+    }
+    command
+}

@@ -1,0 +1,128 @@
+//! A run may be killed at any moment, and the number of threads changes nothing.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::train;
+use serde_json::Value;
+
+const SETTINGS: [&str; 6] = [
+    "board=3x3",
+    "generations=6",
+    "selfplay.games=60",
+    "selfplay.opening_edges=10",
+    "selfplay.root_undrawn=8",
+    "finish.games=0",
+];
+
+/// Name and bytes of every shard of a run.
+fn shards(run: &Path) -> BTreeMap<String, Vec<u8>> {
+    files(&run.join("shards"), |path| fs::read(path).unwrap())
+}
+
+/// What `of` says of every whole file in a folder.
+fn files<T>(folder: &Path, of: impl Fn(&Path) -> T) -> BTreeMap<String, T> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
+    named.filter(|(name, _)| !name.ends_with(".partial")).map(|(name, path)| (name, of(&path))).collect()
+}
+
+fn progress(run: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(run.join("progress.jsonl")).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn average(run: &Path) -> Vec<u8> {
+    fs::read(run.join("checkpoints/gen-000006/average.dxw")).unwrap()
+}
+
+#[test]
+fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let started = std::time::Instant::now();
+    assert!(train(folder, "whole", &SETTINGS).output().unwrap().status.success());
+    let whole = started.elapsed();
+    let run = folder.join("killed");
+    let (mut kills, mut last) = (0, 0);
+    for attempt in 0..40u64 {
+        let before = files(&run.join("shards"), |path| fs::metadata(path).unwrap().ino());
+        let mut child = train(folder, "killed", &SETTINGS).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Moments spread over a run's length; later attempts get longer, so that the run ends.
+        let share = (attempt * 37 % 23 + attempt) as f64 / 40.0;
+        let patience = whole.mul_f64(share).max(Duration::from_millis(5));
+        let waited = std::time::Instant::now();
+        let status = loop {
+            match child.try_wait().unwrap() {
+                Some(status) => break Some(status),
+                None if waited.elapsed() >= patience => break None,
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let ended = status.is_some();
+        if let Some(status) = status {
+            assert!(status.success(), "attempt {attempt} failed");
+        } else {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        // A finished generation is never played again: its shard is still the same file.
+        let after = files(&run.join("shards"), |path| fs::metadata(path).unwrap().ino());
+        assert!(before.iter().all(|(name, inode)| after.get(name) == Some(inode)), "{before:?} {after:?}");
+        let records = progress(&run);
+        let generation = records.last().map_or(0, |record| record["generation"].as_u64().unwrap());
+        assert!(generation >= last, "{generation} after {last}");
+        last = generation;
+        if ended {
+            break;
+        }
+    }
+    assert!(kills >= 3, "{kills} kills are too few to tell");
+    assert_eq!(last, 6, "the run ended");
+    assert_eq!(shards(&run), shards(&folder.join("whole")));
+    assert_eq!(average(&run), average(&folder.join("whole")));
+    let records = progress(&run);
+    let generations: Vec<u64> = records.iter().map(|record| record["generation"].as_u64().unwrap()).collect();
+    assert_eq!(generations, [1, 2, 3, 4, 5, 6]);
+    for (a, b) in records.iter().zip(&records[1..]) {
+        for counter in ["steps", "games", "rows"] {
+            assert!(a[counter].as_u64() < b[counter].as_u64(), "{counter}");
+        }
+    }
+}
+
+#[test]
+fn one_and_two_threads_play_and_learn_the_same() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    for threads in ["1", "2"] {
+        let threads_key = format!("threads={threads}");
+        let settings = [&SETTINGS[..], &[threads_key.as_str()]].concat();
+        assert!(train(folder, threads, &settings).output().unwrap().status.success());
+    }
+    let (one, two) = (folder.join("1"), folder.join("2"));
+    assert_eq!(shards(&one).len(), 6);
+    assert_eq!(shards(&one), shards(&two));
+    assert_eq!(average(&one), average(&two));
+}
+
+#[test]
+fn a_run_of_other_settings_is_not_overwritten() {
+    let scratch = tempfile::tempdir().unwrap();
+    let short = ["generations=1", "finish.games=0"];
+    assert!(train(scratch.path(), "run", &short).output().unwrap().status.success());
+    let output = train(scratch.path(), "run", &[&short[..], &["seed=2"]].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("seed"));
+    // More generations of the same run are not other settings.
+    let output = train(scratch.path(), "run", &["generations=2", "finish.games=0"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(progress(&scratch.path().join("run")).len(), 2);
+}
