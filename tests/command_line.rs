@@ -120,7 +120,7 @@ fn a_bot_answers_every_line() {
     let good = format_observation(&position, 0, 7);
     let mut input = format!("{good}\n").into_bytes();
     input.extend(b"\n\xff\xfe garbage\n{\"h\":3}\n");
-    input.extend(good[..good.len() / 2].as_bytes());
+    input.extend(&good.as_bytes()[..good.len() / 2]);
     input.push(b'\n');
     input.extend(good.replace("\"owner\"", "\"other\"").as_bytes());
     input.push(b'\n');

@@ -114,6 +114,22 @@ fn one_and_two_threads_play_and_learn_the_same() {
 }
 
 #[test]
+fn one_process_at_a_time_works_on_a_run() {
+    let scratch = tempfile::tempdir().unwrap();
+    let long = ["generations=100000", "finish.games=0"];
+    let mut first = train(scratch.path(), "run", &long).stderr(Stdio::null()).spawn().unwrap();
+    while progress(&scratch.path().join("run")).is_empty() {
+        assert!(first.try_wait().unwrap().is_none(), "the first process goes on");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let second = train(scratch.path(), "run", &long).output().unwrap();
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&second.stderr).contains("another process"));
+}
+
+#[test]
 fn a_run_of_other_settings_is_not_overwritten() {
     let scratch = tempfile::tempdir().unwrap();
     let short = ["generations=1", "finish.games=0"];

@@ -27,4 +27,6 @@ pub use tree::{Choice, Outcome, RootAction, Search, Settings};
 pub use utility::Utility;
 
 #[cfg(test)]
+mod golden;
+#[cfg(test)]
 mod tests;

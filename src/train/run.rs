@@ -1,6 +1,6 @@
 //! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can be resumed.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -55,6 +55,12 @@ pub enum RunError {
         /// The first line that differs.
         line: String,
     },
+    /// Another process works on the run.
+    #[error("{path} is being worked on by another process; stop that one first")]
+    Busy {
+        /// The run's folder.
+        path: String,
+    },
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -69,6 +75,8 @@ pub struct Training {
     replay: Replay,
     logs: Logs,
     record: Record,
+    /// Held for as long as this lives; the system lets go of it however the process ends.
+    _lock: File,
 }
 
 impl Training {
@@ -79,6 +87,7 @@ impl Training {
     pub fn open(folder: &Path, config: Config) -> Result<Training, RunError> {
         let board = config.board()?;
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
+        let lock = lock(folder)?;
         claim(folder, &config)?;
         let mut replay = Replay::default();
         let checkpoint = Checkpoint::newest(folder)?;
@@ -101,7 +110,7 @@ impl Training {
         };
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
-        Ok(Training { folder: folder.into(), config, board, learner, replay, logs, record })
+        Ok(Training { folder: folder.into(), config, board, learner, replay, logs, record, _lock: lock })
     }
 
     /// The generations finished so far.
@@ -232,6 +241,16 @@ fn shard_path(folder: &Path, generation: u64) -> PathBuf {
 
 fn file_error(path: &Path, error: io::Error) -> RunError {
     RunError::File { path: path.display().to_string(), error }
+}
+
+fn lock(folder: &Path) -> Result<File, RunError> {
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(|error| file_error(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.display().to_string() }),
+        Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
+    }
 }
 
 /// Writes config and version into a new run; in an old one, checks that nothing differs but how long it goes on, on how

@@ -1,0 +1,153 @@
+//! Golden trees: visits and values of whole searches, computed by an independent program (bare rules, double
+//! precision, recursion over explicit lists) from the published formulas and the rules of `tree.rs`.
+
+use super::*;
+use crate::board::{Board, Edges, MAX_EDGES};
+
+/// A number in 0..1 from a number: the evaluator's and the noise's only source, simple enough to write down twice.
+fn mixed(x: u32) -> f64 {
+    let mut x = x.wrapping_mul(2_654_435_761).wrapping_add(12_345);
+    x ^= x >> 15;
+    x = x.wrapping_mul(2_246_822_519);
+    x ^= x >> 13;
+    x as f64 / 4_294_967_296.0
+}
+
+struct Mixed(Board);
+
+impl Evaluator for Mixed {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        *evaluation = Evaluation::BLANK;
+        let mask = u64::from_le_bytes(drawn.to_bytes()) as u32;
+        for edge in self.0.all() {
+            evaluation.logits[edge.index()] = (2.0 * mixed(mask * 31 + edge.index() as u32 + 1) - 1.0) as f32;
+        }
+        let (boxes, open) = (self.0.boxes(), self.0.open_boxes(drawn));
+        let weights: Vec<f64> = (0..=open as u32).map(|i| mixed(mask * 17 + 777 + i)).collect();
+        let sum: f64 = weights.iter().sum();
+        for (index, weight) in weights.iter().enumerate() {
+            evaluation.margins[boxes - open + 2 * index] = (weight / sum) as f32;
+        }
+    }
+}
+
+/// Lowest edge of the action, visits, and its value where it was visited.
+type Row = (usize, u32, Option<f32>);
+
+struct Golden {
+    mask: u64,
+    lead: i32,
+    simulations: usize,
+    considered: usize,
+    rows: &'static [Row],
+}
+
+#[test]
+fn searches_of_2x3_go_as_the_reference_says() {
+    let board = Board::new(2, 3).unwrap();
+    let noise: [f32; MAX_EDGES] = std::array::from_fn(|e| -(-(mixed(e as u32 + 99) * 0.98 + 0.01).ln()).ln() as f32);
+    for golden in GOLDEN {
+        let Golden { simulations, considered, .. } = *golden;
+        let mut search = Search::new(board, Settings { simulations, considered, ..Settings::default() });
+        let drawn = Edges::from_bytes(golden.mask.to_le_bytes());
+        let outcome = search.run(drawn, golden.lead, &noise, &mut Mixed(board), None);
+        assert_eq!(outcome.simulations, simulations);
+        let mut rows: Vec<Row> = outcome
+            .actions
+            .iter()
+            .map(|action| match action.choice {
+                Choice::Draw(edges) => (edges.lowest().unwrap().index(), action.visits, action.q),
+                _ => unreachable!("a capture-free root"),
+            })
+            .collect();
+        rows.sort_by_key(|row| row.0);
+        assert_eq!(rows.len(), golden.rows.len());
+        for (found, expected) in rows.iter().zip(golden.rows) {
+            assert_eq!((found.0, found.1), (expected.0, expected.1), "{:#x}: {rows:?}", golden.mask);
+            let close = match (found.2, expected.2) {
+                (Some(a), Some(b)) => (a - b).abs() < 2e-4,
+                (a, b) => a.is_none() && b.is_none(),
+            };
+            assert!(close, "{:#x}: {found:?}, expected {expected:?}", golden.mask);
+        }
+    }
+}
+
+const GOLDEN: &[Golden] = &[
+    Golden {
+        mask: 0x0,
+        lead: 0,
+        simulations: 40,
+        considered: 16,
+        rows: &[
+            (0, 2, Some(0.0134)),
+            (1, 1, Some(-0.1574)),
+            (2, 11, Some(0.0319)),
+            (3, 1, Some(0.0298)),
+            (4, 2, Some(0.0925)),
+            (5, 1, Some(-0.0505)),
+            (6, 1, Some(-0.0032)),
+            (7, 5, Some(0.0654)),
+            (8, 2, Some(-0.1079)),
+            (10, 11, Some(0.074)),
+            (11, 1, Some(-0.0002)),
+            (14, 1, Some(-0.1174)),
+            (15, 1, Some(-0.0808)),
+        ],
+    },
+    Golden {
+        mask: 0x10001,
+        lead: 1,
+        simulations: 60,
+        considered: 8,
+        rows: &[
+            (1, 0, None),
+            (2, 2, Some(0.2398)),
+            (3, 7, Some(0.08)),
+            (4, 7, Some(0.1471)),
+            (5, 0, None),
+            (6, 2, Some(0.0596)),
+            (7, 0, None),
+            (8, 0, None),
+            (9, 19, Some(0.2031)),
+            (10, 0, None),
+            (11, 2, Some(0.2042)),
+            (14, 2, Some(0.2767)),
+            (15, 19, Some(0.1754)),
+        ],
+    },
+    Golden {
+        mask: 0x1a5,
+        lead: -2,
+        simulations: 50,
+        considered: 16,
+        rows: &[
+            (1, 4, Some(-0.3137)),
+            (3, 1, Some(-0.3619)),
+            (4, 18, Some(-0.2042)),
+            (6, 1, Some(-0.366)),
+            (9, 1, Some(-0.3845)),
+            (10, 1, Some(-0.3649)),
+            (11, 4, Some(-0.4982)),
+            (14, 19, Some(-0.1697)),
+            (15, 1, Some(-0.6014)),
+        ],
+    },
+    Golden {
+        mask: 0x8c3,
+        lead: 0,
+        simulations: 64,
+        considered: 4,
+        rows: &[
+            (2, 8, Some(-0.048)),
+            (3, 24, Some(0.0053)),
+            (4, 0, None),
+            (5, 0, None),
+            (8, 0, None),
+            (9, 24, Some(0.0398)),
+            (13, 0, None),
+            (14, 8, Some(-0.0431)),
+            (15, 0, None),
+        ],
+    },
+];
