@@ -9,11 +9,16 @@
 
 mod cache;
 mod evaluator;
+mod expand;
 mod halving;
 mod network;
+mod outcome;
 mod play;
 mod rollout;
+mod root;
 mod selection;
+mod settings;
+mod simulate;
 mod tree;
 mod utility;
 
@@ -21,9 +26,11 @@ pub use cache::Cached;
 pub use evaluator::{Evaluation, Evaluator};
 pub use halving::considered_visits;
 pub use network::NetworkEvaluator;
+pub use outcome::{Choice, Outcome, RootAction};
 pub use play::{Play, Player};
 pub use rollout::RolloutEvaluator;
-pub use tree::{Choice, Outcome, RootAction, Search, Settings};
+pub use settings::Settings;
+pub use tree::Search;
 pub use utility::Utility;
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
+use super::keys::{check_keys, insert, merge};
 use crate::board::{Board, parse_board};
 use crate::net::Architecture;
 use crate::search::Settings;
@@ -326,82 +327,6 @@ impl Config {
         }
         Ok(())
     }
-}
-
-/// All keys there are, from the default config itself.
-fn known_keys() -> Vec<String> {
-    fn walk(table: &Table, prefix: &str, keys: &mut Vec<String>) {
-        for (key, value) in table {
-            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-            if let Value::Table(inner) = value {
-                walk(inner, &key, keys);
-            }
-            keys.push(key);
-        }
-    }
-    let mut keys = Vec::new();
-    walk(&Table::try_from(Config::default()).expect("a config is plain tables"), "", &mut keys);
-    keys
-}
-
-fn check_keys(table: &Table, origin: &str) -> Result<(), ConfigError> {
-    fn walk(table: &Table, prefix: &str, known: &[String]) -> Option<String> {
-        table.iter().find_map(|(key, value)| {
-            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-            match value {
-                _ if !known.contains(&key) => Some(key),
-                Value::Table(inner) => walk(inner, &key, known),
-                _ => None,
-            }
-        })
-    }
-    let known = known_keys();
-    let Some(key) = walk(table, "", &known) else { return Ok(()) };
-    // A key forgotten out of its table is as near as a misspelt one.
-    let leaf = |key: &str| key.rsplit('.').next().unwrap_or_default().to_string();
-    let distance = |other: &&String| distance(&key, other).min(1 + distance(&leaf(&key), &leaf(other)));
-    let nearest = known.iter().min_by_key(distance).cloned().unwrap_or_default();
-    Err(ConfigError::UnknownKey { origin: origin.into(), key, nearest })
-}
-
-fn insert(table: &mut Table, key: &str, value: Value) {
-    match key.split_once('.') {
-        None => {
-            table.insert(key.into(), value);
-        }
-        Some((head, rest)) => {
-            let mut inner = Table::new();
-            insert(&mut inner, rest, value);
-            table.insert(head.into(), Value::Table(inner));
-        }
-    }
-}
-
-fn merge(base: &mut Table, layer: Table) {
-    for (key, value) in layer {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(inner)), Value::Table(layer)) => merge(inner, layer),
-            (_, value) => {
-                base.insert(key, value);
-            }
-        }
-    }
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod batch;
 mod checkpoint;
 mod config;
 mod files;
+mod keys;
 mod learner;
 mod logs;
 mod loss;

@@ -1,0 +1,58 @@
+//! What a search found.
+
+use crate::board::Edges;
+
+/// What an action at the root stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Draw any one of these interchangeable edges.
+    Draw(Edges),
+    /// Take every box on offer.
+    TakeAll,
+    /// Leave the last boxes of a run to the opponent, who then has to move.
+    KeepControl,
+}
+
+/// One action at the root after a search.
+#[derive(Clone, Copy, Debug)]
+pub struct RootAction {
+    /// What it is.
+    pub choice: Choice,
+    /// Simulations that went through it.
+    pub visits: u32,
+    /// The improved policy's probability.
+    pub policy: f32,
+    /// Its value for the player to move, in utility.
+    pub q: Option<f32>,
+    /// Proved bounds of the margin still to come when it is chosen.
+    pub bounds: (i32, i32),
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Every action of the root.
+    pub actions: Vec<RootAction>,
+    /// Index of the action to play.
+    pub chosen: usize,
+    /// The root's value after the search, in utility.
+    pub value: f32,
+    /// Proved bounds of the margin still to come.
+    pub bounds: (i32, i32),
+    /// Expected margin still to come by the root's own evaluation (exact when settled without one).
+    pub raw_margin: f32,
+    /// Simulations run.
+    pub simulations: usize,
+}
+
+impl Outcome {
+    /// The exact margin still to come, when the search proved it.
+    pub fn settled(&self) -> Option<i32> {
+        (self.bounds.0 == self.bounds.1).then_some(self.bounds.0)
+    }
+
+    /// The choice to play.
+    pub fn choice(&self) -> Choice {
+        self.actions[self.chosen].choice
+    }
+}

@@ -1,0 +1,122 @@
+//! A search from its root: sequential halving over noisy scores, and what is reported in the end.
+
+use crate::board::{Edges, MAX_EDGES};
+use crate::solver::{Offer, Solver};
+
+use super::expand::Oracles;
+use super::halving::considered_visits;
+use super::selection::{improved_logits, largest, softmax};
+use super::tree::Action;
+use super::{Choice, Evaluator, Outcome, RootAction, Search};
+
+impl Search {
+    /// Searches a position that is not over, `lead` being the boxes by which the player to move is ahead. `noise` is
+    /// added to the root's logits, by edge: Gumbel noise explores, zeros play the best. The solver is asked at leaves
+    /// when one is given and the settings let it.
+    pub fn run<E: Evaluator>(
+        &mut self,
+        drawn: Edges,
+        lead: i32,
+        noise: &[f32; MAX_EDGES],
+        evaluator: &mut E,
+        solver: Option<&mut Solver>,
+    ) -> Outcome {
+        self.nodes.clear();
+        self.actions.clear();
+        let solver = solver.filter(|_| self.settings.solver_nodes > 0);
+        let oracles = &mut Oracles { evaluator, solver };
+        let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
+        let root = if offer.taken == 0 {
+            self.expand(drawn, lead, true, oracles)
+        } else {
+            self.answer(self.board.drawn(offer.rest), lead, offer.taken, offer.price, oracles)
+        };
+        // Expanding the root made the last evaluation.
+        let raw_margin = self.raw_margin(root, offer.taken);
+        let count = self.nodes[root as usize].actions as usize;
+        let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
+        let sequence = considered_visits(count.min(self.settings.considered), self.settings.simulations);
+        let mut simulations = 0;
+        for visits in sequence {
+            if self.is_settled(root) {
+                break;
+            }
+            let action = self.root_action(root, &noise, Some(visits));
+            self.simulate(root, action, oracles);
+            simulations += 1;
+        }
+        self.outcome(root, &noise, raw_margin, simulations)
+    }
+
+    fn raw_margin(&self, root: u32, taken: i32) -> f32 {
+        let node = &self.nodes[root as usize];
+        if node.lower == node.upper {
+            return node.lower as f32;
+        }
+        let rest = self.evaluation.expected_margin(self.board.boxes());
+        // At an answer the evaluation is that of what is left; the better line is reported.
+        let price = self.actions_of(root).iter().find(|a| a.choice == Choice::KeepControl).map(|a| taken - a.gain);
+        match price {
+            Some(price) => taken as f32 + rest.max(-price as f32 - rest),
+            None => taken as f32 + rest,
+        }
+    }
+
+    /// The root's action with the largest noisy score among those with this many visits, or among the most visited.
+    /// Actions proved worse than another are left out as long as there is one to choose.
+    fn root_action(&mut self, root: u32, noise: &[f32], visits: Option<u32>) -> usize {
+        self.gather(root);
+        improved_logits(&self.candidates, self.nodes[root as usize].value, self.scale(), &mut self.scores);
+        let lower = self.nodes[root as usize].lower;
+        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| self.action_bounds(a).1 >= lower).collect();
+        let best_of = |keep: &dyn Fn(usize) -> bool| {
+            let score = |i: usize| if keep(i) { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
+            largest((0..noise.len()).map(score)).filter(|&i| keep(i))
+        };
+        let most = self.candidates.iter().zip(&useful).filter(|(_, u)| **u).map(|(c, _)| c.visits).max().unwrap_or(0);
+        let wanted = visits.unwrap_or(most);
+        best_of(&|i| useful[i] && self.candidates[i].visits == wanted).or_else(|| best_of(&|i| useful[i])).unwrap_or(0)
+    }
+
+    fn outcome(&mut self, root: u32, noise: &[f32], raw_margin: f32, simulations: usize) -> Outcome {
+        let node = &self.nodes[root as usize];
+        let (bounds, own) = ((node.lower, node.upper), node.value);
+        self.gather(root);
+        improved_logits(&self.candidates, own, self.scale(), &mut self.scores);
+        let policy = {
+            let lower = bounds.0;
+            let useful = self.actions_of(root).iter().map(|action| self.action_bounds(action).1 >= lower);
+            let mut scores = self.scores.clone();
+            for (score, useful) in scores.iter_mut().zip(useful) {
+                *score = if useful { *score } else { f32::NEG_INFINITY };
+            }
+            softmax(&mut scores);
+            scores
+        };
+        let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy))
+            .map(|(action, policy)| RootAction {
+                choice: action.choice,
+                visits: action.visits,
+                policy,
+                q: self.action_value(action),
+                bounds: self.action_bounds(action),
+            })
+            .collect();
+        let chosen = if bounds.0 == bounds.1 {
+            // Proved: of the actions that certainly reach the margin, the one the policy likes best.
+            let score = |a: &RootAction| if a.bounds.0 == bounds.0 { a.policy } else { -1.0 };
+            largest(actions.iter().map(score)).unwrap_or(0)
+        } else {
+            self.root_action(root, noise, None)
+        };
+        let value = actions[chosen].q.unwrap_or(own);
+        Outcome { actions, chosen, value, bounds, raw_margin, simulations }
+    }
+}
+
+fn noise_of(action: &Action, noise: &[f32; MAX_EDGES]) -> f32 {
+    match action.choice {
+        Choice::Draw(edges) => edges.lowest().map_or(0.0, |edge| noise[edge.index()]),
+        Choice::TakeAll | Choice::KeepControl => 0.0,
+    }
+}

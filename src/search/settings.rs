@@ -1,0 +1,34 @@
+//! How a search is run.
+
+/// How a search is run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Simulations below the root.
+    pub simulations: usize,
+    /// At most this many actions are considered at the root.
+    pub considered: usize,
+    /// `c_visit` of the Q-transform.
+    pub c_visit: f32,
+    /// `c_scale` of the Q-transform; Q-values are raw, in -1..=1.
+    pub c_scale: f32,
+    /// The share of the margin, beside the result, in what is maximised (see [`Utility`](super::Utility)).
+    pub margin_weight: f32,
+    /// Leaves with at most this many undrawn edges are given to the solver.
+    pub solver_undrawn: usize,
+    /// The solver's budget for one leaf, in nodes; 0 keeps it out.
+    pub solver_nodes: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            simulations: 100,
+            considered: 16,
+            c_visit: 50.0,
+            c_scale: 1.0,
+            margin_weight: 0.5,
+            solver_undrawn: 0,
+            solver_nodes: 0,
+        }
+    }
+}
