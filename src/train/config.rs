@@ -70,6 +70,8 @@ pub struct SelfPlayConfig {
     pub root_undrawn: usize,
     /// Its budget at a root, in nodes.
     pub root_nodes: u64,
+    /// A settled game gives rows with exact answers down to this many undrawn edges; 0 down to its end.
+    pub band_undrawn: usize,
     /// The solver is asked at leaves of at most this many undrawn edges; 0 keeps it out.
     pub leaf_undrawn: usize,
     /// Its budget at a leaf, in nodes.
@@ -154,6 +156,7 @@ impl Default for SelfPlayConfig {
             opening_edges: 8,
             root_undrawn: 36,
             root_nodes: 50_000,
+            band_undrawn: 24,
             leaf_undrawn: 30,
             leaf_nodes: 200,
             table: 1 << 16,

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Row;
 use super::config::Config;
-use crate::board::{Board, Edges, MAX_EDGES};
+use crate::board::{Board, Edge, Edges, MAX_EDGES};
 use crate::net::Network;
 use crate::random::{Purpose, stream};
 use crate::search::{Cached, Choice, Evaluation, Evaluator, NetworkEvaluator, Outcome, Search};
@@ -122,6 +122,7 @@ impl<'a> Worker<'a> {
         let mut drawn = random_opening(self.board, self.config.selfplay.opening_edges, &mut rng);
         let (mut seat, mut lead) = (0, 0);
         let mut pending: Vec<Pending> = Vec::new();
+        let mut band = Vec::new();
         while !self.board.undrawn(drawn).is_empty() {
             let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
             if offer.taken > 0 && offer.price == 0 {
@@ -130,16 +131,13 @@ impl<'a> Worker<'a> {
                 continue;
             }
             let solving = Instant::now();
-            let solved = self.solve(drawn, offer.taken == 0);
+            let solved = self.solve(drawn);
             costs.solver += solving.elapsed();
-            if let Some((margin, best)) = solved {
-                if offer.taken == 0 {
-                    let share = 1.0 / best.len().max(1) as f32;
-                    let policy = Row::quantise(best.iter().map(|edge| (edge, share)));
-                    let row = Row { drawn, margin: margin as i8, is_exact: true, policy };
-                    pending.push(Pending { row, seat, lead });
-                }
+            if let Some(margin) = solved {
                 lead += margin;
+                let solving = Instant::now();
+                band = self.walk_band(drawn, &mut rng);
+                costs.solver += solving.elapsed();
                 break;
             }
             costs.searches += 1;
@@ -166,8 +164,7 @@ impl<'a> Worker<'a> {
                     drawn = self.board.drawn(offer.rest);
                 }
                 Choice::Draw(edges) => {
-                    let index = rng.random_range(0..edges.len());
-                    drawn.insert(edges.iter().nth(index).expect("an index within the set"));
+                    drawn.insert(random_edge(edges, &mut rng));
                     lead = -lead;
                     seat = 1 - seat;
                 }
@@ -179,7 +176,7 @@ impl<'a> Worker<'a> {
             let margin = if p.row.is_exact { p.row.margin } else { (last - p.lead) as i8 };
             Row { margin, ..p.row }
         };
-        let rows = pending.into_iter().map(finish).collect();
+        let rows = pending.into_iter().map(finish).chain(band).collect();
         let after = (self.evaluator.counts(), self.evaluator.inner().spent);
         costs.evaluations = after.0.0 - before.0.0;
         costs.computed = after.0.1 - before.0.1;
@@ -188,28 +185,46 @@ impl<'a> Worker<'a> {
         (rows, costs)
     }
 
-    /// The exact margin of a position within the solver's reach, with all optimal edges where they are wanted.
-    fn solve(&mut self, drawn: Edges, wants_edges: bool) -> Option<(i32, Edges)> {
+    /// The exact margin of a position within the solver's reach.
+    fn solve(&mut self, drawn: Edges) -> Option<i32> {
         let config = &self.config.selfplay;
-        if self.board.undrawn(drawn).len() > config.root_undrawn || config.root_nodes == 0 {
-            return None;
-        }
-        if !wants_edges {
-            return self.solver.margin(drawn, config.root_nodes).map(|margin| (margin, Edges::EMPTY));
-        }
-        let solution = self.solver.solve(drawn, config.root_nodes);
-        let margin = solution.margin()?;
-        (!solution.best.is_empty()).then_some((margin, solution.best))
+        let in_reach = self.board.undrawn(drawn).len() <= config.root_undrawn;
+        if in_reach { self.solver.margin(drawn, config.root_nodes) } else { None }
     }
+
+    /// Goes on from a settled position and gives a row with exact answers for each capture-free position on the way,
+    /// while at least `band_undrawn` edges are undrawn: the network is asked at leaves about such positions. One move
+    /// in four is any move, so that the positions are not those of perfect play alone.
+    fn walk_band(&mut self, mut drawn: Edges, rng: &mut ChaCha8Rng) -> Vec<Row> {
+        let mut rows = Vec::new();
+        loop {
+            drawn = self.board.drawn(Offer::resolve(self.board.layout(), self.board.strings(drawn)).rest);
+            let undrawn = self.board.undrawn(drawn);
+            if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
+                return rows;
+            }
+            let solution = self.solver.solve(drawn, self.config.selfplay.root_nodes);
+            let (Some(margin), false) = (solution.margin(), solution.best.is_empty()) else { return rows };
+            let share = 1.0 / solution.best.len() as f32;
+            let policy = Row::quantise(solution.best.iter().map(|edge| (edge, share)));
+            rows.push(Row { drawn, margin: margin as i8, is_exact: true, policy });
+            let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };
+            drawn.insert(random_edge(choices, rng));
+        }
+    }
+}
+
+/// One of these edges, of which there is at least one.
+fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
+    let index = rng.random_range(0..edges.len());
+    edges.iter().nth(index).expect("an index within the set")
 }
 
 /// Up to `most` random edges, any number being as likely.
 fn random_opening(board: Board, most: usize, rng: &mut ChaCha8Rng) -> Edges {
     let mut drawn = Edges::EMPTY;
     for _ in 0..rng.random_range(0..=most.min(board.edges() - 1)) {
-        let undrawn = board.undrawn(drawn);
-        let index = rng.random_range(0..undrawn.len());
-        drawn.insert(undrawn.iter().nth(index).expect("an index within the set"));
+        drawn.insert(random_edge(board.undrawn(drawn), rng));
     }
     drawn
 }
@@ -223,7 +238,7 @@ fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
 }
 
 /// The improved policy, an action's probability shared by its edges.
-fn spread_policy(outcome: &Outcome) -> Vec<(crate::board::Edge, f32)> {
+fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
     let mut policy = Vec::new();
     for action in &outcome.actions {
         if let Choice::Draw(edges) = action.choice {
@@ -248,12 +263,13 @@ mod tests {
         let weights = Weights { board, architecture, tensors: initial_tensors(board, architecture, 1) };
         let network = Arc::new(Network::new(&weights));
         let mut solver = Solver::new(board, 1 << 18);
-        for solver_undrawn in [0, 12] {
+        for solver_undrawn in [0, 14] {
             let mut config = Config { board: "3x3".into(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
+            config.selfplay.band_undrawn = solver_undrawn / 2;
             let (rows, costs) = play_games(&config, board, &network, 1, &|_| {});
             assert!(rows.len() > 100 && costs.computed <= costs.evaluations);
             let mut exact = 0;
