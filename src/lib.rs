@@ -16,6 +16,8 @@
 //! The first four are the bot core: they build without default features, depend on nothing but the standard library,
 //! and know nothing of files, threads, clocks or burn.
 
+#![warn(missing_docs)]
+
 pub mod board;
 pub mod net;
 pub mod search;

@@ -120,11 +120,11 @@ impl AlphaBeta {
     fn expand(&mut self, position: Strings, target: i32, first: u8) -> Result<(i32, u8), Spent> {
         let safe = safe_moves(self.layout, position).without(self.layout.idle_twins(position));
         let (mut best, mut best_move) = (i32::MIN, NO_MOVE);
-        let first_string = self.order.get(first as usize).copied().unwrap_or(Strings::NONE);
-        for rank in std::iter::once(first as usize).chain(0..self.order.len()) {
+        let first = first as usize;
+        for (turn, rank) in std::iter::once(first).chain(0..self.order.len()).enumerate() {
             let Some(&string) = self.order.get(rank) else { continue };
-            let is_again = string == first_string && best_move != NO_MOVE;
-            if string.horizontal & safe.horizontal == 0 && string.vertical & safe.vertical == 0 || is_again {
+            let is_safe = string.horizontal & safe.horizontal | string.vertical & safe.vertical != 0;
+            if !is_safe || (rank == first && turn > 0) {
                 continue;
             }
             let value = -self.search(position.without(string), 1 - target)?;

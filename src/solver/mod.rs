@@ -134,7 +134,6 @@ impl Solver {
         let offer = Offer::resolve(self.board.layout(), strings);
         match self.search.value(offer.rest) {
             Ok(rest) => Ok(offer.margin(rest)),
-            // The better of two lines is bounded below by both and above by the larger upper bound.
             Err((lower, upper)) => Err(offer.bounds(lower, upper)),
         }
     }
