@@ -21,7 +21,10 @@ fn wilson(share: f64, trials: f64) -> (f64, f64) {
     let (square, shrink) = (Z * Z / trials, 1.0 + Z * Z / trials);
     let middle = share + square / 2.0;
     let half = Z * (share * (1.0 - share) / trials + square / (4.0 * trials)).max(0.0).sqrt();
-    (((middle - half) / shrink).max(0.0), ((middle + half) / shrink).min(1.0))
+    // The ends of certain shares are exact; rounding must not turn them into huge ratings.
+    let low = if share <= 0.0 { 0.0 } else { ((middle - half) / shrink).max(0.0) };
+    let high = if share >= 1.0 { 1.0 } else { ((middle + half) / shrink).min(1.0) };
+    (low, high)
 }
 
 /// The Elo difference of a score in 0..=1; `None` when it is infinite.
@@ -88,5 +91,6 @@ mod tests {
         assert!((better.low.unwrap() - elo(0.75 - half).unwrap()).abs() < 1e-9);
         assert_eq!(paired_elo(&[1.0; 10]).elo, None);
         assert!(paired_elo(&[1.0; 10]).low.unwrap() > 0.0);
+        assert_eq!((paired_elo(&[1.0; 10]).high, paired_elo(&[0.0; 10]).low), (None, None));
     }
 }
