@@ -1,7 +1,7 @@
 //! An evaluator that needs no network: every edge equally likely, the margin of one quick game.
 
 use crate::board::{Board, Edges};
-use crate::solver::{Offer, Opening, Openings, safe_edges};
+use crate::solver::{safe_edges, smallest_first};
 
 use super::{Evaluation, Evaluator};
 
@@ -23,25 +23,13 @@ impl RolloutEvaluator {
         loop {
             let safe = safe_edges(self.board, position);
             if safe.is_empty() {
-                return sign * self.endgame(position);
+                return sign * smallest_first(self.board.layout(), self.board.strings(position));
             }
             let index = (position.hash() % safe.len() as u64) as usize;
             let Some(edge) = safe.iter().nth(index) else { return 0 };
             position.insert(edge);
             sign = -sign;
         }
-    }
-
-    /// The margin of the player to move when there is no safe edge, if both always open the smallest offer.
-    fn endgame(&self, drawn: Edges) -> i32 {
-        let layout = self.board.layout();
-        let mut offers: Vec<Offer> = Vec::new();
-        let mut strings = self.board.strings(drawn);
-        while let Some(Opening { offer, .. }) = Openings::new(layout, strings).min_by_key(|o| o.offer.taken) {
-            offers.push(offer);
-            strings = offer.rest;
-        }
-        offers.iter().rev().fold(0, |rest, offer| -offer.margin(rest))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::board::{Board, Edges, Strings};
 
 pub use control::{capturing_edge, keeping_edge};
 pub use offer::Offer;
-pub use openings::{Opening, Openings};
+pub use openings::{Opening, Openings, smallest_first};
 
 use alpha_beta::AlphaBeta;
 

@@ -2,8 +2,8 @@
 
 use super::{any, careful, pick};
 use crate::arena::Bot;
-use crate::board::{Board, Edge, Position, Strings};
-use crate::solver::{Offer, Openings, capturing_edge, keeping_edge};
+use crate::board::{Edge, Position};
+use crate::solver::{Offer, Openings, capturing_edge, keeping_edge, smallest_first};
 
 /// Takes boxes on offer, but keeps control where both players opening their smallest chain from there on says it pays;
 /// opens the smallest chain or loop when it must.
@@ -18,7 +18,7 @@ impl Bot for Chains {
         if offer.taken > 0 {
             // While there are safe edges left nobody has to open a chain, so control is not worth its price.
             let loony = careful(&Position::from_edges(board, board.drawn(offer.rest))).is_empty();
-            let rest = smallest_first(board, offer.rest);
+            let rest = smallest_first(layout, offer.rest);
             let keeps = loony && offer.price > 0 && -offer.price - rest > rest;
             let edge = if keeps { keeping_edge(board, drawn) } else { capturing_edge(board, drawn) };
             return edge.unwrap_or_else(|| any(position));
@@ -32,16 +32,10 @@ impl Bot for Chains {
     }
 }
 
-/// The margin of the player to move where there is no safe edge, if both always open what gives least.
-fn smallest_first(board: Board, strings: Strings) -> i32 {
-    let smallest = Openings::new(board.layout(), strings).min_by_key(|opening| opening.offer.taken);
-    smallest.map_or(0, |opening| -opening.offer.margin(smallest_first(board, opening.offer.rest)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Edges;
+    use crate::board::{Board, Edges};
 
     /// Rows of a 2x3 board as two 3-chains, the top one opened at its left end.
     fn two_chains(bottom_is_gone: bool) -> Position {
