@@ -2,65 +2,90 @@
 //!
 //! A node is a capture-free position that neither the closed form nor the table settles and that is expanded.
 
-use crate::board::{Board, Degrees, Edges, Layout, Strings};
+use std::sync::Arc;
 
-use super::loony::Components;
-use super::table::{Bounds, NO_MOVE, Table};
-use super::{Offer, Openings};
-
-/// Positions with at most this share of their edges drawn are looked up under all symmetries: further on, symmetric
-/// images of one position hardly ever meet in one search.
-const SYMMETRY_SHARE: usize = 4;
+use super::graph::{Graph, bits};
+use super::plan::Plan;
+use super::table::{Bounds, Table};
 
 pub(super) struct AlphaBeta {
-    board: Board,
-    layout: &'static Layout,
-    pub table: Table,
-    /// Strings in the order in which they are tried: the board's centre first.
-    order: Vec<Strings>,
-    use_symmetry: bool,
+    plan: Arc<Plan>,
+    pub table: Arc<Table>,
     nodes: u64,
     limit: u64,
 }
 
 /// The node budget is spent.
-struct Spent;
+#[derive(Debug)]
+pub(super) struct Spent;
 
-impl AlphaBeta {
-    pub fn new(board: Board, entries: usize) -> AlphaBeta {
-        let layout = board.layout();
-        AlphaBeta {
-            board,
-            layout,
-            table: Table::new(entries),
-            order: centre_first(board),
-            use_symmetry: false,
-            nodes: 0,
-            limit: 0,
+/// A chain or loop that can be opened.
+#[derive(Clone, Copy)]
+enum Target {
+    Hanging(u8),
+    Chain(u8),
+    Loop(u8),
+}
+
+/// The openings of a position, the smallest first.
+struct Openings {
+    list: [(u32, Target); crate::board::MAX_BOXES],
+    count: usize,
+}
+
+impl Openings {
+    fn new<const IMAGES: usize>(graph: &Graph<IMAGES>) -> Openings {
+        let mut openings = Openings { list: [(0, Target::Chain(0)); crate::board::MAX_BOXES], count: 0 };
+        for length in [1, 2].into_iter().filter(|&length| graph.free.has_chain(length)).chain(graph.free.shortest_long_chain()) {
+            openings.add(length as u32, Target::Chain(length as u8));
         }
+        if let Some(length) = graph.free.shortest_loop() {
+            openings.add(length as u32, Target::Loop(length as u8));
+        }
+        for string in bits(graph.hanging) {
+            if !graph.is_outdone(string) {
+                openings.add(graph.length(string), Target::Hanging(string as u8));
+            }
+        }
+        openings
     }
 
-    /// Starts counting nodes for a question about this position.
-    pub fn start(&mut self, drawn: Edges, limit: u64) {
+    fn add(&mut self, length: u32, target: Target) {
+        let mut place = self.count;
+        while place > 0 && self.list[place - 1].0 > length {
+            self.list[place] = self.list[place - 1];
+            place -= 1;
+        }
+        self.list[place] = (length, target);
+        self.count += 1;
+    }
+}
+
+impl AlphaBeta {
+    pub fn new(plan: Arc<Plan>, table: Arc<Table>) -> AlphaBeta {
+        AlphaBeta { plan, table, nodes: 0, limit: 0 }
+    }
+
+    /// Starts counting nodes for a question.
+    pub fn start(&mut self, limit: u64) {
         self.nodes = 0;
         self.limit = limit;
-        self.use_symmetry = drawn.len() * SYMMETRY_SHARE <= self.board.edges();
     }
 
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The value of a capture-free position, or the bounds proved when the budget ends. The zero windows step from 0
-    /// towards the value (as MTD(f) does), so that a spent budget leaves bounds around the likeliest margins.
-    pub fn value(&mut self, position: Strings) -> Result<i32, (i32, i32)> {
-        let boxes = self.layout.degrees(position).open().count_ones() as i32;
+    /// The value of a position, or the bounds proved when the budget ends. The zero windows step from 0 towards the
+    /// value (as MTD(f) does), so that a spent budget leaves bounds around the likeliest margins.
+    pub fn value<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>) -> Result<i32, (i32, i32)> {
+        let boxes = graph.boxes as i32;
         let (mut lower, mut upper) = (-boxes, boxes);
         let mut guess = boxes % 2;
         while lower < upper {
             // Margins have the parity of the open boxes.
             let target = if guess == lower { guess + 2 } else { guess };
-            match self.search(position, target) {
+            match self.search(graph, target) {
                 Ok(bound) if bound >= target => lower = bound + ((bound ^ boxes) & 1),
                 Ok(bound) => upper = bound - ((bound ^ boxes) & 1),
                 Err(Spent) => return Err((lower, upper)),
@@ -70,94 +95,97 @@ impl AlphaBeta {
         Ok(lower)
     }
 
-    /// Whether the value of a capture-free position is at least `target`; `None` when the budget ends.
-    pub fn reaches(&mut self, position: Strings, target: i32) -> Option<bool> {
-        self.search(position, target).ok().map(|bound| bound >= target)
-    }
-
     /// A bound of the value: a lower one when it is at least `target`, else an upper one.
-    fn search(&mut self, position: Strings, target: i32) -> Result<i32, Spent> {
-        let degrees = self.layout.degrees(position);
-        let boxes = degrees.open().count_ones() as i32;
+    pub fn search<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Spent> {
+        let boxes = graph.boxes as i32;
         if target > boxes {
             return Ok(boxes);
         }
         if target <= -boxes {
             return Ok(-boxes);
         }
-        if degrees.joints() == 0 {
-            return Ok(-self.components(position, degrees).controller_margin());
+        if graph.is_free() {
+            return Ok(-graph.free.controller_margin());
         }
-        let position = self.layout.settle_corners(position);
-        let key = self.key(position);
-        let (mut lower, mut upper, mut first) = (-boxes, boxes, NO_MOVE);
+        let key = graph.key();
+        let mut bounds = Bounds { lower: -boxes, upper: boxes };
         if let Some(known) = self.table.get(key) {
-            (lower, upper, first) = (known.lower as i32, known.upper as i32, known.best);
-            if lower >= target {
-                return Ok(lower);
+            bounds = known;
+            if bounds.lower >= target {
+                return Ok(bounds.lower);
             }
-            if upper < target {
-                return Ok(upper);
+            if bounds.upper < target {
+                return Ok(bounds.upper);
             }
         }
         if self.nodes >= self.limit {
             return Err(Spent);
         }
         self.nodes += 1;
-        let (bound, best) = self.expand(position, target, first)?;
+        let before = self.nodes;
+        let bound = self.expand(graph, target)?;
         if bound >= target {
-            lower = lower.max(bound);
+            bounds.lower = bounds.lower.max(bound);
         } else {
-            upper = upper.min(bound);
+            bounds.upper = bounds.upper.min(bound);
         }
-        let bounds = Bounds { lower: lower as i8, upper: upper as i8, best };
-        self.table.put(key, position.len() as u8, bounds);
+        self.table.put(key, bounds, self.nodes - before);
         Ok(bound)
     }
 
-    /// Tries the moves of a position: the table's move, the safe ones, then the openings. Gives the bound and the rank
-    /// of the move that proved it.
-    fn expand(&mut self, position: Strings, target: i32, first: u8) -> Result<(i32, u8), Spent> {
-        let safe = safe_moves(self.layout, position).without(self.layout.idle_twins(position));
-        let (mut best, mut best_move) = (i32::MIN, NO_MOVE);
-        let first = first as usize;
-        for (turn, rank) in std::iter::once(first).chain(0..self.order.len()).enumerate() {
-            let Some(&string) = self.order.get(rank) else { continue };
-            let is_safe = string.horizontal & safe.horizontal | string.vertical & safe.vertical != 0;
-            if !is_safe || (rank == first && turn > 0) {
+    /// Tries the moves of a position: the safe ones, then the openings.
+    fn expand<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Spent> {
+        let mut best = i32::MIN;
+        for string in bits(graph.safe) {
+            if graph.safe & self.plan.twins[string] != 0 {
                 continue;
             }
-            let value = -self.search(position.without(string), 1 - target)?;
-            if value > best || best_move == NO_MOVE {
-                (best, best_move) = (value, rank as u8);
-            }
+            let mut after = graph.clone();
+            after.remove(&self.plan, string);
+            best = best.max(-self.search(&after, 1 - target)?);
             if best >= target {
-                return Ok((best, best_move));
+                return Ok(best);
             }
         }
-        for opening in Openings::new(self.layout, position) {
-            best = best.max(self.open(&opening.offer, target, best)?);
+        let openings = Openings::new(graph);
+        for &(length, opened) in &openings.list[..openings.count] {
+            let price = match opened {
+                Target::Loop(_) => 8,
+                _ if length <= 2 => 0,
+                _ => 4,
+            };
+            // The opponent gets taken + max(x, -price - x), which is at least taken - price / 2 whatever x is.
+            let ceiling = price / 2 - length as i32;
+            if price > 0 && (ceiling < target || ceiling <= best) {
+                best = best.max(ceiling);
+                continue;
+            }
+            let mut rest = graph.clone();
+            let taken = match opened {
+                Target::Hanging(string) => rest.remove(&self.plan, string as usize) as i32,
+                Target::Chain(chain) => {
+                    rest.remove_chain(&self.plan, chain as usize);
+                    length as i32
+                }
+                Target::Loop(length) => {
+                    rest.remove_loop(&self.plan, length as usize);
+                    length as i32
+                }
+            };
+            let price = if taken <= 2 { 0 } else { price.max(4) };
+            best = best.max(self.open(&rest, taken, price, target)?);
             if best >= target {
-                return Ok((best, NO_MOVE));
+                return Ok(best);
             }
         }
-        Ok((best, best_move))
+        Ok(best)
     }
 
-    /// A bound of the value of giving the opponent this offer.
-    fn open(&mut self, offer: &Offer, target: i32, best: i32) -> Result<i32, Spent> {
-        let Offer { taken, rest, price } = *offer;
-        if price == 0 {
-            return Ok(-taken - self.search(rest, 1 - taken - target)?);
-        }
-        // The opponent gets taken + max(x, -price - x), which is at least taken - price / 2 whatever x is.
-        let ceiling = price / 2 - taken;
-        if ceiling < target || ceiling <= best {
-            return Ok(ceiling);
-        }
+    /// A bound of the value of giving the opponent `taken` boxes, `rest` being what is left.
+    fn open<const IMAGES: usize>(&mut self, rest: &Graph<IMAGES>, taken: i32, price: i32, target: i32) -> Result<i32, Spent> {
         // Take all: x must stay at or below -taken - target.
         let x = self.search(rest, 1 - taken - target)?;
-        if x > -taken - target {
+        if x > -taken - target || price == 0 {
             return Ok(-taken - x);
         }
         // Keep control: x must reach taken + target - price.
@@ -167,50 +195,4 @@ impl AlphaBeta {
         }
         Ok((-taken - x).min(price - taken + y))
     }
-
-    fn components(&self, position: Strings, degrees: Degrees) -> Components {
-        let mut components = Components::default();
-        let mut left = degrees.two;
-        while left != 0 {
-            let boxes = self.layout.connected(position, left & left.wrapping_neg(), left);
-            left &= !boxes;
-            let length = boxes.count_ones();
-            if self.layout.touching(position, boxes).len() == length {
-                components.add_loop(length as usize);
-            } else {
-                components.add_chain(length as usize);
-            }
-        }
-        components
-    }
-
-    fn key(&self, position: Strings) -> u64 {
-        if !self.use_symmetry {
-            return self.layout.pack(position);
-        }
-        let (canonical, _) = self.board.canonical(self.board.drawn(position));
-        self.layout.pack(self.board.strings(canonical))
-    }
-}
-
-/// The edges of a capture-free position that put no box on offer.
-pub(super) fn safe_moves(layout: &Layout, position: Strings) -> Strings {
-    position.without(layout.touching(position, layout.degrees(position).two))
-}
-
-/// The edges of a board, those nearest its centre first.
-fn centre_first(board: Board) -> Vec<Strings> {
-    let distance = |edge: &crate::board::Edge| {
-        let (orientation, row, col) = board.coordinates(*edge);
-        // In half steps of the lattice, where H(r, c) lies at (2r, 2c+1).
-        let (y, x) = match orientation {
-            crate::board::Orientation::Horizontal => (2 * row, 2 * col + 1),
-            crate::board::Orientation::Vertical => (2 * row + 1, 2 * col),
-        };
-        let (dy, dx) = (y as i32 - board.rows() as i32, x as i32 - board.cols() as i32);
-        dy * dy + dx * dx
-    };
-    let mut edges: Vec<_> = board.all().iter().collect();
-    edges.sort_by_key(distance);
-    edges.into_iter().map(|edge| board.layout().string(edge)).collect()
 }

@@ -13,18 +13,44 @@
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Components {
-    /// `chains[c]`: how many chains of `c` boxes there are.
-    chains: Counts,
-    /// `loops[l]`: how many loops of `l` boxes there are.
-    loops: Counts,
+    chains: Lengths,
+    loops: Lengths,
 }
 
-type Counts = [u8; crate::board::MAX_BOXES + 1];
-
-/// A list of lengths, shortest first, without a heap.
+/// How many components there are of each length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Lengths {
-    items: [i32; crate::board::MAX_BOXES],
-    count: usize,
+    counts: [u8; crate::board::MAX_BOXES + 1],
+    /// Bit `n`: whether there is one of length `n`.
+    present: u32,
+}
+
+impl Lengths {
+    fn add(&mut self, length: usize) {
+        self.counts[length] += 1;
+        self.present |= 1 << length;
+    }
+
+    fn remove(&mut self, length: usize) {
+        self.counts[length] -= 1;
+        self.present &= !(((self.counts[length] == 0) as u32) << length);
+    }
+
+    /// The shortest of at least `least`.
+    fn shortest(&self, least: u32) -> Option<usize> {
+        let long = self.present >> least << least;
+        (long != 0).then(|| long.trailing_zeros() as usize)
+    }
+
+    /// Lengths of at least `least`, the shortest first, each with how many there are.
+    fn from(&self, least: u32) -> impl Iterator<Item = (i32, i32)> {
+        let mut long = self.present >> least << least;
+        std::iter::from_fn(move || {
+            let length = (long != 0).then(|| long.trailing_zeros() as usize)?;
+            long &= long - 1;
+            Some((length as i32, self.counts[length] as i32))
+        })
+    }
 }
 
 impl Components {
@@ -41,18 +67,45 @@ impl Components {
 
     /// Adds a chain.
     pub fn add_chain(&mut self, length: usize) {
-        self.chains[length] += 1;
+        self.chains.add(length);
     }
 
     /// Adds a loop.
     pub fn add_loop(&mut self, length: usize) {
-        self.loops[length] += 1;
+        self.loops.add(length);
+    }
+
+    /// Takes a chain out, of which there is one.
+    pub fn remove_chain(&mut self, length: usize) {
+        self.chains.remove(length);
+    }
+
+    /// Takes a loop out, of which there is one.
+    pub fn remove_loop(&mut self, length: usize) {
+        self.loops.remove(length);
+    }
+
+    /// Whether there is a chain of this length.
+    pub fn has_chain(&self, length: usize) -> bool {
+        self.chains.present >> length & 1 == 1
+    }
+
+    /// The shortest chain of three or more. No other one need be opened, whatever else is on the board: with two long
+    /// chains swapped for each other the same lines of play are open to both players, and the margin at the end of
+    /// each changes by at most the difference of their lengths, which is what opening the shorter one saves.
+    pub fn shortest_long_chain(&self) -> Option<usize> {
+        self.chains.shortest(3)
+    }
+
+    /// The shortest loop, for the same reason.
+    pub fn shortest_loop(&self) -> Option<usize> {
+        self.loops.shortest(4)
     }
 
     /// The controller's margin with best play.
     pub fn controller_margin(&self) -> i32 {
         let long = self.long_margin();
-        match (self.chains[1] % 2, self.chains[2] % 2) {
+        match (self.chains.counts[1] % 2, self.chains.counts[2] % 2) {
             (0, 0) => long,
             (1, 0) => 1 - long,
             (0, _) => 2 - long,
@@ -60,10 +113,38 @@ impl Components {
         }
     }
 
-    /// Chains of three or more and loops alone. Opening the shortest chain or the shortest loop is always among the
-    /// best, so a state is how many of each are gone: a small table from the end back.
+    /// Chains of three or more and loops alone.
     fn long_margin(&self) -> i32 {
-        let (chains, loops) = (lengths(&self.chains, 3), lengths(&self.loops, 4));
+        let controlled = self.controlled_margin();
+        if controlled >= 2 { controlled } else { self.long_margin_by_steps() }
+    }
+
+    /// What the controller gets who never gives control away before the last component; the exact margin when it is
+    /// at least 2 (Buzzard and Ciere).
+    fn controlled_margin(&self) -> i32 {
+        let (mut margin, mut chains, mut threes, mut loops) = (0, 0, 0, 0);
+        for (length, count) in self.chains.from(3) {
+            margin += count * (length - 4);
+            chains += count;
+            threes += if length == 3 { count } else { 0 };
+        }
+        for (length, count) in self.loops.from(4) {
+            margin += count * (length - 8);
+            loops += count;
+        }
+        margin
+            + match (loops > 0, chains) {
+                (false, 0) => 0,
+                (true, 0) => 8,
+                (true, _) if chains == threes => 6,
+                _ => 4,
+            }
+    }
+
+    /// Opening the shortest chain or the shortest loop is always among the best, so a state is how many of each are
+    /// gone: a small table from the end back.
+    fn long_margin_by_steps(&self) -> i32 {
+        let (chains, loops) = (List::new(&self.chains, 3), List::new(&self.loops, 4));
         // next[j]: the margin with chains i+1.. and loops j.. left.
         let mut next = [0; crate::board::MAX_BOXES + 1];
         for i in (0..=chains.count).rev() {
@@ -84,15 +165,23 @@ impl Components {
     }
 }
 
-fn lengths(counts: &Counts, shortest: usize) -> Lengths {
-    let mut list = Lengths { items: [0; crate::board::MAX_BOXES], count: 0 };
-    for (length, &count) in counts.iter().enumerate().skip(shortest) {
-        for _ in 0..count {
-            list.items[list.count] = length as i32;
-            list.count += 1;
+/// A list of lengths, the shortest first, without a heap.
+struct List {
+    items: [i32; crate::board::MAX_BOXES],
+    count: usize,
+}
+
+impl List {
+    fn new(lengths: &Lengths, least: u32) -> List {
+        let mut list = List { items: [0; crate::board::MAX_BOXES], count: 0 };
+        for (length, count) in lengths.from(least) {
+            for _ in 0..count {
+                list.items[list.count] = length;
+                list.count += 1;
+            }
         }
+        list
     }
-    list
 }
 
 #[cfg(test)]

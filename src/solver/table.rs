@@ -1,73 +1,108 @@
-//! The transposition table: a lower and an upper bound of each position.
+//! The transposition table: a lower and an upper bound of each position. Several solvers may share one.
+//!
+//! An entry is two words without a lock: the first is half of the key xor the second, so that an entry torn between
+//! two writers matches no key (Hyatt and Mann, *A lock-less transposition table implementation for parallel search*,
+//! 2002). The second word holds 38 bits of the key's other half, so a wrong match takes 102 equal bits.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::plan::Key;
 
 /// What the table knows of a position, in boxes still to come, for the player to move.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bounds {
-    pub lower: i8,
-    pub upper: i8,
-    /// The rank that the best move had in the last search, to be tried first; [`NO_MOVE`] for none.
-    pub best: u8,
+    pub lower: i32,
+    pub upper: i32,
 }
 
-pub(super) const NO_MOVE: u8 = u8::MAX;
+/// Entries that share a cache line.
+const WAYS: usize = 4;
 
-#[derive(Clone, Copy)]
+#[derive(Default)]
 struct Entry {
-    key: u64,
-    lower: i8,
-    upper: i8,
-    best: u8,
-    /// Undrawn edges: what is worth keeping.
-    depth: u8,
-    /// Entries of another epoch are empty, so that forgetting everything costs nothing.
-    epoch: u32,
+    mixed: AtomicU64,
+    facts: AtomicU64,
 }
 
-/// Two entries a bucket: one that gives way only to a deeper position, one that always gives way.
+/// Where things lie in the second word, from the lowest bit up: lower and upper bound and the work of six bits each,
+/// the epoch of eight, then the check.
+const UPPER: u32 = 6;
+const WORK: u32 = 12;
+const EPOCH: u32 = 18;
+const CHECK: u32 = 26;
+const BOUND: u64 = 0x3f;
+/// Added to bounds, so that they are not negative.
+const OFFSET: i32 = 32;
+
 pub(super) struct Table {
-    entries: Vec<[Entry; 2]>,
-    epoch: u32,
-    shift: u32,
+    buckets: Vec<[Entry; WAYS]>,
+    /// 1 to 255; entries of another epoch are empty, so that forgetting everything costs nothing.
+    epoch: AtomicU64,
 }
-
-const EMPTY: Entry = Entry { key: 0, lower: 0, upper: 0, best: NO_MOVE, depth: 0, epoch: 0 };
 
 impl Table {
     pub fn new(entries: usize) -> Table {
-        let buckets = (entries / 2).max(2).next_power_of_two();
-        Table { entries: vec![[EMPTY; 2]; buckets], epoch: 1, shift: 64 - buckets.trailing_zeros() }
+        let buckets = (entries / WAYS).max(1).next_power_of_two();
+        Table { buckets: (0..buckets).map(|_| Default::default()).collect(), epoch: AtomicU64::new(1) }
     }
 
-    pub fn forget(&mut self) {
-        self.epoch = self.epoch.wrapping_add(1);
-        if self.epoch == 0 {
-            self.entries.fill([EMPTY; 2]);
-            self.epoch = 1;
+    /// Empties the table. Not to be called while another solver uses it.
+    pub fn forget(&self) {
+        let epoch = self.epoch.load(Relaxed) + 1;
+        if epoch < 256 {
+            self.epoch.store(epoch, Relaxed);
+            return;
         }
+        self.buckets.iter().flatten().for_each(|entry| entry.facts.store(0, Relaxed));
+        self.epoch.store(1, Relaxed);
     }
 
-    fn bucket(&self, key: u64) -> usize {
-        (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize
-    }
-
-    pub fn get(&self, key: u64) -> Option<Bounds> {
-        let bucket = &self.entries[self.bucket(key)];
-        let entry = bucket.iter().find(|entry| entry.key == key && entry.epoch == self.epoch)?;
-        Some(Bounds { lower: entry.lower, upper: entry.upper, best: entry.best })
-    }
-
-    pub fn put(&mut self, key: u64, depth: u8, bounds: Bounds) {
-        let (index, epoch) = (self.bucket(key), self.epoch);
-        let bucket = &mut self.entries[index];
-        let entry = Entry { key, lower: bounds.lower, upper: bounds.upper, best: bounds.best, depth, epoch };
-        let [deep, recent] = bucket;
-        if deep.epoch != epoch || deep.key == key || depth >= deep.depth {
-            if deep.epoch == epoch && deep.key != key {
-                *recent = *deep;
+    pub fn get(&self, key: Key) -> Option<Bounds> {
+        let (name, wanted) = self.name(key);
+        for entry in self.bucket(name) {
+            let facts = entry.facts.load(Relaxed);
+            if entry.mixed.load(Relaxed) ^ facts == name && facts >> EPOCH == wanted {
+                let bound = |shift: u32| (facts >> shift & BOUND) as i32 - OFFSET;
+                return Some(Bounds { lower: bound(0), upper: bound(UPPER) });
             }
-            *deep = entry;
-        } else {
-            *recent = entry;
         }
+        None
+    }
+
+    /// Keeps what is known of a position, in place of what took the least work to find out.
+    pub fn put(&self, key: Key, bounds: Bounds, work: u64) {
+        let (name, wanted) = self.name(key);
+        let work = (64 - work.leading_zeros()) as u64;
+        let word = |bound: i32| (bound + OFFSET) as u64;
+        let facts = word(bounds.lower) | word(bounds.upper) << UPPER | work << WORK | wanted << EPOCH;
+        let epoch = wanted & 0xff;
+        let bucket = self.bucket(name);
+        let mut victim = &bucket[0];
+        let mut least = u64::MAX;
+        for entry in bucket {
+            let old = entry.facts.load(Relaxed);
+            if entry.mixed.load(Relaxed) ^ old == name && old >> EPOCH == wanted {
+                victim = entry;
+                break;
+            }
+            let worth = if old >> EPOCH & 0xff == epoch { 1 + (old >> WORK & 0x3f) } else { 0 };
+            if worth < least {
+                (victim, least) = (entry, worth);
+            }
+        }
+        victim.facts.store(facts, Relaxed);
+        victim.mixed.store(name ^ facts, Relaxed);
+    }
+
+    /// What the first word holds of a key, and the epoch and the check as they stand in the second word.
+    fn name(&self, key: Key) -> (u64, u64) {
+        let (high, low) = ((key >> 64) as u64, key as u64);
+        let check = high >> (EPOCH + 8);
+        (low.wrapping_add(high.rotate_left(21)), check << (CHECK - EPOCH) | self.epoch.load(Relaxed))
+    }
+
+    fn bucket(&self, name: u64) -> &[Entry; WAYS] {
+        let spread = name.wrapping_mul(0x9e37_79b9_7f4a_7c15) as u128;
+        &self.buckets[((spread * self.buckets.len() as u128) >> 64) as usize]
     }
 }

@@ -1,0 +1,203 @@
+//! A capture-free position as a graph of joints and chains (strings and coins, THEORY section 4).
+//!
+//! A box with three or four undrawn sides is a joint, an undrawn side a string. Boxes with two undrawn sides vanish
+//! into the string that runs through them, which keeps their number as its length: so a chain between two joints, or
+//! from a joint to the ground, is one string wherever it runs. Chains and loops without a joint are a multiset of
+//! lengths. Drawing a safe edge or opening a chain changes a few entries, and so the key.
+
+use crate::board::{Edges, MAX_BOXES, MAX_EDGES};
+
+use super::loony::Components;
+use super::plan::{GROUND, Key, Plan};
+
+/// A position, with keys under the first `IMAGES` symmetries of its board.
+#[derive(Clone)]
+pub(super) struct Graph<const IMAGES: usize> {
+    /// The strings tied to each joint.
+    ties: [u64; MAX_BOXES],
+    /// How many string ends each joint has; a string with both ends at the joint counts twice.
+    degree: [u8; MAX_BOXES],
+    ends: [[u8; 2]; MAX_EDGES],
+    length: [u8; MAX_EDGES],
+    /// Strings without boxes, between joints or from a joint to the ground: to draw one puts nothing on offer.
+    pub safe: u64,
+    /// Strings with boxes that hang on at least one joint.
+    pub hanging: u64,
+    /// Chains and loops that hang on no joint.
+    pub free: Components,
+    /// Open boxes.
+    pub boxes: u32,
+    keys: [Key; IMAGES],
+}
+
+impl<const IMAGES: usize> Graph<IMAGES> {
+    /// The graph of a capture-free position.
+    pub fn new(plan: &Plan, drawn: Edges) -> Self {
+        let undrawn = plan.strings(plan.board().undrawn(drawn));
+        let mut graph = Graph {
+            ties: [0; MAX_BOXES],
+            degree: [0; MAX_BOXES],
+            ends: plan.ends,
+            length: [0; MAX_EDGES],
+            safe: undrawn,
+            hanging: 0,
+            free: Components::default(),
+            boxes: 0,
+            keys: [0; IMAGES],
+        };
+        for rank in bits(undrawn) {
+            graph.count(plan, rank);
+            for end in plan.ends[rank].into_iter().filter(|&end| end != GROUND) {
+                graph.ties[end as usize] |= 1 << rank;
+                graph.degree[end as usize] += 1;
+            }
+        }
+        graph.boxes = graph.degree.iter().filter(|&&degree| degree > 0).count() as u32;
+        for joint in 0..MAX_BOXES as u8 {
+            let captured = graph.settle(plan, joint);
+            debug_assert_eq!(captured, 0, "a capture-free position");
+        }
+        graph
+    }
+
+    /// Whether only independent chains and loops are left.
+    pub fn is_free(&self) -> bool {
+        self.safe | self.hanging == 0
+    }
+
+    /// The least of the images' keys.
+    pub fn key(&self) -> Key {
+        let mut least = self.keys[0];
+        for &key in &self.keys[1..] {
+            least = least.min(key);
+        }
+        least
+    }
+
+    /// The boxes of a string.
+    pub fn length(&self, string: usize) -> u32 {
+        self.length[string] as u32
+    }
+
+    /// Whether another string with the same ends makes opening this one needless: both are long, and the other is
+    /// shorter (see [`Components::shortest_long_chain`]), or as long and first.
+    pub fn is_outdone(&self, string: usize) -> bool {
+        let [a, b] = self.ends[string];
+        let joint = if a == GROUND { b } else { a };
+        let beside = self.ties[joint as usize] & self.hanging & !(1 << string);
+        self.length[string] >= 3
+            && bits(beside).any(|other| {
+                (self.ends[other] == [a, b] || self.ends[other] == [b, a])
+                    && self.length[other] >= 3
+                    && (self.length[other], other) < (self.length[string], string)
+            })
+    }
+
+    /// Takes a string out, and all boxes that this puts on offer; gives their number, which is 0 for a safe one.
+    pub fn remove(&mut self, plan: &Plan, string: usize) -> u32 {
+        let [a, b] = self.ends[string];
+        self.discount(plan, string);
+        self.untie(a, string);
+        self.untie(b, string);
+        let taken = self.length[string] as u32 + self.settle(plan, a) + self.settle(plan, b);
+        self.boxes -= taken;
+        taken
+    }
+
+    /// Takes out an independent chain.
+    pub fn remove_chain(&mut self, plan: &Plan, length: usize) {
+        self.free.remove_chain(length);
+        self.boxes -= length as u32;
+        self.add_to_keys(plan.free_chain_key(length).wrapping_neg());
+    }
+
+    /// Takes out an independent loop.
+    pub fn remove_loop(&mut self, plan: &Plan, length: usize) {
+        self.free.remove_loop(length);
+        self.boxes -= length as u32;
+        self.add_to_keys(plan.free_loop_key(length).wrapping_neg());
+    }
+
+    /// Makes a box that has lost strings what it now is; gives the boxes that are on offer because of it, taken.
+    fn settle(&mut self, plan: &Plan, joint: u8) -> u32 {
+        if joint == GROUND || !(1..=2).contains(&self.degree[joint as usize]) {
+            return 0;
+        }
+        let ties = std::mem::take(&mut self.ties[joint as usize]);
+        let degree = std::mem::take(&mut self.degree[joint as usize]);
+        let first = ties.trailing_zeros() as usize;
+        let second = (ties & (ties - 1)).trailing_zeros() as usize;
+        self.discount(plan, first);
+        if degree == 1 {
+            // The box is on offer, and so is all of the chain that leads away from it.
+            let end = self.other_end(first, joint);
+            self.untie(end, first);
+            return 1 + self.length[first] as u32 + self.settle(plan, end);
+        }
+        if ties & (ties - 1) == 0 {
+            // Both ends of one chain met here.
+            let length = self.length[first] as usize + 1;
+            self.free.add_loop(length);
+            self.add_to_keys(plan.free_loop_key(length));
+            return 0;
+        }
+        self.discount(plan, second);
+        let ends = [self.other_end(first, joint), self.other_end(second, joint)];
+        let length = self.length[first] + self.length[second] + 1;
+        if ends == [GROUND; 2] {
+            self.free.add_chain(length as usize);
+            self.add_to_keys(plan.free_chain_key(length as usize));
+            return 0;
+        }
+        // The first string goes on in the second one's place.
+        (self.ends[first], self.length[first]) = (ends, length);
+        if ends[1] != GROUND {
+            let ties = &mut self.ties[ends[1] as usize];
+            *ties = *ties & !(1 << second) | 1 << first;
+        }
+        self.hanging |= 1 << first;
+        self.count(plan, first);
+        0
+    }
+
+    fn other_end(&self, string: usize, end: u8) -> u8 {
+        let [a, b] = self.ends[string];
+        if a == end { b } else { a }
+    }
+
+    fn untie(&mut self, joint: u8, string: usize) {
+        if joint != GROUND {
+            self.ties[joint as usize] &= !(1 << string);
+            self.degree[joint as usize] -= 1;
+        }
+    }
+
+    fn count(&mut self, plan: &Plan, string: usize) {
+        for (image, key) in self.keys.iter_mut().enumerate() {
+            *key = key.wrapping_add(plan.chain_key(image, self.ends[string], self.length[string]));
+        }
+    }
+
+    fn discount(&mut self, plan: &Plan, string: usize) {
+        for (image, key) in self.keys.iter_mut().enumerate() {
+            *key = key.wrapping_sub(plan.chain_key(image, self.ends[string], self.length[string]));
+        }
+        self.safe &= !(1 << string);
+        self.hanging &= !(1 << string);
+    }
+
+    fn add_to_keys(&mut self, number: Key) {
+        for key in &mut self.keys {
+            *key = key.wrapping_add(number);
+        }
+    }
+}
+
+/// The set bits of a word, the lowest first.
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
