@@ -93,6 +93,14 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             })
     }
 
+    /// The position after drawing a safe edge.
+    pub fn without(&self, plan: &Plan, safe: usize) -> Self {
+        let mut after = self.clone();
+        let taken = after.remove(plan, safe);
+        debug_assert_eq!(taken, 0, "a safe edge puts nothing on offer");
+        after
+    }
+
     /// Takes a string out, and all boxes that this puts on offer; gives their number, which is 0 for a safe one.
     pub fn remove(&mut self, plan: &Plan, string: usize) -> u32 {
         let [a, b] = self.ends[string];

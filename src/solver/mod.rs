@@ -1,31 +1,35 @@
 //! Exact play: the margin still to come and every edge that reaches it.
 //!
 //! Alpha-beta with zero windows over capture-free positions: boxes on offer are resolved at once into «take all» or
-//! «keep control» ([`Offer`]), an opened chain is one move ([`Openings`]), independent chains and loops are settled in
-//! closed form ([`loony`]), and a table keeps a lower and an upper bound of each position. [`Solver`] is all that the
+//! «keep control» ([`Offer`]), an opened chain is one move, chains and loops that hang on no joint are a multiset of
+//! lengths and are settled in closed form when nothing else is left ([`loony`]), positions are the same when their
+//! graphs of joints and chains are, and a table keeps a lower and an upper bound of each. [`Solver`] is all that the
 //! layers below see.
 
 mod alpha_beta;
 mod control;
 mod graph;
+mod handouts;
 pub mod loony;
 mod offer;
 mod openings;
 mod plan;
+mod shared;
 mod table;
 
-use crate::board::{Board, Edges, Strings};
+use std::sync::Arc;
 
+use crate::board::{Board, Edge, Edges};
+
+pub use alpha_beta::Landmark;
 pub use control::{capturing_edge, keeping_edge};
 pub use offer::Offer;
 pub use openings::{Opening, Openings, smallest_first};
 
-use std::sync::Arc;
-
-use alpha_beta::AlphaBeta;
+use alpha_beta::{AlphaBeta, Spent};
 use graph::Graph;
 use plan::Plan;
-use table::Table;
+use shared::Shared;
 
 /// The edges of a capture-free position that put no box on offer.
 pub fn safe_edges(board: Board, drawn: Edges) -> Edges {
@@ -60,9 +64,11 @@ impl Solution {
 /// use doublecross::board::parse_edges;
 /// use doublecross::solver::Solver;
 /// let (board, drawn) = parse_edges("2x2")?;
-/// let solution = Solver::new(board, 1 << 16).solve(drawn, 1_000_000);
+/// let mut solver = Solver::new(board, 1 << 16);
+/// let solution = solver.solve(drawn, 1_000_000);
 /// assert_eq!(solution.margin(), Some(2));
 /// assert_eq!(solution.best.len(), 8);
+/// assert_eq!(solver.is_at_least(drawn, 1, 1_000_000), Some(true));
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
 pub struct Solver {
@@ -76,10 +82,22 @@ pub struct Solver {
 const SYMMETRY_SHARE: usize = 4;
 
 impl Solver {
-    /// A solver with a table of about `entries` positions (16 bytes each).
+    /// A solver with a table of about `entries` positions (16 bytes each), and a small one beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
         let plan = Arc::new(Plan::new(board));
-        Solver { search: AlphaBeta::new(plan.clone(), Arc::new(Table::new(entries))), plan, use_symmetry: false }
+        Solver { search: AlphaBeta::new(plan.clone(), Arc::new(Shared::new(entries))), plan, use_symmetry: false }
+    }
+
+    /// Another solver on the same table, for another thread. Answers do not depend on who works on them.
+    pub fn companion(&mut self) -> Solver {
+        let mut search = AlphaBeta::new(self.plan.clone(), self.search.shared.clone());
+        (search.in_company, self.search.in_company) = (true, true);
+        Solver { plan: self.plan.clone(), search, use_symmetry: self.use_symmetry }
+    }
+
+    /// A hold on this solver and its companions from outside.
+    pub fn reins(&self) -> Reins {
+        Reins(self.search.shared.clone())
     }
 
     /// The board it solves.
@@ -87,9 +105,19 @@ impl Solver {
         self.plan.board()
     }
 
-    /// Forgets every position, so that what follows does not depend on what was asked before.
+    /// Forgets every position, so that what follows does not depend on what was asked before. Companions must be idle.
     pub fn forget(&mut self) {
-        self.search.table.forget();
+        self.search.forget();
+    }
+
+    /// Calls `survey` with each position that takes at least `least` nodes, as soon as it is done.
+    pub fn survey(&mut self, least: u64, survey: impl FnMut(Landmark) + Send + 'static) {
+        self.search.surveyor = Some((least, Box::new(survey)));
+    }
+
+    /// Knows again what a solver of the same board found out about the same question.
+    pub fn remember(&mut self, landmark: Landmark) {
+        self.search.remember(landmark);
     }
 
     /// Capture-free positions expanded for the last question.
@@ -100,14 +128,20 @@ impl Solver {
     /// The margin for the player to move, or `None` when `nodes` capture-free positions did not settle it.
     pub fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
         self.start(drawn, nodes);
-        self.value(self.board().strings(drawn)).ok()
+        self.value(drawn).ok()
+    }
+
+    /// Whether the margin for the player to move is at least this: cheaper than the margin itself. With the lead `l` of
+    /// the player to move, `1 - l` asks for a win and `-l` for at least a tie. `None` when the budget ends first.
+    pub fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {
+        self.start(drawn, nodes);
+        self.reaches(drawn, margin).ok()
     }
 
     /// The margin and all optimal edges, within a budget of nodes for all of it; bounds when that does not settle it.
     pub fn solve(&mut self, drawn: Edges, nodes: u64) -> Solution {
         self.start(drawn, nodes);
-        let strings = self.board().strings(drawn);
-        let (lower, upper) = match self.value(strings) {
+        let (lower, upper) = match self.value(drawn) {
             Ok(margin) => (margin, margin),
             Err(bounds) => bounds,
         };
@@ -120,38 +154,51 @@ impl Solver {
     }
 
     /// The exact margin after each undrawn edge, or `None` when the budget ends first.
-    pub fn margins(&mut self, drawn: Edges, nodes: u64) -> Option<Vec<(crate::board::Edge, i32)>> {
+    pub fn margins(&mut self, drawn: Edges, nodes: u64) -> Option<Vec<(Edge, i32)>> {
         self.start(drawn, nodes);
         let mut margins = Vec::new();
         for edge in self.board().undrawn(drawn) {
             let captured = self.board().captures(drawn, edge) as i32;
-            let rest = self.value(self.board().strings(drawn.with(edge))).ok()?;
+            let rest = self.value(drawn.with(edge)).ok()?;
             margins.push((edge, if captured > 0 { captured + rest } else { -rest }));
         }
         Some(margins)
     }
 
     /// The undrawn edges after which the mover still gets `margin`, the position's value.
-    fn edges_worth(&mut self, drawn: Edges, margin: i32) -> Option<Edges> {
+    fn edges_worth(&mut self, drawn: Edges, margin: i32) -> Result<Edges, Spent> {
+        let board = self.board();
         let mut best = Edges::EMPTY;
-        for edge in self.board().undrawn(drawn) {
-            let captured = self.board().captures(drawn, edge) as i32;
-            let after = self.board().strings(drawn.with(edge));
-            let good = if captured > 0 {
-                self.reaches(after, margin - captured)?
-            } else {
-                !self.reaches(after, 1 - margin)?
+        // All edges of a chain lead to the same offer, so most answers are known already.
+        let mut answers: Vec<(Offer, bool)> = Vec::new();
+        for edge in board.undrawn(drawn) {
+            let after = drawn.with(edge);
+            let offer = Offer::resolve(board.layout(), board.strings(after));
+            let captured = board.captures(drawn, edge) as i32;
+            let known = answers.iter().find(|(other, _)| captured == 0 && *other == offer);
+            let is_good = match known {
+                Some(&(_, is_good)) => is_good,
+                None if captured > 0 => self.reaches(after, margin - captured)?,
+                None => !self.reaches(after, 1 - margin)?,
             };
-            if good {
+            if captured == 0 {
+                answers.push((offer, is_good));
+            }
+            if is_good {
                 best.insert(edge);
             }
         }
-        Some(best)
+        Ok(best)
+    }
+
+    fn start(&mut self, drawn: Edges, nodes: u64) {
+        self.search.start(nodes);
+        self.use_symmetry = drawn.len() * SYMMETRY_SHARE <= self.board().edges();
     }
 
     /// The value of any position; the bounds proved when the budget ends.
-    fn value(&mut self, strings: Strings) -> Result<i32, (i32, i32)> {
-        let offer = Offer::resolve(self.board().layout(), strings);
+    fn value(&mut self, drawn: Edges) -> Result<i32, (i32, i32)> {
+        let offer = Offer::resolve(self.board().layout(), self.board().strings(drawn));
         match self.rest_value(self.board().drawn(offer.rest)) {
             Ok(rest) => Ok(offer.margin(rest)),
             Err((lower, upper)) => Err(offer.bounds(lower, upper)),
@@ -159,20 +206,16 @@ impl Solver {
     }
 
     /// Whether the value of any position is at least `target`.
-    fn reaches(&mut self, strings: Strings, target: i32) -> Option<bool> {
-        let offer = Offer::resolve(self.board().layout(), strings);
+    fn reaches(&mut self, drawn: Edges, target: i32) -> Result<bool, Spent> {
+        let offer = Offer::resolve(self.board().layout(), self.board().strings(drawn));
         let rest = self.board().drawn(offer.rest);
-        let take_all = self.rest_reaches(rest, target - offer.taken)?;
-        if take_all || offer.price == 0 {
-            return Some(take_all);
+        let take_all = target - offer.taken;
+        if self.rest_bound(rest, take_all)? >= take_all {
+            return Ok(true);
         }
         // Keeping control: taken - price - V(rest) >= target.
-        Some(!self.rest_reaches(rest, offer.taken - offer.price - target + 1)?)
-    }
-
-    fn start(&mut self, drawn: Edges, nodes: u64) {
-        self.search.start(nodes);
-        self.use_symmetry = drawn.len() * SYMMETRY_SHARE <= self.board().edges();
+        let too_much = offer.taken - offer.price - target + 1;
+        Ok(offer.price > 0 && self.rest_bound(rest, too_much)? < too_much)
     }
 
     /// The value of a capture-free position; the bounds proved when the budget ends.
@@ -184,14 +227,34 @@ impl Solver {
         }
     }
 
-    /// Whether the value of a capture-free position is at least `target`.
-    fn rest_reaches(&mut self, drawn: Edges, target: i32) -> Option<bool> {
-        let bound = match (self.use_symmetry, self.plan.images()) {
+    /// A bound of the value of a capture-free position: a lower one when it is at least `target`, else an upper one.
+    fn rest_bound(&mut self, drawn: Edges, target: i32) -> Result<i32, Spent> {
+        match (self.use_symmetry, self.plan.images()) {
             (false, _) => self.search.search(&Graph::<1>::new(&self.plan, drawn), target),
             (true, 4) => self.search.search(&Graph::<4>::new(&self.plan, drawn), target),
             (true, _) => self.search.search(&Graph::<8>::new(&self.plan, drawn), target),
-        };
-        bound.ok().map(|bound| bound >= target)
+        }
+    }
+}
+
+/// A hold on solvers that share a table, from another thread.
+#[derive(Clone)]
+pub struct Reins(Arc<Shared>);
+
+impl Reins {
+    /// Ends what the solvers are doing, soon, as if their budgets were spent; until [`Reins::release`].
+    pub fn stop(&self) {
+        self.0.set_stop(true);
+    }
+
+    /// Lets them work again.
+    pub fn release(&self) {
+        self.0.set_stop(false);
+    }
+
+    /// Nodes of all of them together since they were made, to within about a thousand each.
+    pub fn nodes(&self) -> u64 {
+        self.0.nodes()
     }
 }
 

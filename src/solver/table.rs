@@ -46,6 +46,11 @@ impl Table {
         Table { buckets: (0..buckets).map(|_| Default::default()).collect(), epoch: AtomicU64::new(1) }
     }
 
+    /// How many positions it holds at most.
+    pub fn entries(&self) -> usize {
+        self.buckets.len() * WAYS
+    }
+
     /// Empties the table. Not to be called while another solver uses it.
     pub fn forget(&self) {
         let epoch = self.epoch.load(Relaxed) + 1;
