@@ -9,6 +9,7 @@
 //! | [`net`] | input planes, weights file, the CPU inference engine |
 //! | [`search`] | Gumbel tree search over capture-free positions |
 //! | [`arena`] | observation and action JSON, referee, bots, match results |
+//! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
@@ -31,5 +32,7 @@ pub mod cli;
 pub mod eval;
 #[cfg(feature = "trainer")]
 pub mod random;
+#[cfg(feature = "trainer")]
+pub mod team;
 #[cfg(feature = "trainer")]
 pub mod train;

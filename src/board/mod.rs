@@ -18,4 +18,4 @@ pub use geometry::{Board, BoardError, MAX_BOXES, MAX_EDGES};
 pub use position::{MoveError, Position, Seat};
 pub use strings::{Degrees, Layout, Strings};
 pub use symmetry::Symmetry;
-pub use text::{TextError, format_edges, parse_board, parse_edge, parse_edges, parse_game};
+pub use text::{TextError, format_edge, format_edges, parse_board, parse_edge, parse_edges, parse_game};

@@ -77,6 +77,12 @@ pub fn parse_edge(board: Board, text: &str) -> Result<Edge, TextError> {
     read().ok_or_else(|| TextError::Edge { text: text.into(), board })
 }
 
+/// Writes an edge as [`parse_edge`] reads it.
+pub fn format_edge(board: Board, edge: Edge) -> String {
+    let (orientation, row, col) = board.coordinates(edge);
+    format!("{}{row},{col}", orientation.letter())
+}
+
 /// Reads a board and its moves, as in `2x2 H0,0 V1,2`, and plays them.
 ///
 /// # Errors

@@ -3,7 +3,9 @@
 mod bot;
 mod eval;
 mod matching;
+mod report;
 mod solve;
+mod solving;
 mod train;
 
 use std::io::Write;

@@ -1,30 +1,54 @@
 //! `doublecross solve`
 
 use std::io::BufRead;
-use std::time::Instant;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 use clap::Args;
-use serde_json::json;
 
+use super::report::{Answer, Sight};
+use super::solving::Vigil;
 use super::{Failure, print, print_json};
-use crate::board::{Board, Edges, Position, format_edges, parse_edges};
-use crate::solver::{Solution, Solver};
+use crate::board::{Board, Edges, parse_edges};
+use crate::team::{Limits, Team, load};
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Bounds close in from a tie outwards, so who wins is known first. Ctrl-C ends the work with the bounds proved so far.
+  doublecross solve 4x4 --moves
+  doublecross solve 5x5:0x37651497f4c5f2c --seconds 5 --score 3-1
+  doublecross solve 4x5 --table 12G --state 4x5.table      goes on from the file when started again")]
 pub(super) struct Solve {
     /// RxC:0xMASK, or RxC for the empty board; `-` reads positions from stdin, one a line.
     #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
-    /// Also the exact margin of each edge.
+    /// Also the exact margin of each edge, the chains and loops, and who controls.
     #[arg(long)]
     moves: bool,
+    /// Boxes of the player to move and of the other one, so that who wins is told too.
+    #[arg(long, value_name = "A-B", value_parser = parse_score)]
+    score: Option<(u8, u8)>,
     /// The budget of each position, in nodes.
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
-    /// Entries of the table, 16 bytes each.
-    #[arg(long, value_name = "N", default_value_t = 1 << 22)]
+    /// The budget of each position, in seconds.
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+    /// Threads that share the table [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// The table's memory in bytes, as 512M or 12G; it is rounded down to a power of two entries.
+    #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     table: usize,
+    /// Keep the table in this file, saved now and then and at the end, and begin with what is there.
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Minutes between saves of the state.
+    #[arg(long, value_name = "M", default_value_t = 15.0, requires = "state")]
+    save_every: f64,
     /// One JSON object a position on stdout, nothing else there.
     #[arg(long)]
     json: bool,
@@ -32,72 +56,104 @@ pub(super) struct Solve {
 
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
-        let mut solver: Option<Solver> = None;
+        let interrupted = Arc::new(AtomicBool::new(false));
+        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+            // The second signal ends the program as usual.
+            signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
+            signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
+        }
+        let mut team: Option<Team> = None;
         for text in &self.positions {
             if text != "-" {
-                self.solve(text, &mut solver)?;
+                self.solve(text, &mut team, &interrupted)?;
                 continue;
             }
             for line in std::io::stdin().lock().lines() {
                 let line = line.map_err(Failure::running)?;
                 if !line.trim().is_empty() {
-                    self.solve(line.trim(), &mut solver)?;
+                    self.solve(line.trim(), &mut team, &interrupted)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn solve(&self, text: &str, kept: &mut Option<Solver>) -> Result<(), Failure> {
+    fn solve(&self, text: &str, kept: &mut Option<Team>, interrupted: &AtomicBool) -> Result<(), Failure> {
         let (board, drawn) = parse_edges(text).map_err(Failure::input)?;
-        if kept.as_ref().is_none_or(|solver| solver.board() != board) {
-            *kept = Some(Solver::new(board, self.table));
-        }
-        let Some(solver) = kept else { return Ok(()) };
+        let lead = self.lead(board, drawn)?;
+        let team = match kept {
+            Some(team) if team.board() == board => team,
+            _ => kept.insert(self.team(board)?),
+        };
         let start = Instant::now();
-        let solution = solver.solve(drawn, self.nodes);
-        let margins = if self.moves { solver.margins(drawn, self.nodes) } else { None };
+        let limits = Limits { nodes: self.nodes, deadline: self.seconds.map(|seconds| start + seconds) };
+        let every = Duration::from_secs_f64(self.save_every.clamp(0.01, 1e6) * 60.0);
+        let mut vigil = Vigil::new(text, team.reins(), board, self.state.as_deref().map(|path| (path, every)));
+        let mut watch = |glimpse| {
+            vigil.look(glimpse);
+            !interrupted.load(Relaxed)
+        };
+        let solution = team.solve(drawn, lead, limits, &mut watch);
         let seconds = start.elapsed().as_secs_f64();
-        let moves = margins.map(|margins| margins.into_iter().map(|(edge, m)| (edge.index(), m)).collect::<Vec<_>>());
+        let sight = self.moves.then(|| Sight::new(team, drawn, limits, solution.margin().is_some(), &mut watch));
+        vigil.end()?;
+        let answer = Answer { board, drawn, score: self.score, lead, solution, seconds, sight };
         if self.json {
-            let mut object = json!({
-                "position": format_edges(board, drawn), "settled": solution.margin().is_some(),
-                "margin": solution.margin(), "lower": solution.lower, "upper": solution.upper,
-                "best": indices(solution.best), "nodes": solution.nodes, "seconds": seconds,
-            });
-            if let Some(moves) = moves {
-                object["moves"] =
-                    moves.iter().map(|(edge, margin)| json!({ "edge": edge, "margin": margin })).collect();
-            }
-            return print_json(&object);
+            return print_json(&answer.to_json());
         }
-        print_solution(board, drawn, &solution, seconds, self.positions.iter().any(|text| text == "-"));
-        for (edge, margin) in moves.into_iter().flatten() {
-            print(format_args!("  {} {margin:+}\n", name(board, edge)));
-        }
+        print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
         Ok(())
     }
-}
 
-fn indices(edges: Edges) -> Vec<usize> {
-    edges.iter().map(|edge| edge.index()).collect()
-}
-
-fn name(board: Board, edge: usize) -> String {
-    let (orientation, row, col) = board.coordinates(crate::board::Edge::new(edge));
-    format!("{}{row},{col}", orientation.letter())
-}
-
-fn print_solution(board: Board, drawn: Edges, solution: &Solution, seconds: f64, one_line: bool) {
-    if !one_line {
-        print(format_args!("{}", Position::from_edges(board, drawn)));
+    fn team(&self, board: Board) -> Result<Team, Failure> {
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let threads = self.threads.map_or(cores, usize::from);
+        // The largest power of two that fits.
+        let entries = 1usize << (self.table / 16).max(1).ilog2();
+        let team = Team::new(board, entries, threads);
+        if let Some(path) = &self.state {
+            let known = load(&team.reins(), board, path).map_err(Failure::input)?;
+            if known > 0 {
+                eprintln!("going on from {} with {known} positions", path.display());
+            }
+        }
+        Ok(team)
     }
-    let value = match solution.margin() {
-        Some(margin) => format!("margin {margin:+}"),
-        None => format!("not settled, margin {:+} to {:+}", solution.lower, solution.upper),
+
+    /// What the player to move is ahead by.
+    fn lead(&self, board: Board, drawn: Edges) -> Result<i32, Failure> {
+        let Some((mine, theirs)) = self.score else { return Ok(0) };
+        let closed = board.boxes() - board.open_boxes(drawn);
+        if mine as usize + theirs as usize != closed {
+            let error =
+                anyhow::anyhow!("--score {mine}-{theirs}: the position has {closed} boxes with four sides drawn");
+            return Err(Failure::input(error));
+        }
+        Ok(mine as i32 - theirs as i32)
+    }
+}
+
+fn parse_score(text: &str) -> Result<(u8, u8), String> {
+    let number = |digits: &str| digits.parse().ok();
+    text.split_once('-')
+        .and_then(|(mine, theirs)| Some((number(mine)?, number(theirs)?)))
+        .ok_or_else(|| "expected two numbers, as in 3-1".into())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds, at least 0".into())
+}
+
+fn parse_size(text: &str) -> Result<usize, String> {
+    let expected = "expected bytes, as in 65536, 512M or 12G";
+    let (digits, shift) = match text.char_indices().last() {
+        Some((end, 'K' | 'k')) => (&text[..end], 10),
+        Some((end, 'M' | 'm')) => (&text[..end], 20),
+        Some((end, 'G' | 'g')) => (&text[..end], 30),
+        _ => (text, 0),
     };
-    let best: Vec<String> = indices(solution.best).into_iter().map(|edge| name(board, edge)).collect();
-    let position = format_edges(board, drawn);
-    let (best, nodes) = (best.join(" "), solution.nodes);
-    print(format_args!("{position}: {value}, best {best} ({nodes} nodes, {seconds:.3} s)\n"));
+    let number: usize = digits.parse().map_err(|_| expected)?;
+    // A table of a terabyte is a slip of the finger.
+    number.checked_mul(1 << shift).filter(|&bytes| bytes <= 1 << 40).ok_or_else(|| "at most 1024G".into())
 }

@@ -32,29 +32,12 @@ const CLAIMED_SAFE: u32 = 8;
 /// After how many nodes a solver looks whether it is to stop.
 const BETWEEN_LOOKS: u64 = 1 << 10;
 
-/// A position that took much work, and what came of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Landmark {
-    /// The position's key; it has a meaning only for a solver of the same board and the same question.
-    pub key: u128,
-    /// The margin is at least this.
-    pub lower: i8,
-    /// The margin is at most this.
-    pub upper: i8,
-    /// Nodes that it took.
-    pub work: u64,
-}
-
-/// Where landmarks go, and the least work that makes one.
-pub(super) type Surveyor = (u64, Box<dyn FnMut(Landmark) + Send>);
-
 pub(super) struct AlphaBeta {
     plan: Arc<Plan>,
     pub shared: Arc<Shared>,
     near: Table,
     /// Whether other solvers work on the same position.
     pub in_company: bool,
-    pub surveyor: Option<Surveyor>,
     nodes: u64,
     reported: u64,
     limit: u64,
@@ -67,7 +50,7 @@ pub(super) struct Spent;
 impl AlphaBeta {
     pub fn new(plan: Arc<Plan>, shared: Arc<Shared>) -> AlphaBeta {
         let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
-        AlphaBeta { plan, shared, near, in_company: false, surveyor: None, nodes: 0, reported: 0, limit: 0 }
+        AlphaBeta { plan, shared, near, in_company: false, nodes: 0, reported: 0, limit: 0 }
     }
 
     pub fn forget(&mut self) {
@@ -144,20 +127,8 @@ impl AlphaBeta {
         } else {
             bounds.upper = bounds.upper.min(bound);
         }
-        let work = self.nodes - before;
-        self.table(safe).put(key, bounds, work);
-        if let Some((least, survey)) = &mut self.surveyor
-            && work >= *least
-        {
-            survey(Landmark { key, lower: bounds.lower as i8, upper: bounds.upper as i8, work });
-        }
+        self.table(safe).put(key, bounds, self.nodes - before);
         Ok(bound)
-    }
-
-    /// Knows a landmark again.
-    pub fn remember(&mut self, landmark: Landmark) {
-        let bounds = Bounds { lower: landmark.lower as i32, upper: landmark.upper as i32 };
-        self.shared.table.put(landmark.key, bounds, landmark.work);
     }
 
     /// Tries the moves of a position: the safe ones, then the openings.

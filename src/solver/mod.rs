@@ -8,6 +8,7 @@
 
 mod alpha_beta;
 mod control;
+mod equals;
 mod graph;
 mod handouts;
 pub mod loony;
@@ -21,8 +22,8 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edge, Edges};
 
-pub use alpha_beta::Landmark;
 pub use control::{capturing_edge, keeping_edge};
+pub use equals::equal_edges;
 pub use offer::Offer;
 pub use openings::{Opening, Openings, smallest_first};
 
@@ -110,16 +111,6 @@ impl Solver {
         self.search.forget();
     }
 
-    /// Calls `survey` with each position that takes at least `least` nodes, as soon as it is done.
-    pub fn survey(&mut self, least: u64, survey: impl FnMut(Landmark) + Send + 'static) {
-        self.search.surveyor = Some((least, Box::new(survey)));
-    }
-
-    /// Knows again what a solver of the same board found out about the same question.
-    pub fn remember(&mut self, landmark: Landmark) {
-        self.search.remember(landmark);
-    }
-
     /// Capture-free positions expanded for the last question.
     pub fn nodes(&self) -> u64 {
         self.search.nodes()
@@ -157,11 +148,16 @@ impl Solver {
     pub fn margins(&mut self, drawn: Edges, nodes: u64) -> Option<Vec<(Edge, i32)>> {
         self.start(drawn, nodes);
         let mut margins = Vec::new();
-        for edge in self.board().undrawn(drawn) {
-            let captured = self.board().captures(drawn, edge) as i32;
+        for equals in equal_edges(self.board(), drawn) {
+            let Some(edge) = equals.lowest() else { continue };
             let rest = self.value(drawn.with(edge)).ok()?;
-            margins.push((edge, if captured > 0 { captured + rest } else { -rest }));
+            let margin = match self.board().captures(drawn, edge) as i32 {
+                0 => -rest,
+                captured => captured + rest,
+            };
+            margins.extend(equals.iter().map(|edge| (edge, margin)));
         }
+        margins.sort_by_key(|(edge, _)| edge.index());
         Some(margins)
     }
 
@@ -169,23 +165,15 @@ impl Solver {
     fn edges_worth(&mut self, drawn: Edges, margin: i32) -> Result<Edges, Spent> {
         let board = self.board();
         let mut best = Edges::EMPTY;
-        // All edges of a chain lead to the same offer, so most answers are known already.
-        let mut answers: Vec<(Offer, bool)> = Vec::new();
-        for edge in board.undrawn(drawn) {
+        for equals in equal_edges(board, drawn) {
+            let Some(edge) = equals.lowest() else { continue };
             let after = drawn.with(edge);
-            let offer = Offer::resolve(board.layout(), board.strings(after));
-            let captured = board.captures(drawn, edge) as i32;
-            let known = answers.iter().find(|(other, _)| captured == 0 && *other == offer);
-            let is_good = match known {
-                Some(&(_, is_good)) => is_good,
-                None if captured > 0 => self.reaches(after, margin - captured)?,
-                None => !self.reaches(after, 1 - margin)?,
+            let is_good = match board.captures(drawn, edge) as i32 {
+                0 => !self.reaches(after, 1 - margin)?,
+                captured => self.reaches(after, margin - captured)?,
             };
-            if captured == 0 {
-                answers.push((offer, is_good));
-            }
             if is_good {
-                best.insert(edge);
+                best = best.union(equals);
             }
         }
         Ok(best)
@@ -237,7 +225,7 @@ impl Solver {
     }
 }
 
-/// A hold on solvers that share a table, from another thread.
+/// A hold on solvers that share a table, from another thread, and on the table itself.
 #[derive(Clone)]
 pub struct Reins(Arc<Shared>);
 
@@ -255,6 +243,22 @@ impl Reins {
     /// Nodes of all of them together since they were made, to within about a thousand each.
     pub fn nodes(&self) -> u64 {
         self.0.nodes()
+    }
+
+    /// How many positions the shared table holds at most.
+    pub fn entries(&self) -> usize {
+        self.0.table.entries()
+    }
+
+    /// The words of the shared table, two for each entry, as they stand; solvers may be at work meanwhile.
+    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> {
+        self.0.table.words()
+    }
+
+    /// Fills the shared table with what [`Reins::words`] gave for one of the same size, and gives how many entries
+    /// were taken: those that are empty, damaged, or of another size of table are passed over.
+    pub fn restore(&self, words: impl IntoIterator<Item = [u64; 2]>) -> usize {
+        self.0.table.restore(words)
     }
 }
 

@@ -99,6 +99,29 @@ impl Table {
         victim.mixed.store(name ^ facts, Relaxed);
     }
 
+    /// All entries, as two words each.
+    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> {
+        self.buckets.iter().flatten().map(|entry| [entry.mixed.load(Relaxed), entry.facts.load(Relaxed)])
+    }
+
+    /// Takes entries over from a table of the same size; gives how many. What is in another bucket than its key says
+    /// is damaged.
+    pub fn restore(&self, words: impl IntoIterator<Item = [u64; 2]>) -> usize {
+        let epoch = self.epoch.load(Relaxed);
+        let mut taken = 0;
+        for (index, [mixed, facts]) in words.into_iter().enumerate().take(self.entries()) {
+            let bucket = &self.buckets[index / WAYS];
+            let name = mixed ^ facts;
+            if facts != 0 && std::ptr::eq(bucket, self.bucket(name)) {
+                let facts = facts & !(0xff << EPOCH) | epoch << EPOCH;
+                bucket[index % WAYS].facts.store(facts, Relaxed);
+                bucket[index % WAYS].mixed.store(name ^ facts, Relaxed);
+                taken += 1;
+            }
+        }
+        taken
+    }
+
     /// What the first word holds of a key, and the epoch and the check as they stand in the second word.
     fn name(&self, key: Key) -> (u64, u64) {
         let (high, low) = ((key >> 64) as u64, key as u64);

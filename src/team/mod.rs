@@ -1,0 +1,207 @@
+//! A team of solvers on one table, for what takes seconds to days: threads, limits, a stop from outside, and a snapshot
+//! on disk from which a killed solve goes on.
+
+mod snapshot;
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Edge, Edges};
+use crate::solver::{Reins, Solution, Solver, equal_edges};
+
+pub use snapshot::{SnapshotError, load, save};
+
+/// A question that takes fewer nodes than this is answered by one solver: it is not worth waking the others.
+const ALONE: u64 = 20_000;
+
+/// How often the watch is asked.
+const WATCH: Duration = Duration::from_millis(100);
+
+/// When a team gives up.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Nodes of all solvers together.
+    pub nodes: u64,
+    /// The time to end at.
+    pub deadline: Option<Instant>,
+}
+
+/// How far a solve has come.
+#[derive(Clone, Copy, Debug)]
+pub struct Glimpse {
+    /// Nodes so far.
+    pub nodes: u64,
+    /// The bounds of the margin proved so far.
+    pub lower: i32,
+    /// See `lower`.
+    pub upper: i32,
+    /// The edge whose worth is being found out, when it is not the margin of the position.
+    pub edge: Option<Edge>,
+}
+
+/// The worth of equally good edges: bounds of the mover's margin after them.
+#[derive(Clone, Copy, Debug)]
+pub struct Worth {
+    /// The edges.
+    pub edges: Edges,
+    /// The margin is at least this.
+    pub lower: i32,
+    /// The margin is at most this.
+    pub upper: i32,
+}
+
+/// Solvers that work on one position at a time.
+pub struct Team {
+    solvers: Vec<Solver>,
+    reins: Reins,
+    limits: Limits,
+    nodes: u64,
+    stopped: bool,
+}
+
+impl Team {
+    /// A team of `threads` solvers, at least one, with a table of about `entries` positions.
+    pub fn new(board: Board, entries: usize, threads: usize) -> Team {
+        let mut first = Solver::new(board, entries);
+        let companions: Vec<Solver> = (1..threads).map(|_| first.companion()).collect();
+        let reins = first.reins();
+        let solvers = std::iter::once(first).chain(companions).collect();
+        Team { solvers, reins, limits: Limits { nodes: u64::MAX, deadline: None }, nodes: 0, stopped: false }
+    }
+
+    /// The board it solves.
+    pub fn board(&self) -> Board {
+        self.solvers[0].board()
+    }
+
+    /// A hold on the team and its table from outside.
+    pub fn reins(&self) -> Reins {
+        self.reins.clone()
+    }
+
+    /// The margin and all optimal edges, or the bounds proved when the limits end the work or `watch` answers false.
+    /// The bounds close in from where a player who leads by `lead` wins: so that is what is known first.
+    pub fn solve(
+        &mut self,
+        drawn: Edges,
+        lead: i32,
+        limits: Limits,
+        watch: &mut dyn FnMut(Glimpse) -> bool,
+    ) -> Solution {
+        self.start(limits);
+        let (lower, upper) =
+            self.close_in(drawn, -lead, &mut |nodes, lower, upper| watch(Glimpse { nodes, lower, upper, edge: None }));
+        let mut best = Edges::EMPTY;
+        if lower == upper {
+            for equals in equal_edges(self.board(), drawn) {
+                let Some(edge) = equals.lowest() else { continue };
+                let mut watch = |nodes| watch(Glimpse { nodes, lower, upper, edge: Some(edge) });
+                let captured = self.board().captures(drawn, edge) as i32;
+                let target = if captured > 0 { lower - captured } else { 1 - lower };
+                match self.ask(drawn.with(edge), target, &mut watch) {
+                    Some(reached) if reached == (captured > 0) => best = best.union(equals),
+                    Some(_) => {}
+                    None => {
+                        best = Edges::EMPTY;
+                        break;
+                    }
+                }
+            }
+        }
+        Solution { lower, upper, best, nodes: self.nodes }
+    }
+
+    /// What each undrawn edge is worth, as far as the limits allow.
+    pub fn worths(&mut self, drawn: Edges, limits: Limits, watch: &mut dyn FnMut(Glimpse) -> bool) -> Vec<Worth> {
+        self.start(limits);
+        let mut worths = Vec::new();
+        for edges in equal_edges(self.board(), drawn) {
+            let Some(edge) = edges.lowest() else { continue };
+            let captured = self.board().captures(drawn, edge) as i32;
+            let (low, high) = self.close_in(drawn.with(edge), 0, &mut |nodes, lower, upper| {
+                watch(Glimpse { nodes, lower, upper, edge: Some(edge) })
+            });
+            let (lower, upper) = if captured > 0 { (captured + low, captured + high) } else { (-high, -low) };
+            worths.push(Worth { edges, lower, upper });
+        }
+        worths
+    }
+
+    fn start(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.nodes = 0;
+        self.stopped = false;
+    }
+
+    /// Bounds of a position's margin, from `guess` outwards.
+    fn close_in(&mut self, drawn: Edges, guess: i32, watch: &mut dyn FnMut(u64, i32, i32) -> bool) -> (i32, i32) {
+        let open = self.board().open_boxes(drawn) as i32;
+        let (mut lower, mut upper) = (-open, open);
+        // Margins have the parity of the open boxes.
+        let mut guess = (guess + ((guess ^ open) & 1)).clamp(lower, upper);
+        while lower < upper {
+            let target = if guess == lower { guess + 2 } else { guess };
+            match self.ask(drawn, target, &mut |nodes| watch(nodes, lower, upper)) {
+                Some(true) => lower = target,
+                Some(false) => upper = target - 2,
+                None => break,
+            }
+            guess = guess.clamp(lower, upper);
+        }
+        (lower, upper)
+    }
+
+    /// Whether the margin of a position is at least `target`.
+    fn ask(&mut self, drawn: Edges, target: i32, watch: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
+        self.reins.release();
+        let left = self.limits.nodes.saturating_sub(self.nodes);
+        if self.is_over() {
+            return None;
+        }
+        let answer = self.solvers[0].is_at_least(drawn, target, left.min(ALONE));
+        self.nodes += self.solvers[0].nodes();
+        if answer.is_some() || left <= ALONE {
+            return answer;
+        }
+        let share = (left - ALONE) / self.solvers.len() as u64;
+        let before = self.reins.nodes();
+        let (sender, receiver) = channel();
+        let mut answer = None;
+        thread::scope(|scope| {
+            for solver in &mut self.solvers {
+                let sender = sender.clone();
+                // A send fails only when nobody listens any more, and then the answer is known.
+                scope.spawn(move || sender.send(solver.is_at_least(drawn, target, share)).ok());
+            }
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(WATCH) {
+                    Ok(Some(found)) => {
+                        answer = Some(found);
+                        self.reins.stop();
+                    }
+                    Ok(None) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+                        if answer.is_none() && (late || !watch(self.nodes + self.reins.nodes() - before)) {
+                            self.stopped = true;
+                            self.reins.stop();
+                        }
+                    }
+                }
+            }
+        });
+        self.nodes += self.solvers.iter().map(Solver::nodes).sum::<u64>();
+        answer
+    }
+
+    fn is_over(&self) -> bool {
+        let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        self.stopped || late || self.nodes >= self.limits.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+use super::*;
+use crate::board::parse_edges;
+
+const NO_LIMIT: Limits = Limits { nodes: u64::MAX, deadline: None };
+
+/// The same answers with one thread and with several, with a large table and with one that hardly holds anything.
+#[test]
+fn threads_and_tables_change_no_answer() {
+    let suite = include_str!("../../tests/data/suites/5x5-careful.tsv");
+    let rows: Vec<Vec<&str>> = suite.lines().map(|line| line.split('\t').collect()).collect();
+    let rows: Vec<_> = rows.iter().filter(|row| row[2] == "36").take(6).collect();
+    assert_eq!(rows.len(), 6);
+    for (entries, threads) in [(1 << 20, 1), (1 << 20, 2), (1 << 20, 4), (64, 3)] {
+        let mut team = Team::new(Board::new(5, 5).unwrap(), entries, threads);
+        for row in rows.iter().take(if entries < 1000 { 2 } else { 6 }) {
+            let (board, drawn) = parse_edges(&format!("5x5:0x{}", row[3].trim_start_matches("0x"))).unwrap();
+            let solution = team.solve(drawn, 0, NO_LIMIT, &mut |_| true);
+            assert_eq!(solution.margin(), row[4].parse().ok());
+            let best = u64::from_str_radix(row[5].trim_start_matches("0x"), 16).unwrap();
+            assert_eq!(u64::from_le_bytes(solution.best.to_bytes()), best);
+            for worth in team.worths(drawn, NO_LIMIT, &mut |_| true) {
+                assert_eq!(worth.lower, worth.upper);
+                let is_best = Some(worth.lower) == solution.margin();
+                assert!(worth.edges.iter().all(|edge| solution.best.contains(edge) == is_best));
+            }
+            assert_eq!(team.board(), board);
+        }
+    }
+}
+
+#[test]
+fn limits_and_stops_leave_true_bounds() {
+    let (board, drawn) = parse_edges("5x5:0x1000400000801").unwrap();
+    let mut team = Team::new(board, 1 << 16, 2);
+    let limits = Limits { nodes: 50_000, deadline: None };
+    let solution = team.solve(drawn, 0, limits, &mut |_| true);
+    assert!(solution.lower < solution.upper && solution.best.is_empty());
+    assert!(solution.nodes <= 51_000, "{}", solution.nodes);
+    let deadline = Some(Instant::now() + Duration::from_millis(200));
+    let solution = team.solve(drawn, 0, Limits { nodes: u64::MAX, deadline }, &mut |_| true);
+    assert!(solution.lower < solution.upper);
+    let mut glimpses = 0;
+    let solution = team.solve(drawn, 0, NO_LIMIT, &mut |glimpse| {
+        glimpses += 1;
+        assert!(glimpse.nodes > 0);
+        glimpses < 3
+    });
+    assert!(solution.lower < solution.upper && glimpses == 3);
+}
+
+/// A solve that was stopped goes on from its table and comes to the same answer with fewer nodes.
+#[test]
+fn a_stopped_solve_goes_on_from_its_table() {
+    let board = Board::new(3, 4).unwrap();
+    let mut team = Team::new(board, 1 << 18, 1);
+    let limits = Limits { nodes: 400_000, deadline: None };
+    assert_eq!(team.solve(Edges::EMPTY, 0, limits, &mut |_| true).margin(), None);
+    let words: Vec<[u64; 2]> = team.reins().words().collect();
+    let mut team = Team::new(board, 1 << 18, 1);
+    assert!(team.reins().restore(words) > 1000);
+    let resumed = team.solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
+    let fresh = Team::new(board, 1 << 18, 1).solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
+    assert_eq!((resumed.margin(), resumed.best), (fresh.margin(), fresh.best));
+    assert_eq!(resumed.margin(), Some(0));
+    assert!(resumed.nodes < fresh.nodes * 9 / 10, "{} {}", resumed.nodes, fresh.nodes);
+}
