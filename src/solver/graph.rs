@@ -209,3 +209,65 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
         bit
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use proptest::prelude::*;
+
+    fn some_capture_free() -> impl Strategy<Value = (Board, Edges)> {
+        let sizes = [(2, 2), (3, 3), (3, 4), (5, 5), (4, 6), (6, 2), (1, 9)];
+        (prop::sample::select(sizes.to_vec()), any::<u64>(), any::<u64>()).prop_map(|((rows, cols), a, b)| {
+            let board = Board::new(rows, cols).unwrap();
+            let mut drawn = Edges::EMPTY;
+            for edge in Edges::from_bytes((a & b).to_le_bytes()).intersection(board.all()) {
+                // What would put a box on offer is left out.
+                if board.is_capture_free(drawn.with(edge)) {
+                    drawn.insert(edge);
+                }
+            }
+            (board, drawn)
+        })
+    }
+
+    proptest! {
+        /// Changing a graph step by step and building it anew come to the same, keys and all.
+        #[test]
+        fn steps_lead_to_the_graph_of_the_position((board, drawn) in some_capture_free()) {
+            let plan = Plan::new(board);
+            let graph = Graph::<4>::new(&plan, drawn);
+            prop_assert_eq!(graph.boxes as usize, board.open_boxes(drawn));
+            let safe = crate::solver::safe_edges(board, drawn);
+            prop_assert_eq!(graph.safe, plan.strings(safe));
+            for edge in safe {
+                let string = plan.strings(Edges::EMPTY.with(edge)).trailing_zeros() as usize;
+                let step = graph.without(&plan, string);
+                let anew = Graph::<4>::new(&plan, drawn.with(edge));
+                prop_assert_eq!(step.keys, anew.keys);
+                prop_assert_eq!((step.safe, step.boxes), (anew.safe, anew.boxes));
+                prop_assert_eq!(&step.free, &anew.free);
+            }
+            for string in bits(graph.hanging) {
+                let mut step = graph.clone();
+                let taken = step.remove(&plan, string);
+                prop_assert!(taken >= graph.length(string));
+                prop_assert_eq!(step.boxes + taken, graph.boxes);
+                prop_assert!(step.degree.iter().all(|&degree| degree == 0 || degree >= 3));
+            }
+        }
+
+        #[test]
+        fn symmetric_positions_have_one_key((board, drawn) in some_capture_free()) {
+            let plan = Plan::new(board);
+            let key = |drawn| match board.symmetries().len() {
+                4 => Graph::<4>::new(&plan, drawn).key(),
+                _ => Graph::<8>::new(&plan, drawn).key(),
+            };
+            for symmetry in board.symmetries() {
+                prop_assert_eq!(key(symmetry.edges(drawn)), key(drawn));
+            }
+            prop_assert_eq!(key(board.settle_twins(drawn)), key(drawn));
+        }
+    }
+}

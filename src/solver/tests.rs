@@ -1,7 +1,9 @@
 //! The solver against retrograde analysis with the bare rules.
 
 use super::*;
-use crate::board::parse_edges;
+use crate::board::{format_edges, parse_edges};
+use proptest::prelude::*;
+use std::collections::HashMap;
 
 /// `V` of every position of a small board by the bare rules: no chains, no symmetry, no capture-free positions.
 pub(crate) fn retrograde(board: Board) -> Vec<i8> {
@@ -38,13 +40,13 @@ fn check(rows: usize, cols: usize, table: usize, every: impl Fn(usize) -> bool) 
     for word in (0..values.len()).filter(|&word| every(word)) {
         let drawn = edges_of(word);
         let solution = solver.solve(drawn, u64::MAX);
-        assert_eq!(solution.margin(), Some(values[word] as i32), "{}", crate::board::format_edges(board, drawn));
+        assert_eq!(solution.margin(), Some(values[word] as i32), "{}", format_edges(board, drawn));
         let best = board.undrawn(drawn).iter().filter(|&edge| {
             let rest = values[word | 1 << edge.index()] as i32;
             let captured = board.captures(drawn, edge) as i32;
             solution.margin() == Some(if captured > 0 { captured + rest } else { -rest })
         });
-        assert_eq!(solution.best, best.collect(), "{}", crate::board::format_edges(board, drawn));
+        assert_eq!(solution.best, best.collect(), "{}", format_edges(board, drawn));
     }
 }
 
@@ -79,6 +81,94 @@ fn a_table_of_a_few_entries_changes_nothing() {
 #[test]
 fn a_sample_of_3x3() {
     check(3, 3, 1 << 18, |word| word % 149 == 0);
+}
+
+/// Checks the margin alone, of the positions that `every` keeps.
+fn check_margins(rows: usize, cols: usize, every: impl Fn(usize) -> bool) {
+    let board = Board::new(rows, cols).unwrap();
+    let values = retrograde(board);
+    let mut solver = Solver::new(board, 1 << 18);
+    for word in (0..values.len()).filter(|&word| every(word)) {
+        let drawn = edges_of(word);
+        assert_eq!(solver.margin(drawn, u64::MAX), Some(values[word] as i32), "{}", format_edges(board, drawn));
+    }
+}
+
+#[test]
+fn every_margin_of_2x4() {
+    check_margins(2, 4, |_| true);
+}
+
+#[test]
+fn a_million_margins_of_3x3() {
+    check_margins(3, 3, |word| word % 15 == 0);
+}
+
+/// The bare rules with nothing but a memo.
+fn plain(board: Board, drawn: Edges, memo: &mut HashMap<Edges, i32>) -> i32 {
+    if let Some(&known) = memo.get(&drawn) {
+        return known;
+    }
+    let worth = |edge| {
+        let captured = board.captures(drawn, edge) as i32;
+        let rest = plain(board, drawn.with(edge), memo);
+        if captured > 0 { captured + rest } else { -rest }
+    };
+    let best = board.undrawn(drawn).iter().map(worth).max().unwrap_or(0);
+    memo.insert(drawn, best);
+    best
+}
+
+fn some_position(least: usize, most: usize) -> impl Strategy<Value = (Board, Edges)> {
+    let sizes = [(2, 7), (3, 4), (4, 4), (3, 6), (5, 5), (4, 6), (7, 2), (1, 15), (5, 3)];
+    (prop::sample::select(sizes.to_vec()), least..=most).prop_flat_map(|((rows, cols), undrawn)| {
+        let board = Board::new(rows, cols).unwrap();
+        let edges: Vec<Edge> = board.all().iter().collect();
+        let undrawn = prop::sample::subsequence(edges, undrawn);
+        undrawn.prop_map(move |undrawn| (board, board.all().difference(undrawn.into_iter().collect())))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn random_positions_agree_with_the_bare_rules((board, drawn) in some_position(0, 14), small: bool) {
+        let mut memo = HashMap::new();
+        let expected = plain(board, drawn, &mut memo);
+        let mut solver = Solver::new(board, if small { 4 } else { 1 << 12 });
+        let solution = solver.solve(drawn, u64::MAX);
+        prop_assert_eq!(solution.margin(), Some(expected));
+        for (edge, margin) in solver.margins(drawn, u64::MAX).unwrap() {
+            prop_assert_eq!(solution.best.contains(edge), margin == expected);
+        }
+        for target in expected - 1..=expected + 2 {
+            prop_assert_eq!(solver.is_at_least(drawn, target, u64::MAX), Some(expected >= target));
+        }
+    }
+
+    /// Without a table the graph would still have to see through symmetries, twins and the ways that chains run.
+    #[test]
+    fn symmetric_positions_are_equal((board, drawn) in some_position(15, 24)) {
+        let margin = |drawn| Solver::new(board, 1 << 14).margin(drawn, u64::MAX);
+        let expected = margin(drawn);
+        for symmetry in board.symmetries() {
+            prop_assert_eq!(margin(symmetry.edges(drawn)), expected);
+        }
+        prop_assert_eq!(margin(board.settle_twins(drawn)), expected);
+    }
+
+    /// A search that is stopped anywhere leaves nothing false behind.
+    #[test]
+    fn interrupted_searches_do_no_harm((board, drawn) in some_position(18, 26), nodes in 0u64..40) {
+        let mut solver = Solver::new(board, 1 << 14);
+        let first = solver.solve(drawn, nodes);
+        let whole = solver.solve(drawn, u64::MAX);
+        let fresh = Solver::new(board, 1 << 14).solve(drawn, u64::MAX);
+        prop_assert_eq!((whole.margin(), whole.best), (fresh.margin(), fresh.best));
+        prop_assert!(first.lower <= fresh.lower && fresh.upper <= first.upper);
+        prop_assert!(first.nodes <= nodes);
+    }
 }
 
 #[test]
