@@ -134,7 +134,10 @@ impl Answer {
             (None, _) => String::new(),
             (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
         };
-        let best = names(self.board, best);
+        let best = match names(self.board, best) {
+            none if none.is_empty() => "not known".into(),
+            best => best,
+        };
         let (position, seconds) = (format_edges(self.board, self.drawn), self.seconds);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{position}: {value}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");

@@ -15,6 +15,9 @@ pub use snapshot::{SnapshotError, load, save};
 /// A question that takes fewer nodes than this is answered by one solver: it is not worth waking the others.
 const ALONE: u64 = 20_000;
 
+/// The first budget of a question, in nodes, where there is a limit.
+const FIRST_BUDGET: u64 = 100_000;
+
 /// How often the watch is asked.
 const WATCH: Duration = Duration::from_millis(100);
 
@@ -99,7 +102,7 @@ impl Team {
                 let mut watch = |nodes| watch(Glimpse { nodes, lower, upper, edge: Some(edge) });
                 let captured = self.board().captures(drawn, edge) as i32;
                 let target = if captured > 0 { lower - captured } else { 1 - lower };
-                match self.ask(drawn.with(edge), target, &mut watch) {
+                match self.ask(drawn.with(edge), target, u64::MAX, &mut watch) {
                     Some(reached) if reached == (captured > 0) => best = best.union(equals),
                     Some(_) => {}
                     None => {
@@ -134,28 +137,44 @@ impl Team {
         self.stopped = false;
     }
 
-    /// Bounds of a position's margin, from `guess` outwards.
+    /// Bounds of a position's margin, from `guess` outwards. Where there is a limit the questions around the guess, which
+    /// are the hard ones, get a budget at first, and when it does not do, the easy ones at the far ends are asked before
+    /// a larger one: so there is something to tell whenever the limit comes.
     fn close_in(&mut self, drawn: Edges, guess: i32, watch: &mut dyn FnMut(u64, i32, i32) -> bool) -> (i32, i32) {
         let open = self.board().open_boxes(drawn) as i32;
-        let (mut lower, mut upper) = (-open, open);
+        let mut bounds = Window { lower: -open, upper: open };
         // Margins have the parity of the open boxes.
-        let mut guess = (guess + ((guess ^ open) & 1)).clamp(lower, upper);
-        while lower < upper {
-            let target = if guess == lower { guess + 2 } else { guess };
-            match self.ask(drawn, target, &mut |nodes| watch(nodes, lower, upper)) {
-                Some(true) => lower = target,
-                Some(false) => upper = target - 2,
-                None => break,
+        let guess = guess + ((guess ^ open) & 1);
+        let is_limited = self.limits.nodes < u64::MAX || self.limits.deadline.is_some();
+        let mut budget = if is_limited { FIRST_BUDGET } else { u64::MAX };
+        while bounds.lower < bounds.upper && !self.is_over() {
+            let middle = bounds.next(guess);
+            let Window { lower, upper } = bounds;
+            if let Some(reached) = self.ask(drawn, middle, budget, &mut |nodes| watch(nodes, lower, upper)) {
+                bounds.narrow(middle, reached);
+                continue;
             }
-            guess = guess.clamp(lower, upper);
+            for is_low in [true, false] {
+                loop {
+                    let Window { lower, upper } = bounds;
+                    let target = if is_low { lower + 2 } else { upper };
+                    if target == middle || lower == upper {
+                        break;
+                    }
+                    let watch = &mut |nodes| watch(nodes, lower, upper);
+                    let Some(reached) = self.ask(drawn, target, budget / 2, watch) else { break };
+                    bounds.narrow(target, reached);
+                }
+            }
+            budget = budget.saturating_mul(4);
         }
-        (lower, upper)
+        (bounds.lower, bounds.upper)
     }
 
-    /// Whether the margin of a position is at least `target`.
-    fn ask(&mut self, drawn: Edges, target: i32, watch: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
+    /// Whether the margin of a position is at least `target`; `None` when the budget, a limit or the watch ends it.
+    fn ask(&mut self, drawn: Edges, target: i32, budget: u64, watch: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         self.reins.release();
-        let left = self.limits.nodes.saturating_sub(self.nodes);
+        let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {
             return None;
         }
@@ -200,6 +219,31 @@ impl Team {
     fn is_over(&self) -> bool {
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.stopped || late || self.nodes >= self.limits.nodes
+    }
+}
+
+/// What is known of a margin.
+#[derive(Clone, Copy)]
+struct Window {
+    lower: i32,
+    upper: i32,
+}
+
+impl Window {
+    /// The question nearest to the guess that is still open.
+    fn next(self, guess: i32) -> i32 {
+        match guess.clamp(self.lower, self.upper) {
+            guess if guess == self.lower => guess + 2,
+            guess => guess,
+        }
+    }
+
+    fn narrow(&mut self, target: i32, is_reached: bool) {
+        if is_reached {
+            self.lower = target;
+        } else {
+            self.upper = target - 2;
+        }
     }
 }
 

@@ -52,14 +52,14 @@ fn limits_and_stops_leave_true_bounds() {
 #[test]
 fn a_stopped_solve_goes_on_from_its_table() {
     let board = Board::new(3, 4).unwrap();
-    let mut team = Team::new(board, 1 << 18, 1);
-    let limits = Limits { nodes: 400_000, deadline: None };
+    let mut team = Team::new(board, 1 << 20, 1);
+    let limits = Limits { nodes: 600_000, deadline: None };
     assert_eq!(team.solve(Edges::EMPTY, 0, limits, &mut |_| true).margin(), None);
     let words: Vec<[u64; 2]> = team.reins().words().collect();
-    let mut team = Team::new(board, 1 << 18, 1);
+    let mut team = Team::new(board, 1 << 20, 1);
     assert!(team.reins().restore(words) > 1000);
     let resumed = team.solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
-    let fresh = Team::new(board, 1 << 18, 1).solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
+    let fresh = Team::new(board, 1 << 20, 1).solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
     assert_eq!((resumed.margin(), resumed.best), (fresh.margin(), fresh.best));
     assert_eq!(resumed.margin(), Some(0));
     assert!(resumed.nodes < fresh.nodes * 9 / 10, "{} {}", resumed.nodes, fresh.nodes);

@@ -1,0 +1,94 @@
+//! `doublecross solve`: scores, limits, interruption, and a state on disk that survives a kill.
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{program, run, succeed};
+use serde_json::Value;
+
+/// 54 undrawn edges: nothing settles it in a second.
+const DEEP: &str = "5x5:0x100040004000811";
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn the_score_decides_who_wins() {
+    let folder = tempfile::tempdir().unwrap();
+    // The player to move is to lose the rest by 3; two boxes are closed.
+    for (score, outcome) in [("2-0", "loss"), ("0-2", "loss")] {
+        let arguments = ["solve", "5x5:0x37651497f4c5f2c", "--json", "--score", score];
+        let answer = json(&succeed(folder.path(), &arguments));
+        assert_eq!((&answer["margin"], &answer["outcome"]), (&Value::from(-3), &Value::from(outcome)));
+    }
+    let text = succeed(folder.path(), &["solve", "3x4", "--score", "0-0", "--moves"]);
+    assert!(text.contains("margin +0 (tie at 0-0), best V0,2 V1,2 V2,2"), "{text}");
+    assert!(text.contains("safe edges: 31; chains: none; loops: none") && text.contains("control:"), "{text}");
+    for (arguments, part) in [
+        (&["solve", "2x2", "--score", "1-0"][..], "0 boxes"),
+        (&["solve", "2x2", "--score", "one"], "as in 3-1"),
+        (&["solve", "2x2", "--table", "12Q"], "512M"),
+        (&["solve", "2x2", "--seconds", "soon"], "seconds"),
+        (&["solve", "2x2", "--threads", "0"], "1.."),
+        (&["solve", "2x2", "--state", "/"], "/"),
+    ] {
+        let output = run(folder.path(), arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(errors.contains(part), "{arguments:?}: {errors}");
+    }
+}
+
+#[test]
+fn limits_leave_bounds() {
+    let folder = tempfile::tempdir().unwrap();
+    let started = Instant::now();
+    let answer = json(&succeed(folder.path(), &["solve", DEEP, "--seconds", "0.5", "--json", "--moves"]));
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!((&answer["settled"], &answer["margin"]), (&Value::Bool(false), &Value::Null));
+    assert!(answer["lower"].as_i64() < answer["upper"].as_i64());
+    assert!(!answer["moves"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn an_interrupt_ends_with_the_bounds_proved_so_far() {
+    let folder = tempfile::tempdir().unwrap();
+    let child =
+        program(folder.path()).args(["solve", DEEP, "--json"]).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let child = child.unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let answer = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(answer["settled"], false);
+    assert!(answer["nodes"].as_u64() > Some(1000));
+}
+
+#[test]
+fn a_killed_solve_goes_on_from_its_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("table");
+    let arguments = ["solve", DEEP, "--table", "1M", "--state", "table", "--save-every", "0.01"];
+    let mut child = program(folder.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let patience = Instant::now();
+    while !state.is_file() {
+        assert!(patience.elapsed() < Duration::from_secs(60), "no state is saved");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = fs::metadata(&state).unwrap().len();
+    assert!(before > 1 << 20);
+    let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());
+    assert!(String::from_utf8(output.stderr).unwrap().contains("going on from table"));
+    assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
+    assert_eq!(fs::metadata(&state).unwrap().len(), before);
+    let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--state", "table"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("not a solver's table for 4x4"));
+}
