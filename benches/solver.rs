@@ -1,0 +1,128 @@
+//! The solver on positions further and further from the end, one core, a fresh table each: nodes and time.
+//!
+//! `cargo bench --bench solver` prints a table of nodes and microseconds, then divan's timings of whole lists.
+//! `cargo bench --bench solver -- --deep` adds positions that take seconds each, and whole boards.
+
+use std::time::Instant;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use doublecross::board::{Board, Edge, Edges, parse_edges};
+use doublecross::random::{Purpose, stream};
+use doublecross::solver::Solver;
+use rand::RngExt;
+
+const TABLE: usize = 1 << 22;
+
+/// Positions of one board.
+struct List {
+    name: &'static str,
+    board: Board,
+    positions: Vec<Edges>,
+}
+
+/// The positions of a suite file from this source with this many undrawn edges.
+fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
+    let wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
+    let parse = |fields: Vec<&str>| parse_edges(&format!("{}:{}", fields[0], fields[3])).expect("a suite's position");
+    let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(wanted);
+    let positions: Vec<(Board, Edges)> = rows.map(parse).collect();
+    List { name, board: positions[0].0, positions: positions.into_iter().map(|(_, drawn)| drawn).collect() }
+}
+
+/// Random play on 5x5 that takes boxes and gives none away while it can, down to this many undrawn edges.
+fn careful(name: &'static str, undrawn: usize, count: usize) -> List {
+    let board = Board::new(5, 5).expect("a board");
+    let mut rng = stream(1, undrawn as u64, 0, Purpose::SelfPlay);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut drawn = Edges::EMPTY;
+        while board.undrawn(drawn).len() > undrawn {
+            let all: Vec<Edge> = board.undrawn(drawn).iter().collect();
+            let those = |keep: &dyn Fn(Edge) -> bool| all.iter().copied().filter(|&e| keep(e)).collect::<Vec<_>>();
+            let captures = those(&|edge| board.captures(drawn, edge) > 0);
+            let safe = those(&|edge| board.is_capture_free(drawn.with(edge)));
+            let choices = [captures, safe, all.clone()].into_iter().find(|list| !list.is_empty()).unwrap_or_default();
+            drawn.insert(choices[rng.random_range(0..choices.len())]);
+        }
+        if board.is_capture_free(drawn) {
+            positions.push(drawn);
+        }
+    }
+    List { name, board, positions }
+}
+
+const CAREFUL: &str = include_str!("../tests/data/suites/5x5-careful.tsv");
+const STRONG: &str = include_str!("../tests/data/suites/5x5-strong.tsv");
+
+fn lists() -> Vec<List> {
+    vec![
+        suite("strong 30", STRONG, "strong", 30),
+        suite("strong 32", STRONG, "strong", 32),
+        suite("careful 32", CAREFUL, "careful", 32),
+        suite("careful 34", CAREFUL, "careful", 34),
+        suite("careful 36", CAREFUL, "careful", 36),
+        careful("careful 38", 38, 50),
+    ]
+}
+
+fn deep_lists() -> Vec<List> {
+    let empty = |name, rows, cols| List {
+        name,
+        board: Board::new(rows, cols).expect("a board"),
+        positions: vec![Edges::EMPTY],
+    };
+    vec![careful("careful 40", 40, 30), careful("careful 42", 42, 10), empty("3x4", 3, 4), empty("4x4", 4, 4)]
+}
+
+/// Prints median, 90th and 99th percentile and maximum of nodes and time of each question.
+fn print_table(lists: &[List], entries: usize) {
+    println!("{:12} {:>50}   {:>45}", "", "nodes: median p90 p99 max", "microseconds: median p90 p99 max   M nodes/s");
+    for List { name, board, positions } in lists {
+        let mut solver = Solver::new(*board, entries);
+        // The first round only makes the system hand out the table's memory.
+        for round in 0..2 {
+            let (mut nodes, mut times) = (Vec::new(), Vec::new());
+            for &drawn in positions.iter().take(if round == 0 { 20.min(positions.len() / 2) } else { usize::MAX }) {
+                solver.forget();
+                let start = Instant::now();
+                assert!(solver.margin(drawn, u64::MAX).is_some());
+                times.push(start.elapsed().as_nanos() as f64 / 1e3);
+                nodes.push(solver.nodes() as f64);
+            }
+            if round == 1 {
+                let rate = nodes.iter().sum::<f64>() / times.iter().sum::<f64>();
+                let (nodes, times) = (row(nodes), row(times));
+                println!("{name:12} {nodes:>50}   {times:>45}   {rate:.2}");
+            }
+        }
+    }
+}
+
+fn row(mut values: Vec<f64>) -> String {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
+    format!("{:.0} {:.0} {:.0} {:.0}", at(0.5), at(0.9), at(0.99), at(1.0))
+}
+
+#[divan::bench(args = 0..6usize, sample_count = 5)]
+fn margins(bencher: Bencher, index: usize) {
+    let List { board, positions, .. } = lists().remove(index);
+    let mut solver = Solver::new(board, TABLE);
+    bencher.counter(ItemsCount::new(positions.len())).bench_local(|| {
+        for &drawn in &positions {
+            solver.forget();
+            divan::black_box(solver.margin(drawn, u64::MAX));
+        }
+    });
+}
+
+fn main() {
+    if std::env::args().any(|argument| argument == "--deep") {
+        print_table(&deep_lists(), 1 << 26);
+        return;
+    }
+    print_table(&lists(), TABLE);
+    println!("\nmargins of whole lists, in the order above:");
+    divan::main();
+}
