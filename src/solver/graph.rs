@@ -27,7 +27,9 @@ pub(super) struct Graph<const IMAGES: usize> {
     pub free: Components,
     /// Open boxes.
     pub boxes: u32,
-    keys: [Key; IMAGES],
+    /// The sums that keys are made of.
+    images: [u64; IMAGES],
+    check: u64,
 }
 
 impl<const IMAGES: usize> Graph<IMAGES> {
@@ -43,7 +45,8 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             hanging: 0,
             free: Components::default(),
             boxes: 0,
-            keys: [0; IMAGES],
+            images: [0; IMAGES],
+            check: 0,
         };
         for rank in bits(undrawn) {
             graph.count(plan, rank);
@@ -65,13 +68,10 @@ impl<const IMAGES: usize> Graph<IMAGES> {
         self.safe | self.hanging == 0
     }
 
-    /// The least of the images' keys.
+    /// The same for all positions with the same value by symmetry or by the way that chains run.
     pub fn key(&self) -> Key {
-        let mut least = self.keys[0];
-        for &key in &self.keys[1..] {
-            least = least.min(key);
-        }
-        least
+        let least = self.images.iter().fold(u64::MAX, |least, &image| least.min(image));
+        (self.check as Key) << 64 | least as Key
     }
 
     /// The boxes of a string.
@@ -116,14 +116,16 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     pub fn remove_chain(&mut self, plan: &Plan, length: usize) {
         self.free.remove_chain(length);
         self.boxes -= length as u32;
-        self.add_to_keys(plan.free_chain_key(length).wrapping_neg());
+        let free = plan.free_chain(length);
+        self.subtract(&free.images, free.check);
     }
 
     /// Takes out an independent loop.
     pub fn remove_loop(&mut self, plan: &Plan, length: usize) {
         self.free.remove_loop(length);
         self.boxes -= length as u32;
-        self.add_to_keys(plan.free_loop_key(length).wrapping_neg());
+        let free = plan.free_loop(length);
+        self.subtract(&free.images, free.check);
     }
 
     /// Makes a box that has lost strings what it now is; gives the boxes that are on offer because of it, taken.
@@ -146,7 +148,8 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             // Both ends of one chain met here.
             let length = self.length[first] as usize + 1;
             self.free.add_loop(length);
-            self.add_to_keys(plan.free_loop_key(length));
+            let free = plan.free_loop(length);
+            self.add(&free.images, free.check);
             return 0;
         }
         self.discount(plan, second);
@@ -154,7 +157,8 @@ impl<const IMAGES: usize> Graph<IMAGES> {
         let length = self.length[first] + self.length[second] + 1;
         if ends == [GROUND; 2] {
             self.free.add_chain(length as usize);
-            self.add_to_keys(plan.free_chain_key(length as usize));
+            let free = plan.free_chain(length as usize);
+            self.add(&free.images, free.check);
             return 0;
         }
         // The first string goes on in the second one's place.
@@ -181,23 +185,39 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     }
 
     fn count(&mut self, plan: &Plan, string: usize) {
-        for (image, key) in self.keys.iter_mut().enumerate() {
-            *key = key.wrapping_add(plan.chain_key(image, self.ends[string], self.length[string]));
-        }
+        let (images, check) = self.sums_of(plan, string);
+        self.add(&images, check);
     }
 
     fn discount(&mut self, plan: &Plan, string: usize) {
-        for (image, key) in self.keys.iter_mut().enumerate() {
-            *key = key.wrapping_sub(plan.chain_key(image, self.ends[string], self.length[string]));
-        }
+        let (images, check) = self.sums_of(plan, string);
+        self.subtract(&images, check);
         self.safe &= !(1 << string);
         self.hanging &= !(1 << string);
     }
 
-    fn add_to_keys(&mut self, number: Key) {
-        for key in &mut self.keys {
-            *key = key.wrapping_add(number);
+    fn sums_of(&self, plan: &Plan, string: usize) -> ([u64; IMAGES], u64) {
+        match self.length[string] {
+            0 => {
+                let bare = &plan.bare[string];
+                (std::array::from_fn(|image| bare.images[image]), bare.check)
+            }
+            length => plan.chain(self.ends[string], length),
         }
+    }
+
+    fn add(&mut self, images: &[u64], check: u64) {
+        for (image, number) in self.images.iter_mut().zip(images) {
+            *image = image.wrapping_add(*number);
+        }
+        self.check = self.check.wrapping_add(check);
+    }
+
+    fn subtract(&mut self, images: &[u64], check: u64) {
+        for (image, number) in self.images.iter_mut().zip(images) {
+            *image = image.wrapping_sub(*number);
+        }
+        self.check = self.check.wrapping_sub(check);
     }
 }
 
@@ -244,7 +264,7 @@ mod tests {
                 let string = plan.strings(Edges::EMPTY.with(edge)).trailing_zeros() as usize;
                 let step = graph.without(&plan, string);
                 let anew = Graph::<4>::new(&plan, drawn.with(edge));
-                prop_assert_eq!(step.keys, anew.keys);
+                prop_assert_eq!((step.images, step.check), (anew.images, anew.check));
                 prop_assert_eq!((step.safe, step.boxes), (anew.safe, anew.boxes));
                 prop_assert_eq!(&step.free, &anew.free);
             }

@@ -1,9 +1,10 @@
 //! What the solver computes once for a board: the order of moves and the numbers that keys are made of.
 
-use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation};
+use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation, Symmetry};
 
-/// A position's key: the sum of a number for each chain. Two positions with the same chains between the same joints,
-/// and the same independent chains and loops, are the same to the key wherever their chains run.
+/// A position's key: sums of a number for each chain. Two positions with the same chains between the same joints, and
+/// the same independent chains and loops, are the same to the key wherever their chains run. The lower half is the
+/// least sum that any symmetry gives; the upper half is a sum that is the same under all of them.
 pub(super) type Key = u128;
 
 /// The end of a chain that hangs on no joint.
@@ -20,29 +21,49 @@ pub(super) struct Plan {
     pub ends: [[u8; 2]; MAX_EDGES],
     /// Strings of lower rank with the same two ends: interchangeable, so one of them is enough.
     pub twins: [u64; MAX_EDGES],
-    /// A number for each box, or for the ground, as each symmetry sees it.
-    places: [[u64; MAX_BOXES + 1]; MAX_IMAGES],
+    /// What each string adds to the sums while it has no boxes.
+    pub bare: [Sums; MAX_EDGES],
+    /// A number for each box, and for the ground.
+    places: [Sums; MAX_BOXES + 1],
     lengths: [u64; MAX_BOXES + 1],
-    chains: [Key; MAX_BOXES + 1],
-    loops: [Key; MAX_BOXES + 1],
+    chains: [Sums; MAX_BOXES + 1],
+    loops: [Sums; MAX_BOXES + 1],
+}
+
+/// A number as each symmetry sees it, and one that is the same for all.
+#[derive(Clone, Copy)]
+pub(super) struct Sums {
+    pub images: [u64; MAX_IMAGES],
+    pub check: u64,
 }
 
 impl Plan {
     pub fn new(board: Board) -> Plan {
         let mut state = 0;
         let mut random = move || split_mix(&mut state);
+        let zero = Sums { images: [0; MAX_IMAGES], check: 0 };
+        let mut everywhere = |_| Sums { images: [random(); MAX_IMAGES], check: random() };
         let mut plan = Plan {
             board,
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],
-            places: [[0; MAX_BOXES + 1]; MAX_IMAGES],
+            bare: [zero; MAX_EDGES],
+            places: [zero; MAX_BOXES + 1],
+            chains: std::array::from_fn(&mut everywhere),
+            loops: std::array::from_fn(&mut everywhere),
             lengths: std::array::from_fn(|_| random()),
-            chains: [0; MAX_BOXES + 1],
-            loops: [0; MAX_BOXES + 1],
         };
-        for key in plan.chains.iter_mut().chain(&mut plan.loops) {
-            *key = (random() as Key) << 64 | random() as Key;
+        // The numbers of a box's place, and of the class of places that symmetries make of it.
+        let numbers: [[u64; 2]; MAX_BOXES + 1] = std::array::from_fn(|_| [random(), random()]);
+        plan.places[GROUND as usize] =
+            Sums { images: [numbers[GROUND as usize][0]; MAX_IMAGES], check: numbers[GROUND as usize][1] };
+        for (b, place) in plan.places.iter_mut().enumerate().take(board.boxes()) {
+            let images: Vec<usize> = board.symmetries().map(|symmetry| image_of(board, symmetry, b)).collect();
+            for (number, &image) in place.images.iter_mut().zip(&images) {
+                *number = numbers[image][0];
+            }
+            place.check = numbers[images.into_iter().min().unwrap_or(b)][1];
         }
         for (rank, edge) in centre_first(board).into_iter().enumerate() {
             plan.ranks[edge.index()] = rank as u8;
@@ -52,15 +73,8 @@ impl Plan {
             let ends = plan.ends;
             let twins = (0..rank).filter(|&other| ends[other] == ends[rank]);
             plan.twins[rank] = twins.map(|other| 1 << other).sum();
-        }
-        let places: [u64; MAX_BOXES + 1] = std::array::from_fn(|_| random());
-        for (image, symmetry) in plan.places.iter_mut().zip(board.symmetries()) {
-            image[GROUND as usize] = places[GROUND as usize];
-            for (b, place) in image.iter_mut().enumerate().take(board.boxes()) {
-                let sides = symmetry.edges(board.sides(b));
-                let target = (0..board.boxes()).find(|&target| board.sides(target) == sides);
-                *place = places[target.expect("a symmetry maps boxes to boxes")];
-            }
+            let (images, check) = plan.chain(ends[rank], 0);
+            plan.bare[rank] = Sums { images, check };
         }
         plan
     }
@@ -79,23 +93,33 @@ impl Plan {
         edges.iter().map(|edge| 1 << self.ranks[edge.index()]).sum()
     }
 
-    /// What a chain of `length` boxes between these ends adds to the key of an image.
-    pub fn chain_key(&self, image: usize, ends: [u8; 2], length: u8) -> Key {
-        let places = &self.places[image];
-        let mixed = places[ends[0] as usize].wrapping_add(places[ends[1] as usize]) ^ self.lengths[length as usize];
-        // The product of two numbers that depend on every bit: sums of such products have no structure to speak of.
-        mixed as Key * (mixed.rotate_left(32) | 1) as Key
+    /// What a chain of `length` boxes between these ends adds to the sums.
+    pub fn chain<const IMAGES: usize>(&self, ends: [u8; 2], length: u8) -> ([u64; IMAGES], u64) {
+        let [a, b] = ends.map(|end| &self.places[end as usize]);
+        let length = self.lengths[length as usize];
+        // Mixed so that sums of such numbers have no structure to speak of.
+        let mix = |a: u64, b: u64| {
+            let product = (a.wrapping_add(b) ^ length).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            product ^ product >> 32
+        };
+        (std::array::from_fn(|image| mix(a.images[image], b.images[image])), mix(a.check, b.check))
     }
 
-    /// What an independent chain adds to every key.
-    pub fn free_chain_key(&self, length: usize) -> Key {
-        self.chains[length]
+    /// What an independent chain adds.
+    pub fn free_chain(&self, length: usize) -> &Sums {
+        &self.chains[length]
     }
 
-    /// What an independent loop adds to every key.
-    pub fn free_loop_key(&self, length: usize) -> Key {
-        self.loops[length]
+    /// What an independent loop adds.
+    pub fn free_loop(&self, length: usize) -> &Sums {
+        &self.loops[length]
     }
+}
+
+/// Where a symmetry takes a box.
+fn image_of(board: Board, symmetry: Symmetry, b: usize) -> usize {
+    let sides = symmetry.edges(board.sides(b));
+    (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry maps boxes to boxes")
 }
 
 fn split_mix(state: &mut u64) -> u64 {

@@ -126,7 +126,7 @@ impl Table {
     fn name(&self, key: Key) -> (u64, u64) {
         let (high, low) = ((key >> 64) as u64, key as u64);
         let check = high >> (EPOCH + 8);
-        (low.wrapping_add(high.rotate_left(21)), check << (CHECK - EPOCH) | self.epoch.load(Relaxed))
+        (low, check << (CHECK - EPOCH) | self.epoch.load(Relaxed))
     }
 
     fn bucket(&self, name: u64) -> &[Entry; WAYS] {
