@@ -12,6 +12,7 @@ use super::report::{Answer, Sight};
 use super::solving::Vigil;
 use super::{Failure, print, print_json};
 use crate::board::{Board, Edges, parse_edges};
+use crate::solver::Solver;
 use crate::team::{Limits, Team, load};
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
@@ -40,7 +41,7 @@ pub(super) struct Solve {
     /// Threads that share the table [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The table's memory in bytes, as 512M or 12G; it is rounded down to a power of two entries.
+    /// The table's memory in bytes, as 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "256M", value_parser = parse_size)]
     table: usize,
     /// Keep the table in this file, saved now and then and at the end, and begin with what is there.
@@ -108,9 +109,7 @@ impl Solve {
     fn team(&self, board: Board) -> Result<Team, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = self.threads.map_or(cores, usize::from);
-        // The largest power of two that fits.
-        let entries = 1usize << (self.table / 16).max(1).ilog2();
-        let team = Team::new(board, entries, threads);
+        let team = Team::new(board, self.table / Solver::ENTRY_BYTES, threads);
         if let Some(path) = &self.state {
             let known = load(&team.reins(), board, path).map_err(Failure::input)?;
             if known > 0 {

@@ -21,7 +21,7 @@ use super::table::{Bounds, Table};
 
 /// Positions with fewer safe edges than this go into a table of this solver's own that fits into the processor's
 /// caches: there are most of them, they cost little to search again, and each look into a large table is a wait.
-const NEAR_SAFE: u32 = 5;
+const NEAR_SAFE: u32 = 4;
 
 /// The most entries of that table.
 const NEAR_ENTRIES: usize = 1 << 18;
@@ -58,8 +58,9 @@ impl AlphaBeta {
         self.near.forget();
     }
 
-    /// Starts counting nodes for a question.
-    pub fn start(&mut self, limit: u64) {
+    /// Starts counting nodes for a question about positions of this plan.
+    pub fn start(&mut self, plan: Arc<Plan>, limit: u64) {
+        self.plan = plan;
         (self.nodes, self.reported) = (0, 0);
         self.limit = limit;
     }

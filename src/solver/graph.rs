@@ -232,6 +232,7 @@ pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::plan::Order;
     use super::*;
     use crate::board::Board;
     use proptest::prelude::*;
@@ -255,7 +256,7 @@ mod tests {
         /// Changing a graph step by step and building it anew come to the same, keys and all.
         #[test]
         fn steps_lead_to_the_graph_of_the_position((board, drawn) in some_capture_free()) {
-            let plan = Plan::new(board);
+            let plan = Plan::new(board, Order::Distance);
             let graph = Graph::<4>::new(&plan, drawn);
             prop_assert_eq!(graph.boxes as usize, board.open_boxes(drawn));
             let safe = crate::solver::safe_edges(board, drawn);
@@ -279,7 +280,7 @@ mod tests {
 
         #[test]
         fn symmetric_positions_have_one_key((board, drawn) in some_capture_free()) {
-            let plan = Plan::new(board);
+            let plan = Plan::new(board, Order::Distance);
             let key = |drawn| match board.symmetries().len() {
                 4 => Graph::<4>::new(&plan, drawn).key(),
                 _ => Graph::<8>::new(&plan, drawn).key(),

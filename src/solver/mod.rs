@@ -29,7 +29,7 @@ pub use openings::{Opening, Openings, smallest_first};
 
 use alpha_beta::{AlphaBeta, Spent};
 use graph::Graph;
-use plan::Plan;
+use plan::{Order, Plan};
 use shared::Shared;
 
 /// The edges of a capture-free position that put no box on offer.
@@ -73,27 +73,35 @@ impl Solution {
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
 pub struct Solver {
-    plan: Arc<Plan>,
+    /// For positions near the empty board, and for the others.
+    early: Arc<Plan>,
+    late: Arc<Plan>,
     search: AlphaBeta,
-    use_symmetry: bool,
+    is_early: bool,
 }
 
-/// Positions with at most this share of their edges drawn are looked up under all symmetries: further on, symmetric
-/// images of one position hardly ever meet in one search.
-const SYMMETRY_SHARE: usize = 4;
+/// Questions about positions with at most one edge in this many drawn are early: what comes up is looked up under all
+/// symmetries. Further on, symmetric images of one position hardly ever meet in one search.
+const EARLY_SHARE: usize = 4;
 
 impl Solver {
-    /// A solver with a table of about `entries` positions (16 bytes each), and a small one beside it.
+    /// What a position takes in the table.
+    pub const ENTRY_BYTES: usize = 16;
+
+    /// A solver with a table of about `entries` positions, and a small one beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
-        let plan = Arc::new(Plan::new(board));
-        Solver { search: AlphaBeta::new(plan.clone(), Arc::new(Shared::new(entries))), plan, use_symmetry: false }
+        let early = Arc::new(Plan::new(board, Order::MiddleLines));
+        let late = Arc::new(Plan::new(board, Order::Distance));
+        let search = AlphaBeta::new(late.clone(), Arc::new(Shared::new(entries)));
+        Solver { early, late, search, is_early: false }
     }
 
     /// Another solver on the same table, for another thread. Answers do not depend on who works on them.
     pub fn companion(&mut self) -> Solver {
-        let mut search = AlphaBeta::new(self.plan.clone(), self.search.shared.clone());
+        let (early, late) = (self.early.clone(), self.late.clone());
+        let mut search = AlphaBeta::new(late.clone(), self.search.shared.clone());
         (search.in_company, self.search.in_company) = (true, true);
-        Solver { plan: self.plan.clone(), search, use_symmetry: self.use_symmetry }
+        Solver { early, late, search, is_early: false }
     }
 
     /// A hold on this solver and its companions from outside.
@@ -103,7 +111,7 @@ impl Solver {
 
     /// The board it solves.
     pub fn board(&self) -> Board {
-        self.plan.board()
+        self.late.board()
     }
 
     /// Forgets every position, so that what follows does not depend on what was asked before. Companions must be idle.
@@ -180,8 +188,9 @@ impl Solver {
     }
 
     fn start(&mut self, drawn: Edges, nodes: u64) {
-        self.search.start(nodes);
-        self.use_symmetry = drawn.len() * SYMMETRY_SHARE <= self.board().edges();
+        self.is_early = drawn.len() * EARLY_SHARE <= self.board().edges();
+        let plan = if self.is_early { &self.early } else { &self.late };
+        self.search.start(plan.clone(), nodes);
     }
 
     /// The value of any position; the bounds proved when the budget ends.
@@ -208,19 +217,19 @@ impl Solver {
 
     /// The value of a capture-free position; the bounds proved when the budget ends.
     fn rest_value(&mut self, drawn: Edges) -> Result<i32, (i32, i32)> {
-        match (self.use_symmetry, self.plan.images()) {
-            (false, _) => self.search.value(&Graph::<1>::new(&self.plan, drawn)),
-            (true, 4) => self.search.value(&Graph::<4>::new(&self.plan, drawn)),
-            (true, _) => self.search.value(&Graph::<8>::new(&self.plan, drawn)),
+        match (self.is_early, self.early.images()) {
+            (false, _) => self.search.value(&Graph::<1>::new(&self.late, drawn)),
+            (true, 4) => self.search.value(&Graph::<4>::new(&self.early, drawn)),
+            (true, _) => self.search.value(&Graph::<8>::new(&self.early, drawn)),
         }
     }
 
     /// A bound of the value of a capture-free position: a lower one when it is at least `target`, else an upper one.
     fn rest_bound(&mut self, drawn: Edges, target: i32) -> Result<i32, Spent> {
-        match (self.use_symmetry, self.plan.images()) {
-            (false, _) => self.search.search(&Graph::<1>::new(&self.plan, drawn), target),
-            (true, 4) => self.search.search(&Graph::<4>::new(&self.plan, drawn), target),
-            (true, _) => self.search.search(&Graph::<8>::new(&self.plan, drawn), target),
+        match (self.is_early, self.early.images()) {
+            (false, _) => self.search.search(&Graph::<1>::new(&self.late, drawn), target),
+            (true, 4) => self.search.search(&Graph::<4>::new(&self.early, drawn), target),
+            (true, _) => self.search.search(&Graph::<8>::new(&self.early, drawn), target),
         }
     }
 }

@@ -13,7 +13,7 @@ pub(super) const GROUND: u8 = MAX_BOXES as u8;
 /// The most symmetric images of a position.
 pub(super) const MAX_IMAGES: usize = 8;
 
-/// The constants of a board. Strings go by their rank, the order in which they are tried: the board's centre first.
+/// The constants of a board. Strings go by their rank, the order in which they are tried.
 pub(super) struct Plan {
     board: Board,
     ranks: [u8; MAX_EDGES],
@@ -38,7 +38,7 @@ pub(super) struct Sums {
 }
 
 impl Plan {
-    pub fn new(board: Board) -> Plan {
+    pub fn new(board: Board, order: Order) -> Plan {
         let mut state = 0;
         let mut random = move || split_mix(&mut state);
         let zero = Sums { images: [0; MAX_IMAGES], check: 0 };
@@ -65,7 +65,7 @@ impl Plan {
             }
             place.check = numbers[images.into_iter().min().unwrap_or(b)][1];
         }
-        for (rank, edge) in centre_first(board).into_iter().enumerate() {
+        for (rank, edge) in order.edges(board).into_iter().enumerate() {
             plan.ranks[edge.index()] = rank as u8;
             for (end, &b) in plan.ends[rank].iter_mut().zip(board.boxes_of(edge)) {
                 *end = b;
@@ -129,19 +129,33 @@ fn split_mix(state: &mut u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The edges of a board, those nearest its centre first.
-fn centre_first(board: Board) -> Vec<Edge> {
-    let distance = |edge: &Edge| {
-        let (orientation, row, col) = board.coordinates(*edge);
-        // In half steps of the lattice, where H(r, c) lies at (2r, 2c+1).
-        let (y, x) = match orientation {
-            Orientation::Horizontal => (2 * row, 2 * col + 1),
-            Orientation::Vertical => (2 * row + 1, 2 * col),
+/// The order in which safe edges are tried: always the board's centre first, so that lines of play meet.
+#[derive(Clone, Copy)]
+pub(super) enum Order {
+    /// By steps along the lattice, those nearest a middle line first: better from the first moves on (against the other
+    /// order, a third of the nodes less on 3x4, a seventh less on 4x4).
+    MiddleLines,
+    /// By distance: better where many edges are drawn (an eighth of the nodes less at 36 undrawn edges of 5x5).
+    Distance,
+}
+
+impl Order {
+    fn edges(self, board: Board) -> Vec<Edge> {
+        let place = |edge: &Edge| {
+            let (orientation, row, col) = board.coordinates(*edge);
+            // In half steps of the lattice, where H(r, c) lies at (2r, 2c+1).
+            let (y, x) = match orientation {
+                Orientation::Horizontal => (2 * row, 2 * col + 1),
+                Orientation::Vertical => (2 * row + 1, 2 * col),
+            };
+            let (dy, dx) = (y.abs_diff(board.rows()), x.abs_diff(board.cols()));
+            match self {
+                Order::MiddleLines => (dy + dx, dy.min(dx)),
+                Order::Distance => (dy * dy + dx * dx, 0),
+            }
         };
-        let (dy, dx) = (y as i32 - board.rows() as i32, x as i32 - board.cols() as i32);
-        dy * dy + dx * dx
-    };
-    let mut edges: Vec<Edge> = board.all().iter().collect();
-    edges.sort_by_key(distance);
-    edges
+        let mut edges: Vec<Edge> = board.all().iter().collect();
+        edges.sort_by_key(place);
+        edges
+    }
 }

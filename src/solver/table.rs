@@ -42,7 +42,7 @@ pub(super) struct Table {
 
 impl Table {
     pub fn new(entries: usize) -> Table {
-        let buckets = (entries / WAYS).max(1).next_power_of_two();
+        let buckets = (entries / WAYS).max(1);
         Table { buckets: (0..buckets).map(|_| Default::default()).collect(), epoch: AtomicU64::new(1) }
     }
 
