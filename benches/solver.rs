@@ -12,7 +12,7 @@ use doublecross::random::{Purpose, stream};
 use doublecross::solver::Solver;
 use rand::RngExt;
 
-const TABLE: usize = 1 << 22;
+const TABLE: usize = 1 << 20;
 
 /// Positions of one board.
 struct List {
@@ -119,7 +119,7 @@ fn margins(bencher: Bencher, index: usize) {
 
 fn main() {
     if std::env::args().any(|argument| argument == "--deep") {
-        print_table(&deep_lists(), 1 << 26);
+        print_table(&deep_lists(), 1 << 24);
         return;
     }
     print_table(&lists(), TABLE);

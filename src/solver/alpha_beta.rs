@@ -19,12 +19,8 @@ use super::plan::Plan;
 use super::shared::Shared;
 use super::table::{Bounds, Table};
 
-/// Positions with fewer safe edges than this go into a table of this solver's own that fits into the processor's
-/// caches: there are most of them, they cost little to search again, and each look into a large table is a wait.
-const NEAR_SAFE: u32 = 4;
-
-/// The most entries of that table.
-const NEAR_ENTRIES: usize = 1 << 18;
+/// The most entries of a solver's own table, so that it fits into the processor's caches (see [`Plan::near_safe`]).
+const NEAR_ENTRIES: usize = 1 << 17;
 
 /// Positions with at least this many safe edges are claimed, when several solvers work together.
 const CLAIMED_SAFE: u32 = 8;
@@ -192,7 +188,7 @@ impl AlphaBeta {
     }
 
     fn table(&self, safe: u32) -> &Table {
-        if safe < NEAR_SAFE { &self.near } else { &self.shared.table }
+        if safe < self.plan.near_safe { &self.near } else { &self.shared.table }
     }
 
     fn count_node(&mut self) -> Result<(), Spent> {

@@ -16,6 +16,9 @@ pub(super) const MAX_IMAGES: usize = 8;
 /// The constants of a board. Strings go by their rank, the order in which they are tried.
 pub(super) struct Plan {
     board: Board,
+    /// Positions with fewer safe edges than this go into a table of each solver's own: there are most of them, they cost
+    /// little to search again, and each look into a large table is a wait. From the first moves on there are too many.
+    pub near_safe: u32,
     ranks: [u8; MAX_EDGES],
     /// The two boxes of each string, or one and the ground.
     pub ends: [[u8; 2]; MAX_EDGES],
@@ -45,6 +48,10 @@ impl Plan {
         let mut everywhere = |_| Sums { images: [random(); MAX_IMAGES], check: random() };
         let mut plan = Plan {
             board,
+            near_safe: match order {
+                Order::MiddleLines => 3,
+                Order::Distance => 5,
+            },
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],
