@@ -10,7 +10,8 @@ use super::{Choice, Evaluator, Outcome, Search, Settings};
 pub struct Play {
     /// The edge to draw.
     pub edge: Edge,
-    /// Every edge that the solver proved optimal, when it decided.
+    /// Every edge that the solver proved best, or proved to win or tie where it could not settle the margin, when it
+    /// decided.
     pub proved: Option<Edges>,
     /// The search, when it decided.
     pub searched: Option<Outcome>,
@@ -70,7 +71,7 @@ impl<E: Evaluator> Player<E> {
         if position.undrawn().len() <= self.root_undrawn
             && let Some(solver) = &mut self.solver
         {
-            let best = solver.solve(drawn, self.root_nodes).best;
+            let best = solver.edges_to_draw(drawn, position.lead(), self.root_nodes);
             if let Some(edge) = best.lowest() {
                 return Play { edge, proved: Some(best), searched: None };
             }

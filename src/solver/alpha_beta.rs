@@ -54,6 +54,11 @@ impl AlphaBeta {
         self.near.forget();
     }
 
+    /// Changes how many nodes the question may take in all.
+    pub fn set_limit(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
     /// Starts counting nodes for a question about positions of this plan.
     pub fn start(&mut self, plan: Arc<Plan>, limit: u64) {
         self.plan = plan;
@@ -65,12 +70,12 @@ impl AlphaBeta {
         self.nodes
     }
 
-    /// The value of a position, or the bounds proved when the budget ends. The zero windows step from 0 towards the
-    /// value (as MTD(f) does), so that a spent budget leaves bounds around the likeliest margins.
-    pub fn value<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>) -> Result<i32, (i32, i32)> {
+    /// The value of a position, or the bounds proved when the budget ends. The zero windows step from `guess` towards
+    /// the value (as MTD(f) does), so that a spent budget leaves bounds on this or that side of it.
+    pub fn value<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, guess: i32) -> Result<i32, (i32, i32)> {
         let boxes = graph.boxes as i32;
         let (mut lower, mut upper) = (-boxes, boxes);
-        let mut guess = boxes % 2;
+        let mut guess = (guess + ((guess ^ boxes) & 1)).clamp(lower, upper);
         while lower < upper {
             // Margins have the parity of the open boxes.
             let target = if guess == lower { guess + 2 } else { guess };

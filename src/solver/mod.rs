@@ -127,7 +127,7 @@ impl Solver {
     /// The margin for the player to move, or `None` when `nodes` capture-free positions did not settle it.
     pub fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
         self.start(drawn, nodes);
-        self.value(drawn).ok()
+        self.value(drawn, 0).ok()
     }
 
     /// Whether the margin for the player to move is at least this: cheaper than the margin itself. With the lead `l` of
@@ -140,7 +140,7 @@ impl Solver {
     /// The margin and all optimal edges, within a budget of nodes for all of it; bounds when that does not settle it.
     pub fn solve(&mut self, drawn: Edges, nodes: u64) -> Solution {
         self.start(drawn, nodes);
-        let (lower, upper) = match self.value(drawn) {
+        let (lower, upper) = match self.value(drawn, 0) {
             Ok(margin) => (margin, margin),
             Err(bounds) => bounds,
         };
@@ -152,13 +152,28 @@ impl Solver {
         solution
     }
 
+    /// What a player should draw who leads by `lead`, within a budget of nodes: all optimal edges where the margin can be
+    /// settled; where it cannot, edges proved to win, or else to tie, if that can be proved. Empty otherwise.
+    pub fn edges_to_draw(&mut self, drawn: Edges, lead: i32, nodes: u64) -> Edges {
+        // A part of the budget is for finding the edges once it is known what they have to reach.
+        self.start(drawn, nodes - nodes / 4);
+        let value = self.value(drawn, -lead);
+        self.search.set_limit(nodes);
+        match value {
+            Ok(margin) => self.edges_worth(drawn, margin).unwrap_or(Edges::EMPTY),
+            Err((lower, _)) if lower + lead > 0 => self.edges_reaching(drawn, 1 - lead),
+            Err((lower, _)) if lower + lead == 0 => self.edges_reaching(drawn, -lead),
+            Err(_) => Edges::EMPTY,
+        }
+    }
+
     /// The exact margin after each undrawn edge, or `None` when the budget ends first.
     pub fn margins(&mut self, drawn: Edges, nodes: u64) -> Option<Vec<(Edge, i32)>> {
         self.start(drawn, nodes);
         let mut margins = Vec::new();
         for equals in equal_edges(self.board(), drawn) {
             let Some(edge) = equals.lowest() else { continue };
-            let rest = self.value(drawn.with(edge)).ok()?;
+            let rest = self.value(drawn.with(edge), 0).ok()?;
             let margin = match self.board().captures(drawn, edge) as i32 {
                 0 => -rest,
                 captured => captured + rest,
@@ -171,20 +186,28 @@ impl Solver {
 
     /// The undrawn edges after which the mover still gets `margin`, the position's value.
     fn edges_worth(&mut self, drawn: Edges, margin: i32) -> Result<Edges, Spent> {
-        let board = self.board();
         let mut best = Edges::EMPTY;
-        for equals in equal_edges(board, drawn) {
-            let Some(edge) = equals.lowest() else { continue };
-            let after = drawn.with(edge);
-            let is_good = match board.captures(drawn, edge) as i32 {
-                0 => !self.reaches(after, 1 - margin)?,
-                captured => self.reaches(after, margin - captured)?,
-            };
-            if is_good {
+        for equals in equal_edges(self.board(), drawn) {
+            if self.keeps(drawn, equals, margin)? {
                 best = best.union(equals);
             }
         }
         Ok(best)
+    }
+
+    /// The undrawn edges after which the mover is proved to get at least `target`, as far as the budget goes.
+    fn edges_reaching(&mut self, drawn: Edges, target: i32) -> Edges {
+        let groups = equal_edges(self.board(), drawn).into_iter();
+        groups.filter(|&equals| self.keeps(drawn, equals, target).unwrap_or(false)).fold(Edges::EMPTY, Edges::union)
+    }
+
+    /// Whether the mover gets at least `target` after any of these edges, which come to the same.
+    fn keeps(&mut self, drawn: Edges, equals: Edges, target: i32) -> Result<bool, Spent> {
+        let Some(edge) = equals.lowest() else { return Ok(false) };
+        match self.board().captures(drawn, edge) as i32 {
+            0 => Ok(!self.reaches(drawn.with(edge), 1 - target)?),
+            captured => self.reaches(drawn.with(edge), target - captured),
+        }
     }
 
     fn start(&mut self, drawn: Edges, nodes: u64) {
@@ -193,10 +216,10 @@ impl Solver {
         self.search.start(plan.clone(), nodes);
     }
 
-    /// The value of any position; the bounds proved when the budget ends.
-    fn value(&mut self, drawn: Edges) -> Result<i32, (i32, i32)> {
+    /// The value of any position, looked for from `guess`; the bounds proved when the budget ends.
+    fn value(&mut self, drawn: Edges, guess: i32) -> Result<i32, (i32, i32)> {
         let offer = Offer::resolve(self.board().layout(), self.board().strings(drawn));
-        match self.rest_value(self.board().drawn(offer.rest)) {
+        match self.rest_value(self.board().drawn(offer.rest), guess - offer.taken) {
             Ok(rest) => Ok(offer.margin(rest)),
             Err((lower, upper)) => Err(offer.bounds(lower, upper)),
         }
@@ -215,12 +238,12 @@ impl Solver {
         Ok(offer.price > 0 && self.rest_bound(rest, too_much)? < too_much)
     }
 
-    /// The value of a capture-free position; the bounds proved when the budget ends.
-    fn rest_value(&mut self, drawn: Edges) -> Result<i32, (i32, i32)> {
+    /// The value of a capture-free position, looked for from `guess`; the bounds proved when the budget ends.
+    fn rest_value(&mut self, drawn: Edges, guess: i32) -> Result<i32, (i32, i32)> {
         match (self.is_early, self.early.images()) {
-            (false, _) => self.search.value(&Graph::<1>::new(&self.late, drawn)),
-            (true, 4) => self.search.value(&Graph::<4>::new(&self.early, drawn)),
-            (true, _) => self.search.value(&Graph::<8>::new(&self.early, drawn)),
+            (false, _) => self.search.value(&Graph::<1>::new(&self.late, drawn), guess),
+            (true, 4) => self.search.value(&Graph::<4>::new(&self.early, drawn), guess),
+            (true, _) => self.search.value(&Graph::<8>::new(&self.early, drawn), guess),
         }
     }
 

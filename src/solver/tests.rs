@@ -147,6 +147,23 @@ proptest! {
         }
     }
 
+    /// Whatever the budget, edges to draw keep the best result that could be proved.
+    #[test]
+    fn edges_to_draw_keep_what_is_proved((board, drawn) in some_position(18, 26), nodes in 0u64..200, lead in -4..5) {
+        let mut solver = Solver::new(board, 1 << 14);
+        let edges = solver.edges_to_draw(drawn, lead, nodes);
+        prop_assert!(solver.nodes() <= nodes);
+        let margins = Solver::new(board, 1 << 14).margins(drawn, u64::MAX).unwrap();
+        let margin_of = |edge| margins.iter().find(|(other, _)| *other == edge).map(|(_, margin)| *margin).unwrap();
+        let best = margins.iter().map(|(_, margin)| *margin).max().unwrap();
+        for edge in edges {
+            let margin = margin_of(edge);
+            prop_assert!(margin == best || margin + lead > 0 || (margin + lead == 0 && best + lead >= 0));
+        }
+        let all = solver.edges_to_draw(drawn, lead, u64::MAX);
+        prop_assert!(margins.iter().all(|&(edge, margin)| all.contains(edge) == (margin == best)));
+    }
+
     /// Without a table the graph would still have to see through symmetries, twins and the ways that chains run.
     #[test]
     fn symmetric_positions_are_equal((board, drawn) in some_position(15, 24)) {

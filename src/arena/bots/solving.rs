@@ -5,7 +5,8 @@ use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::solver::Solver;
 
-/// Plays an optimal edge where the solver settles the position within its budget of nodes, otherwise as [`Chains`].
+/// Plays an optimal edge where the solver settles the position within its budget of nodes, an edge proved to win or tie
+/// where it proves that, otherwise as [`Chains`].
 pub struct SolverBot {
     solver: Option<Solver>,
     nodes: u64,
@@ -38,7 +39,7 @@ impl Bot for SolverBot {
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         let nodes = self.nodes;
-        let best = self.solver(position.board()).solve(position.drawn(), nodes).best;
+        let best = self.solver(position.board()).edges_to_draw(position.drawn(), position.lead(), nodes);
         if best.is_empty() {
             return self.fallback.choose(position, nonce);
         }
