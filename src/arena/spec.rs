@@ -95,17 +95,9 @@ impl FromStr for BotSpec {
     }
 }
 
-/// Searches of a bot; a leaf gets a small part of the root's budget.
 fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
-    let settings = Settings { simulations, margin_weight: 0.5, solver_undrawn: 34, ..Settings::default() };
-    let mut options = bots::SearchOptions { settings, root_nodes: 0, root_undrawn: 42 };
-    set_nodes(&mut options, nodes);
-    options
-}
-
-fn set_nodes(options: &mut bots::SearchOptions, nodes: u64) {
-    options.root_nodes = nodes;
-    options.settings.solver_nodes = nodes / 500;
+    let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
+    bots::SearchOptions { settings, root_nodes: nodes, root_undrawn: 42 }
 }
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
@@ -115,7 +107,10 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
         let value: u64 = value.parse().map_err(|_| bad())?;
         match key {
             "sims" => search.settings.simulations = value as usize,
-            "nodes" => set_nodes(search, value),
+            "nodes" => {
+                search.root_nodes = value;
+                search.settings.solver_nodes = Settings::default().with_leaves(value).solver_nodes;
+            }
             "undrawn" => search.settings.solver_undrawn = value as usize,
             _ => return Err(bad()),
         }

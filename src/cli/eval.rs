@@ -94,8 +94,7 @@ impl Eval {
         let mut settings = Settings { simulations: self.sims, margin_weight: 1.0, ..Settings::default() };
         let mut solver = None;
         if !self.no_solver {
-            settings.solver_undrawn = 34;
-            settings.solver_nodes = self.nodes / 500;
+            settings = settings.with_leaves(self.nodes);
             solver = Some((1 << 18, 64, self.nodes));
         }
         let progress = Progress::new(&suite.name, suite.positions.len());

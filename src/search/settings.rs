@@ -19,6 +19,14 @@ pub struct Settings {
     pub solver_nodes: u64,
 }
 
+impl Settings {
+    /// Puts the solver in play at leaves, as far out as it answers within a few network evaluations' time, with a budget
+    /// that goes with the root's.
+    pub fn with_leaves(self, root_nodes: u64) -> Settings {
+        Settings { solver_undrawn: 34, solver_nodes: root_nodes / 200, ..self }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
