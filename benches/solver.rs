@@ -1,7 +1,7 @@
 //! The solver on positions further and further from the end, one core, a fresh table each: nodes and time.
 //!
-//! `cargo bench --bench solver` prints a table of nodes and microseconds, then divan's timings of whole lists.
-//! `cargo bench --bench solver -- --deep` adds positions that take seconds each, and whole boards.
+//! `cargo bench --bench solver` prints tables of nodes and microseconds, then divan's timings of whole lists;
+//! `cargo bench --bench solver -- --deep` positions that take seconds each, whole boards, and proved moves.
 
 use std::time::Instant;
 
@@ -105,6 +105,46 @@ fn row(mut values: Vec<f64>) -> String {
     format!("{:.0} {:.0} {:.0} {:.0}", at(0.5), at(0.9), at(0.99), at(1.0))
 }
 
+/// Prints what a search pays for a leaf: share settled and mean time with a small budget, a fresh table each.
+fn print_leaves(budget: u64) {
+    println!("\nleaves of careful play, {budget} nodes at most: share settled and mean microseconds");
+    for undrawn in [20, 24, 28, 30, 32, 34] {
+        let List { board, positions, .. } = careful("", undrawn, 400);
+        let mut solver = Solver::new(board, 1 << 16);
+        let mut time = |ask: &mut dyn FnMut(&mut Solver, Edges) -> bool| {
+            let (mut settled, mut spent) = (0, 0.0);
+            for &drawn in &positions {
+                solver.forget();
+                let start = Instant::now();
+                settled += ask(&mut solver, drawn) as usize;
+                spent += start.elapsed().as_secs_f64();
+            }
+            let count = positions.len() as f64;
+            format!("{:3.0} % {:4.0}", 100.0 * settled as f64 / count, 1e6 * spent / count)
+        };
+        let margin = time(&mut |solver, drawn| solver.margin(drawn, budget).is_some());
+        let win = time(&mut |solver, drawn| solver.is_at_least(drawn, 1, budget).is_some());
+        println!("{undrawn} undrawn: margin {margin}, who wins {win}");
+    }
+}
+
+/// Prints how often a player with this budget has a proved move, by the margin and by the result.
+fn print_proved_moves(budget: u64) {
+    println!("\nproved moves on careful play with {budget} nodes: by the margin alone, and by margin or result");
+    for undrawn in [36, 38, 40, 42] {
+        let List { board, positions, .. } = careful("", undrawn, 60);
+        let mut solver = Solver::new(board, TABLE);
+        let (mut by_margin, mut by_result) = (0, 0);
+        for &drawn in &positions {
+            solver.forget();
+            by_margin += !solver.solve(drawn, budget).best.is_empty() as usize;
+            solver.forget();
+            by_result += !solver.edges_to_draw(drawn, 0, budget).is_empty() as usize;
+        }
+        println!("{undrawn} undrawn: {by_margin} and {by_result} of {}", positions.len());
+    }
+}
+
 #[divan::bench(args = 0..6usize, sample_count = 5)]
 fn margins(bencher: Bencher, index: usize) {
     let List { board, positions, .. } = lists().remove(index);
@@ -120,9 +160,11 @@ fn margins(bencher: Bencher, index: usize) {
 fn main() {
     if std::env::args().any(|argument| argument == "--deep") {
         print_table(&deep_lists(), 1 << 24);
+        print_proved_moves(200_000);
         return;
     }
     print_table(&lists(), TABLE);
+    print_leaves(1000);
     println!("\nmargins of whole lists, in the order above:");
     divan::main();
 }

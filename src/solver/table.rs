@@ -134,3 +134,41 @@ impl Table {
         &self.buckets[((spread * self.buckets.len() as u128) >> 64) as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(number: u64) -> Key {
+        (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) as Key) << 64 | number.wrapping_mul(0xbf58_476d_1ce4_e5b9) as Key
+    }
+
+    #[test]
+    fn what_is_put_is_found_until_it_is_forgotten() {
+        let table = Table::new(1 << 10);
+        // More epochs than there are numbers for them.
+        for epoch in 0..600 {
+            let bounds = Bounds { lower: -25 + epoch % 20, upper: 25 };
+            assert_eq!(table.get(key(7)), None);
+            table.put(key(7), bounds, 1);
+            assert_eq!(table.get(key(7)), Some(bounds));
+            assert_eq!(table.get(key(8)), None);
+            // The same first word with another check.
+            assert_eq!(table.get(key(7) ^ 1 << 127), None);
+            table.forget();
+        }
+    }
+
+    #[test]
+    fn the_least_work_gives_way() {
+        let table = Table::new(WAYS);
+        for number in 1..=WAYS as u64 {
+            table.put(key(number), Bounds { lower: 0, upper: 1 }, 1 << number);
+        }
+        table.put(key(99), Bounds { lower: 0, upper: 2 }, 0);
+        assert_eq!(table.get(key(1)), None);
+        assert!((2..=WAYS as u64).all(|number| table.get(key(number)).is_some()));
+        table.put(key(100), Bounds { lower: 0, upper: 3 }, 0);
+        assert_eq!((table.get(key(99)), table.get(key(100))), (None, Some(Bounds { lower: 0, upper: 3 })));
+    }
+}
