@@ -4,6 +4,7 @@
 //!
 //! | module | what lives there |
 //! |---|---|
+//! | [`mix`] | mixing of words |
 //! | [`board`] | geometry, edges, positions, symmetries, text forms |
 //! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
 //! | [`net`] | input planes, weights file, the CPU inference engine |
@@ -14,12 +15,13 @@
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
 //!
-//! The first four are the bot core: they build without default features, depend on nothing but the standard library,
+//! The first five are the bot core: they build without default features, depend on nothing but the standard library,
 //! and know nothing of files, threads, clocks or burn.
 
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod mix;
 pub mod net;
 pub mod search;
 pub mod solver;

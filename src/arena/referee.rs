@@ -2,6 +2,7 @@
 
 use super::Bot;
 use crate::board::{Board, Edge, Position};
+use crate::mix::split_mix;
 
 /// What happened in one match.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +17,7 @@ pub struct GameRecord {
 
 /// The nonce of a match: the same on all its turns, different for different seeds.
 pub fn match_nonce(seed: u64) -> u64 {
-    // The finaliser of SplitMix64.
-    let mut x = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
+    split_mix(seed)
 }
 
 /// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, the first undrawn edge in place of an

@@ -1,6 +1,7 @@
 //! A set of edges.
 
 use super::Edge;
+use crate::mix::split_mix;
 
 /// A set of edges of one board, by index. The word behind it stays inside `board`.
 ///
@@ -93,11 +94,7 @@ impl Edges {
 
     /// A well-mixed 64-bit hash of the set, the same on every machine.
     pub const fn hash(self) -> u64 {
-        // The finaliser of SplitMix64.
-        let mut x = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
+        split_mix(self.0)
     }
 }
 

@@ -17,15 +17,17 @@ mod openings;
 mod plan;
 mod shared;
 mod table;
+mod window;
 
 use std::sync::Arc;
 
-use crate::board::{Board, Edge, Edges};
+use crate::board::{Board, Edges};
 
 pub use control::{capturing_edge, keeping_edge};
 pub use equals::equal_edges;
 pub use offer::Offer;
 pub use openings::{Opening, Openings, smallest_first};
+pub use window::Window;
 
 use alpha_beta::{AlphaBeta, Spent};
 use graph::Graph;
@@ -165,23 +167,6 @@ impl Solver {
             Err((lower, _)) if lower + lead == 0 => self.edges_reaching(drawn, -lead),
             Err(_) => Edges::EMPTY,
         }
-    }
-
-    /// The exact margin after each undrawn edge, or `None` when the budget ends first.
-    pub fn margins(&mut self, drawn: Edges, nodes: u64) -> Option<Vec<(Edge, i32)>> {
-        self.start(drawn, nodes);
-        let mut margins = Vec::new();
-        for equals in equal_edges(self.board(), drawn) {
-            let Some(edge) = equals.lowest() else { continue };
-            let rest = self.value(drawn.with(edge), 0).ok()?;
-            let margin = match self.board().captures(drawn, edge) as i32 {
-                0 => -rest,
-                captured => captured + rest,
-            };
-            margins.extend(equals.iter().map(|edge| (edge, margin)));
-        }
-        margins.sort_by_key(|(edge, _)| edge.index());
-        Some(margins)
     }
 
     /// The undrawn edges after which the mover still gets `margin`, the position's value.

@@ -1,6 +1,7 @@
 //! What the solver computes once for a board: the order of moves and the numbers that keys are made of.
 
 use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation, Symmetry};
+use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
 /// A position's key: sums of a number for each chain. Two positions with the same chains between the same joints, and
 /// the same independent chains and loops, are the same to the key wherever their chains run. The lower half is the
@@ -42,8 +43,12 @@ pub(super) struct Sums {
 
 impl Plan {
     pub fn new(board: Board, order: Order) -> Plan {
-        let mut state = 0;
-        let mut random = move || split_mix(&mut state);
+        let mut state = 0u64;
+        let mut random = move || {
+            let number = split_mix(state);
+            state = state.wrapping_add(SPLIT_MIX_STEP);
+            number
+        };
         let zero = Sums { images: [0; MAX_IMAGES], check: 0 };
         let mut everywhere = |_| Sums { images: [random(); MAX_IMAGES], check: random() };
         let mut plan = Plan {
@@ -127,13 +132,6 @@ impl Plan {
 fn image_of(board: Board, symmetry: Symmetry, b: usize) -> usize {
     let sides = symmetry.edges(board.sides(b));
     (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry maps boxes to boxes")
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
 }
 
 /// The order in which safe edges are tried: always the board's centre first, so that lines of play meet.

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Edge, Edges};
-use crate::solver::{Reins, Solution, Solver, equal_edges};
+use crate::solver::{Reins, Solution, Solver, Window, equal_edges};
 
 pub use snapshot::{SnapshotError, load, save};
 
@@ -142,16 +142,17 @@ impl Team {
     /// a larger one: so there is something to tell whenever the limit comes.
     fn close_in(&mut self, drawn: Edges, guess: i32, watch: &mut dyn FnMut(u64, i32, i32) -> bool) -> (i32, i32) {
         let open = self.board().open_boxes(drawn) as i32;
-        let mut bounds = Window { lower: -open, upper: open };
-        // Margins have the parity of the open boxes.
-        let guess = guess + ((guess ^ open) & 1);
+        let mut bounds = Window::new(open);
+        let narrow = |bounds: &mut Window, target, is_reached| {
+            bounds.narrow(target, if is_reached { target } else { target - 1 });
+        };
         let is_limited = self.limits.nodes < u64::MAX || self.limits.deadline.is_some();
         let mut budget = if is_limited { FIRST_BUDGET } else { u64::MAX };
-        while bounds.lower < bounds.upper && !self.is_over() {
+        while !bounds.is_closed() && !self.is_over() {
             let middle = bounds.next(guess);
             let Window { lower, upper } = bounds;
             if let Some(reached) = self.ask(drawn, middle, budget, &mut |nodes| watch(nodes, lower, upper)) {
-                bounds.narrow(middle, reached);
+                narrow(&mut bounds, middle, reached);
                 continue;
             }
             for is_low in [true, false] {
@@ -163,7 +164,7 @@ impl Team {
                     }
                     let watch = &mut |nodes| watch(nodes, lower, upper);
                     let Some(reached) = self.ask(drawn, target, budget / 2, watch) else { break };
-                    bounds.narrow(target, reached);
+                    narrow(&mut bounds, target, reached);
                 }
             }
             budget = budget.saturating_mul(4);
@@ -219,31 +220,6 @@ impl Team {
     fn is_over(&self) -> bool {
         let late = self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         self.stopped || late || self.nodes >= self.limits.nodes
-    }
-}
-
-/// What is known of a margin.
-#[derive(Clone, Copy)]
-struct Window {
-    lower: i32,
-    upper: i32,
-}
-
-impl Window {
-    /// The question nearest to the guess that is still open.
-    fn next(self, guess: i32) -> i32 {
-        match guess.clamp(self.lower, self.upper) {
-            guess if guess == self.lower => guess + 2,
-            guess => guess,
-        }
-    }
-
-    fn narrow(&mut self, target: i32, is_reached: bool) {
-        if is_reached {
-            self.lower = target;
-        } else {
-            self.upper = target - 2;
-        }
     }
 }
 

@@ -1,0 +1,12 @@
+//! Mixing of 64-bit words.
+
+/// What SplitMix64 adds from one number to the next.
+pub const SPLIT_MIX_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A well-mixed word for each word, the same on every machine: SplitMix64's number after the state `x`.
+pub const fn split_mix(x: u64) -> u64 {
+    let x = x.wrapping_add(SPLIT_MIX_STEP);
+    let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
