@@ -14,6 +14,11 @@
 //! fifth on 3x4; opening before safe edges when the target is low takes 1.3 to 1.9 times the nodes; a key that also
 //! forgets where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that;
 //! fetching table entries ahead of their use gains less than what preparing them costs where a safe edge cuts off.
+//! A fixed order is worth more than a good one, because both players' lines meet in what it leaves open: on 3x4, keeping
+//! the answer that last cut off after the same move (countermoves) takes 49 times the nodes, completing what half a turn
+//! of the board leaves unmatched takes 2.3 times; the last cut-off at the same depth (killers) is even, 4 % less with 40
+//! undrawn and 6 % more on 3x4. Fixed orders found by climbing took a third less where they were found (3x4), and half
+//! as much again on 4x4, when found on 3x4, 3x5, 4x4 and 4x5 with some edges drawn.
 
 use std::sync::Arc;
 

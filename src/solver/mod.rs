@@ -14,6 +14,7 @@ mod handouts;
 pub mod loony;
 mod offer;
 mod openings;
+mod pages;
 mod plan;
 mod shared;
 mod table;

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::pages::use_large;
 use super::plan::Key;
 
 /// What the table knows of a position, in boxes still to come, for the player to move.
@@ -43,7 +44,9 @@ pub(super) struct Table {
 impl Table {
     pub fn new(entries: usize) -> Table {
         let buckets = (entries / WAYS).max(1);
-        Table { buckets: (0..buckets).map(|_| Default::default()).collect(), epoch: AtomicU64::new(1) }
+        let buckets: Vec<[Entry; WAYS]> = (0..buckets).map(|_| Default::default()).collect();
+        use_large(&buckets);
+        Table { buckets, epoch: AtomicU64::new(1) }
     }
 
     /// How many positions it holds at most.
