@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::process::Command;
+
 use common::{feed, repository, run, succeed, train};
 use doublecross::arena::{format_observation, parse_action};
 use doublecross::board::{Board, Position, parse_game};
@@ -153,4 +155,26 @@ fn every_config_is_read() {
             assert!(text.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name}: {key}");
         }
     }
+}
+
+#[test]
+fn bench_measures_every_part() {
+    let arguments = ["bench", "--set", "board=3x3", "--set", "network.blocks=1", "--games", "2", "--rounds", "1"];
+    let folder = tempfile::tempdir().unwrap();
+    let measured = json(&succeed(folder.path(), &[&arguments[..], &["--json"]].concat()));
+    let positive = |value: &Value| assert!(value.as_f64().unwrap() > 0.0, "{measured}");
+    for (part, figure) in
+        [("network", "evaluations_per_second"), ("selfplay", "games_per_second"), ("learning", "rows_per_second")]
+    {
+        let list = measured[part].as_array().unwrap();
+        assert!(!list.is_empty());
+        list.iter().for_each(|entry| positive(&entry[figure]));
+    }
+    positive(&measured["simulations_per_second"]);
+    assert!(succeed(folder.path(), &arguments).contains("fastest self-play: threads = "));
+
+    let wrong = Command::new(env!("CARGO_BIN_EXE_doublecross")).arg("bench").env("DOUBLECROSS_ISA", "sse9").output();
+    let wrong = wrong.unwrap();
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(String::from_utf8(wrong.stderr).unwrap().contains("expected one of portable"));
 }

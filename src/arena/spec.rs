@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
 use super::{Bot, bots};
-use crate::net::{Network, Weights, WeightsError};
+use crate::net::{CanaryError, Network, Weights, WeightsError};
 use crate::search::Settings;
 
 /// What the names look like, for help texts and errors.
@@ -134,7 +134,9 @@ impl BotSpec {
             Kind::Search { checkpoint: Some(path), .. } => {
                 let weights =
                     resolve(path).map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
-                Some(Arc::new(Network::new(&weights)))
+                let unfit =
+                    |error: CanaryError| SpecError::Checkpoint { text: self.text.clone(), error: error.to_string() };
+                Some(Network::checked(&weights).map_err(unfit)?)
             }
             _ => None,
         };

@@ -60,7 +60,7 @@ impl Eval {
             return Err(Failure::input(anyhow::anyhow!("nothing to do; expected --suite FILE or --against BOT")));
         }
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let network = Arc::new(Network::new(&weights));
+        let network = Network::checked(&weights).map_err(Failure::input)?;
         let mut bands = Vec::new();
         for path in &self.suite {
             let mut suite = Suite::read(path).map_err(Failure::input)?;

@@ -1,5 +1,6 @@
 //! The command line: one file per command, each thin.
 
+mod bench;
 mod bot;
 mod eval;
 mod matching;
@@ -14,6 +15,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::arena::{BotFactory, BotSpec};
+use crate::net::Path;
 use crate::train::load_weights;
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
@@ -31,6 +33,7 @@ enum Command {
     Match(matching::Match),
     Solve(solve::Solve),
     Bot(bot::Bot),
+    Bench(bench::Bench),
 }
 
 /// Why a command ended early.
@@ -69,12 +72,18 @@ fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
 
 /// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
 pub fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    if let Err(error) = Path::chosen() {
+        eprintln!("doublecross: {error}");
+        return ExitCode::from(2);
+    }
+    let result = match arguments.command {
         Command::Train(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
+        Command::Bench(command) => command.run(),
     };
     let (error, status) = match result {
         Ok(()) => return ExitCode::SUCCESS,

@@ -62,6 +62,17 @@ impl Architecture {
         range("value_hidden", self.value_hidden, 1, 1024)
     }
 
+    /// Multiplications and additions of one forward pass, those of the matrices alone.
+    pub fn operations(&self, board: Board) -> u64 {
+        let cells = (board.rows() + 1) * (board.cols() + 1);
+        let of = |spec: TensorSpec| match spec.shape[..] {
+            [_, _, _, _] => 2 * spec.len() * cells,
+            [_, _] => 2 * spec.len(),
+            _ => 0,
+        };
+        self.tensors(board).into_iter().map(of).sum::<usize>() as u64
+    }
+
     /// All tensors in the order of the weights file.
     pub fn tensors(&self, board: Board) -> Vec<TensorSpec> {
         let (c, margins) = (self.channels, 2 * board.boxes() + 1);

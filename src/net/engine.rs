@@ -116,10 +116,9 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine on the fastest path of this processor.
+    /// An engine on [`Path::chosen`], or on the portable one where that is an error.
     pub fn new(network: Arc<Network>) -> Engine {
-        let path = Path::available().pop().unwrap_or(Path::Portable);
-        Engine::with_path(network, path)
+        Engine::with_path(network, Path::chosen().unwrap_or(Path::Portable))
     }
 
     /// An engine on a path from [`Path::available`]; any other falls back to the portable one.
@@ -230,7 +229,7 @@ mod tests {
         };
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| number()).collect()).collect();
-        Arc::new(Network::new(&Weights { board, architecture, tensors }))
+        Arc::new(Network::new(&Weights { board, architecture, tensors, canaries: Vec::new() }))
     }
 
     #[test]

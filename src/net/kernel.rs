@@ -14,7 +14,42 @@ pub enum Path {
     Avx512,
 }
 
+/// The environment variable that names a path to take instead of the fastest one.
+pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
+
 impl Path {
+    const ALL: [Path; 3] = [Path::Portable, Path::Avx2, Path::Avx512];
+
+    /// Its name in [`PATH_VARIABLE`] and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Portable => "portable",
+            Path::Avx2 => "avx2",
+            Path::Avx512 => "avx512",
+        }
+    }
+
+    /// The path to take: what [`PATH_VARIABLE`] names, else the fastest.
+    ///
+    /// # Errors
+    /// When the variable names no path that this processor can run; says which there are.
+    pub fn chosen() -> Result<Path, String> {
+        let available = Path::available();
+        match std::env::var(PATH_VARIABLE) {
+            Ok(name) => Path::named(&name, &available),
+            Err(_) => Ok(available.last().copied().unwrap_or(Path::Portable)),
+        }
+    }
+
+    fn named(name: &str, available: &[Path]) -> Result<Path, String> {
+        let known = Path::ALL.into_iter().find(|path| path.name() == name.trim().to_lowercase());
+        known.filter(|path| available.contains(path)).ok_or_else(|| {
+            let names: Vec<&str> = available.iter().map(|path| path.name()).collect();
+            let why = if known.is_some() { "not to be had on this processor" } else { "not an instruction set" };
+            format!("{PATH_VARIABLE}={name} is {why}; expected one of {}", names.join(", "))
+        })
+    }
+
     /// The paths this processor can run, the fastest last.
     pub fn available() -> Vec<Path> {
         let mut paths = vec![Path::Portable];
@@ -170,5 +205,20 @@ fn apply_group<const CELLS: usize, const FMA: bool>(
         for (sum, &cell) in sums.iter().zip(cells) {
             output[cell * outputs + block * LANES..][..LANES].copy_from_slice(sum);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_by_their_names() {
+        assert_eq!(Path::named("portable", &Path::available()), Ok(Path::Portable));
+        assert_eq!(Path::named(" AVX2", &Path::ALL), Ok(Path::Avx2));
+        let error = Path::named("avx512", &[Path::Portable]).unwrap_err();
+        assert!(error.contains("processor") && error.contains("portable"), "{error}");
+        let error = Path::named("sse", &[Path::Portable, Path::Avx2]).unwrap_err();
+        assert!(error.contains("DOUBLECROSS_ISA=sse") && error.contains("portable, avx2"), "{error}");
     }
 }

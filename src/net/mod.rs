@@ -5,13 +5,15 @@
 //! and playing.
 
 mod architecture;
+mod canary;
 mod engine;
 mod kernel;
 mod planes;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
+pub use canary::{Canary, CanaryError};
 pub use engine::{Engine, Network, Output};
-pub use kernel::Path;
+pub use kernel::{PATH_VARIABLE, Path};
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError, checksum};

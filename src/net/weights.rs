@@ -1,17 +1,21 @@
 //! The weights file: everything needed to play, in one checked piece.
 //!
 //! Little-endian: the magic `DXWEIGHT`, format version, encoding version, rows, cols, channels, blocks, value_hidden
-//! (each u32), the tensors in [`Architecture::tensors`] order as f32, and an FNV-1a 64 checksum of all before it. Names
-//! and shapes follow from the header.
+//! (each u32), the tensors in [`Architecture::tensors`] order as f32, the number of canaries (u32), each canary's drawn
+//! edges (u64) and logits (f32), and an FNV-1a 64 checksum of all before it. Names and shapes follow from the header.
+//! Format 1 has no canaries, nor their number.
 
 use std::fmt;
 
-use crate::board::{Board, BoardError};
+use crate::board::{Board, BoardError, Edges};
 
-use super::{Architecture, ArchitectureError, ENCODING};
+use super::{Architecture, ArchitectureError, Canary, ENCODING};
 
 const MAGIC: &[u8; 8] = b"DXWEIGHT";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+const FORMAT_WITHOUT_CANARIES: u32 = 1;
+/// More than any file has.
+const MOST_CANARIES: usize = 256;
 const HEADER: usize = 8 + 7 * 4;
 
 /// A network's board, shape and numbers.
@@ -23,6 +27,8 @@ pub struct Weights {
     pub architecture: Architecture,
     /// Its numbers, in [`Architecture::tensors`] order.
     pub tensors: Vec<Vec<f32>>,
+    /// What training said of a few positions.
+    pub canaries: Vec<Canary>,
 }
 
 impl Weights {
@@ -36,6 +42,13 @@ impl Weights {
         }
         for number in self.tensors.iter().flatten() {
             bytes.extend(number.to_le_bytes());
+        }
+        bytes.extend((self.canaries.len() as u32).to_le_bytes());
+        for canary in &self.canaries {
+            bytes.extend(canary.drawn.to_bytes());
+            for number in canary.policy.iter().chain(&canary.margins) {
+                bytes.extend(number.to_le_bytes());
+            }
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -56,7 +69,7 @@ impl Weights {
         let mut words = bytes[8..HEADER].chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
         let mut next = || words.next().unwrap_or(0);
         let (format, encoding) = (next(), next());
-        if (format, encoding) != (FORMAT, ENCODING) {
+        if ![FORMAT, FORMAT_WITHOUT_CANARIES].contains(&format) || encoding != ENCODING {
             return Err(WeightsError::Version { format, encoding });
         }
         let (rows, cols) = (next() as usize, next() as usize);
@@ -65,7 +78,16 @@ impl Weights {
         let board = Board::new(rows, cols).map_err(WeightsError::Board)?;
         architecture.validate().map_err(WeightsError::Architecture)?;
         let specs = architecture.tensors(board);
-        let expected = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>() + 8;
+        let after_tensors = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
+        let (policy, margins) = (2 * (board.rows() + 1) * (board.cols() + 1), 2 * board.boxes() + 1);
+        let canary_size = 8 + 4 * (policy + margins);
+        let expected = match format {
+            FORMAT_WITHOUT_CANARIES => after_tensors + 8,
+            _ => {
+                let word = bytes.get(after_tensors..after_tensors + 4).map_or([0; 4], |w| [w[0], w[1], w[2], w[3]]);
+                after_tensors + 4 + (u32::from_le_bytes(word) as usize).min(MOST_CANARIES) * canary_size + 8
+            }
+        };
         if bytes.len() != expected {
             return Err(WeightsError::Length { found: bytes.len(), expected });
         }
@@ -73,12 +95,26 @@ impl Weights {
         if checksum(body).to_le_bytes() != *sum {
             return Err(WeightsError::Checksum);
         }
-        let mut numbers = body[HEADER..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let mut numbers =
+            body[HEADER..after_tensors].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let tensors: Vec<Vec<f32>> = specs.iter().map(|spec| numbers.by_ref().take(spec.len()).collect()).collect();
         if let Some(index) = tensors.iter().position(|tensor| tensor.iter().any(|x| !x.is_finite())) {
             return Err(WeightsError::NotFinite { tensor: specs[index].name.clone() });
         }
-        Ok(Weights { board, architecture, tensors })
+        let canaries = body.get(after_tensors + 4..).unwrap_or_default().chunks_exact(canary_size).map(|canary| {
+            let (drawn, numbers) = canary.split_at(8);
+            let numbers = numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(drawn);
+            let drawn = Edges::from_bytes(bytes).intersection(board.all());
+            let (policy, margins) = (numbers.clone().take(policy).collect(), numbers.skip(policy).collect());
+            Canary { drawn, policy, margins }
+        });
+        let canaries: Vec<Canary> = canaries.collect();
+        if canaries.iter().any(|canary| !board.is_capture_free(canary.drawn)) {
+            return Err(WeightsError::Checksum);
+        }
+        Ok(Weights { board, architecture, tensors, canaries })
     }
 }
 
@@ -152,13 +188,21 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|i| (i as f32).sin()).collect()).collect();
-        Weights { board, architecture, tensors }
+        let numbers = |count: usize| (0..count).map(|i| (i as f32).cos()).collect();
+        let canary = |drawn| Canary { drawn, policy: numbers(24), margins: numbers(13) };
+        Weights { board, architecture, tensors, canaries: vec![canary(Edges::EMPTY), canary(board.sides(0))] }
     }
 
     #[test]
     fn weights_survive_their_file() {
         let weights = small();
-        assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights));
+        assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights.clone()));
+        // As the first format had them.
+        let mut bytes = weights.to_bytes();
+        bytes.truncate(bytes.len() - 8 - 2 * (8 + 4 * 37) - 4);
+        bytes[8] = 1;
+        bytes.extend(checksum(&bytes).to_le_bytes());
+        assert_eq!(Weights::from_bytes(&bytes), Ok(Weights { canaries: Vec::new(), ..weights }));
     }
 
     #[test]

@@ -2,15 +2,17 @@
 
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
+use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::config::Config;
+use super::canaries::canaries;
+use super::config::{Config, LearnConfig};
 use super::loss::Losses;
 use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
-use super::{Model, Optimizer, OptimizerError};
-use crate::board::{Board, Symmetry};
+use super::{Model, Optimizer, OptimizerError, Row};
+use crate::board::Symmetry;
 use crate::net::Weights;
 use crate::random::{Purpose, stream};
 
@@ -23,6 +25,17 @@ pub(super) struct Learnt {
     pub policy_entropy: f64,
     pub gradient_norm: f64,
     pub learning_rate: f64,
+}
+
+/// Rows of a batch that one thread learns from at a time. Of a fixed size, so that what is learnt does not depend on the
+/// number of threads; burn's `flex` uses one thread, and is faster on few rows than on many.
+const PART: usize = 32;
+
+/// What a part of a batch adds to the whole.
+struct Part {
+    /// Of policy and margin, and the policy's entropy.
+    losses: [f64; 3],
+    gradients: Vec<Option<Tensor<1>>>,
 }
 
 pub(super) struct Learner {
@@ -69,7 +82,9 @@ impl Learner {
     }
 
     fn with_tensors(&self, tensors: Vec<Vec<f32>>) -> Weights {
-        Weights { board: self.model.board(), architecture: self.model.architecture(), tensors }
+        let (board, architecture) = (self.model.board(), self.model.architecture());
+        let canaries = canaries(&Model::fixed(board, architecture, &tensors, &self.device), &self.device);
+        Weights { board, architecture, tensors, canaries }
     }
 
     pub fn optimizer_bytes(&self) -> Vec<u8> {
@@ -78,12 +93,11 @@ impl Learner {
 
     /// Learns what a new generation of games calls for.
     pub fn learn(&mut self, config: &Config, replay: &mut Replay, generation: u64) -> Learnt {
-        let board: Board = self.model.board();
+        let board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
         let mut learnt = Learnt::default();
-        let autodiff = self.device.clone().autodiff();
         let done = (generation - 1) as f64 / config.generations as f64;
         let progress = Progress::new(format!("generation {generation}: rows learnt"), drawn.len());
         for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
@@ -91,18 +105,7 @@ impl Learner {
                 .iter()
                 .map(|&place| (replay.row(place), symmetries[rng.random_range(0..symmetries.len())]))
                 .collect();
-            let batch = Batch::new(board, &rows, &autodiff);
-            let losses = Losses::new(self.model.forward(batch.planes.clone()), &batch);
-            let scalar = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64;
-            learnt.policy_loss += scalar(&losses.policy);
-            learnt.margin_loss += scalar(&losses.margin);
-            learnt.policy_entropy += scalar(&losses.entropy);
-            let loss = losses.policy + losses.margin.mul_scalar(config.learn.margin_loss);
-            learnt.learning_rate = learning_rate(&config.learn, self.steps, done);
-            learnt.gradient_norm += self.optimizer.step(learnt.learning_rate, &mut self.model, &loss) as f64;
-            self.steps += 1;
-            learnt.steps += 1;
-            self.follow(config.learn.averaging);
+            self.step(&config.learn, &rows, done, &mut learnt);
             progress.at(index * config.learn.batch + chosen.len());
         }
         progress.finish();
@@ -112,6 +115,43 @@ impl Learner {
         learnt.policy_entropy /= steps;
         learnt.gradient_norm /= steps;
         learnt
+    }
+
+    /// One step on these rows, each seen under a symmetry, when this share of the run is done.
+    pub fn step(&mut self, config: &LearnConfig, rows: &[(&Row, Symmetry)], done: f64, learnt: &mut Learnt) {
+        let parts: Vec<Part> = rows
+            .par_chunks(PART)
+            .map(|part| self.learn_part(config, part, part.len() as f64 / rows.len() as f64))
+            .collect();
+        let mut gradients = vec![None; self.model.specs().len()];
+        for part in parts {
+            let [policy, margin, entropy] = part.losses;
+            learnt.policy_loss += policy;
+            learnt.margin_loss += margin;
+            learnt.policy_entropy += entropy;
+            for (sum, gradient) in gradients.iter_mut().zip(part.gradients) {
+                *sum = match (sum.take(), gradient) {
+                    (Some(sum), Some(gradient)) => Some(sum + gradient),
+                    (sum, gradient) => sum.or(gradient),
+                };
+            }
+        }
+        learnt.learning_rate = learning_rate(config, self.steps, done);
+        learnt.gradient_norm += self.optimizer.step(learnt.learning_rate, &mut self.model, gradients) as f64;
+        learnt.steps += 1;
+        self.steps += 1;
+        self.follow(config.averaging);
+    }
+
+    /// The losses and gradients of a part of a batch, which is this share of it.
+    fn learn_part(&self, config: &LearnConfig, rows: &[(&Row, Symmetry)], share: f64) -> Part {
+        let model = self.model.replica();
+        let batch = Batch::new(model.board(), rows, &self.device.clone().autodiff());
+        let losses = Losses::new(model.forward(batch.planes.clone()), &batch);
+        let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
+        let means = [&losses.policy, &losses.margin, &losses.entropy].map(mean);
+        let loss = losses.policy + losses.margin.mul_scalar(config.margin_loss);
+        Part { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
     }
 
     /// Moves the averaged weights towards the learnt ones, faster in the first steps.

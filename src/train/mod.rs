@@ -1,6 +1,7 @@
 //! Training: config, burn model, self-play, replay, learner, checkpoints and logs. burn is known here alone.
 
 mod batch;
+mod canaries;
 mod checkpoint;
 mod config;
 mod files;
@@ -8,6 +9,7 @@ mod keys;
 mod learner;
 mod logs;
 mod loss;
+mod measure;
 mod model;
 mod optimizer;
 mod progress;
@@ -21,6 +23,7 @@ mod shard;
 pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
 pub use logs::Record;
+pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};
 pub use model::{Logits, Model, initial_tensors};
 pub use optimizer::{Optimizer, OptimizerError};
 pub use progress::Progress;

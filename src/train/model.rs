@@ -35,13 +35,32 @@ impl Model {
     /// # Panics
     /// When the tensors are not of the architecture's sizes.
     pub fn new(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
+        let model = Model::fixed(board, architecture, tensors, device);
+        Model { parameters: model.parameters.into_iter().map(Tensor::require_grad).collect(), ..model }
+    }
+
+    /// The same on any device, not to be differentiated.
+    ///
+    /// # Panics
+    /// As [`Model::new`].
+    pub fn fixed(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
         let specs = architecture.tensors(board);
         assert!(specs.iter().map(TensorSpec::len).eq(tensors.iter().map(Vec::len)), "tensors of other sizes");
-        let leaf = |tensor: &Vec<f32>| {
-            let data = TensorData::new(tensor.clone(), [tensor.len()]);
-            Tensor::<1>::from_data(data, device).require_grad()
-        };
+        let leaf = |tensor: &Vec<f32>| Tensor::<1>::from_data(TensorData::new(tensor.clone(), [tensor.len()]), device);
         Model { board, architecture, parameters: tensors.iter().map(leaf).collect(), specs }
+    }
+
+    /// A model with the same parameters and gradients of its own, for another thread.
+    pub(super) fn replica(&self) -> Model {
+        let leaf = |parameter: &Tensor<1>| Tensor::from_inner(parameter.clone().inner()).require_grad();
+        let (board, architecture, specs) = (self.board, self.architecture, self.specs.clone());
+        Model { board, architecture, specs, parameters: self.parameters.iter().map(leaf).collect() }
+    }
+
+    /// The gradient of a loss by each parameter it depends on.
+    pub fn gradients(&self, loss: &Tensor<1>) -> Vec<Option<Tensor<1>>> {
+        let mut gradients = loss.backward();
+        self.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect()
     }
 
     /// All parameters, in [`Architecture::tensors`] order.
@@ -157,52 +176,62 @@ pub fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> V
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Edges, Orientation};
+    use crate::board::Edges;
     use crate::net::{Engine, Network, Path, Weights, write_planes};
+    use crate::train::load_weights;
     use std::sync::Arc;
 
-    /// The inference engine and burn are two implementations of one architecture.
+    /// The inference engine and burn are two implementations of one architecture: every path, on random and on trained
+    /// weights.
     #[test]
     fn the_engine_agrees_with_burn() {
         let board = Board::new(3, 4).unwrap();
         let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 12 };
-        let mut state = 5u64;
-        let mut number = || {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((state >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.4
-        };
-        let tensors: Vec<Vec<f32>> =
-            architecture.tensors(board).iter().map(|spec| (0..spec.len()).map(|_| number()).collect()).collect();
-        let model = Model::new(board, architecture, &tensors, &Device::flex().autodiff());
-        assert_eq!(model.tensors(), tensors);
-        let network = Arc::new(Network::new(&Weights { board, architecture, tensors }));
-        for word in [0u64, 0x1, 0x40_0210, 0x7123_4567] {
-            // Any set of edges does; the planes of boxes on offer are only unusual.
-            let drawn = Edges::from_bytes(word.to_le_bytes());
-            if !board.is_capture_free(drawn) {
-                continue;
+        let mut rng = stream(5, 0, 0, Purpose::Weights);
+        let specs = architecture.tensors(board);
+        let mut random = |spec: &TensorSpec| (0..spec.len()).map(|_| rng.random_range(-0.2..0.2)).collect();
+        let tensors = specs.iter().map(&mut random).collect();
+        agree(&Weights { board, architecture, tensors, canaries: Vec::new() });
+        for checkpoint in ["3x3", "5x5"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints").join(checkpoint);
+            agree(&load_weights(&path).unwrap());
+        }
+    }
+
+    fn agree(weights: &Weights) {
+        let Weights { board, architecture, tensors, .. } = weights;
+        let model = Model::new(*board, *architecture, tensors, &Device::flex().autodiff());
+        assert_eq!(&model.tensors(), tensors);
+        let network = Arc::new(Network::new(weights));
+        let mut engines: Vec<_> =
+            Path::available().into_iter().map(|path| Engine::with_path(network.clone(), path)).collect();
+        let mut rng = stream(6, 0, 0, Purpose::Weights);
+        let (height, width) = (board.rows() + 1, board.cols() + 1);
+        for _ in 0..100 {
+            let mut drawn = Edges::EMPTY;
+            for _ in 0..rng.random_range(0..board.edges()) {
+                let edge = board.all().iter().nth(rng.random_range(0..board.edges())).unwrap();
+                if board.is_capture_free(drawn.with(edge)) {
+                    drawn.insert(edge);
+                }
             }
-            let cells = (board.rows() + 1) * (board.cols() + 1);
-            let mut planes = vec![0.0; cells * PLANES];
-            write_planes(board, drawn, &mut planes);
-            let data = TensorData::new(planes, [1, board.rows() + 1, board.cols() + 1, PLANES]);
+            let mut planes = vec![0.0; height * width * PLANES];
+            write_planes(*board, drawn, &mut planes);
+            let data = TensorData::new(planes, [1, height, width, PLANES]);
             let input = Tensor::<4>::from_data(data, &Device::flex().autodiff()).permute([0, 3, 1, 2]);
             let logits = model.forward(input);
             let policy: Vec<f32> = logits.policy.into_data().try_to_vec().unwrap();
             let margins: Vec<f32> = logits.margins.into_data().try_to_vec().unwrap();
             let largest = policy.iter().chain(&margins).fold(0f32, |a, b| a.max(b.abs()));
-            for path in Path::available() {
-                let mut engine = Engine::with_path(network.clone(), path);
+            for engine in &mut engines {
                 let output = engine.forward(drawn);
-                for edge in board.all() {
-                    let (orientation, row, col) = board.coordinates(edge);
-                    let (channel, cell) =
-                        ((orientation == Orientation::Vertical) as usize, row * (board.cols() + 1) + col);
-                    let difference = output.policy[2 * cell + channel] - policy[channel * cells + cell];
-                    assert!(difference.abs() <= 1e-4 * largest, "{path:?} edge {}: {difference}", edge.index());
+                let cells = height * width;
+                for (index, logit) in output.policy.iter().enumerate() {
+                    let difference = logit - policy[index % 2 * cells + index / 2];
+                    assert!(difference.abs() <= 1e-4 * largest, "{board} policy {index}: {difference}");
                 }
                 for (a, b) in output.margins.iter().zip(&margins) {
-                    assert!((a - b).abs() <= 1e-4 * largest, "{path:?}: {a} {b}");
+                    assert!((a - b).abs() <= 1e-4 * largest, "{board}: {a} {b}");
                 }
             }
         }

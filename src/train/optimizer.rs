@@ -40,11 +40,8 @@ impl Optimizer {
         }
     }
 
-    /// One step down the gradient of `loss`. Gives the gradient's norm before clipping.
-    pub fn step(&mut self, learning_rate: f64, model: &mut Model, loss: &Tensor<1>) -> f32 {
-        let mut gradients = loss.backward();
-        let gradients: Vec<Option<Tensor<1>>> =
-            model.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect();
+    /// One step down these gradients, as [`Model::gradients`] gives them. Gives their norm before clipping.
+    pub fn step(&mut self, learning_rate: f64, model: &mut Model, gradients: Vec<Option<Tensor<1>>>) -> f32 {
         let squares = gradients.iter().flatten().map(|g| g.clone().square().sum().into_scalar::<f32>());
         let norm = squares.sum::<f32>().sqrt();
         let scale = if norm > self.clip_norm { self.clip_norm / norm } else { 1.0 };
@@ -137,7 +134,8 @@ mod tests {
         for _ in 0..steps {
             let loss = loss(model);
             last = loss.clone().into_scalar::<f32>();
-            optimizer.step(0.01, model, &loss);
+            let gradients = model.gradients(&loss);
+            optimizer.step(0.01, model, gradients);
         }
         last
     }

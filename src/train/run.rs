@@ -95,7 +95,8 @@ impl Training {
             None => {
                 let architecture = config.architecture();
                 let tensors = initial_tensors(board, architecture, config.seed);
-                (Learner::new(&config, &Weights { board, architecture, tensors }), Record::default())
+                let weights = Weights { board, architecture, tensors, canaries: Vec::new() };
+                (Learner::new(&config, &weights), Record::default())
             }
             Some(checkpoint) => {
                 let State { generation, steps, record } = &checkpoint.state;

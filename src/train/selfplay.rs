@@ -260,7 +260,8 @@ mod tests {
     fn rows_of_a_generation_are_true() {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let weights = Weights { board, architecture, tensors: initial_tensors(board, architecture, 1) };
+        let tensors = initial_tensors(board, architecture, 1);
+        let weights = Weights { board, architecture, tensors, canaries: Vec::new() };
         let network = Arc::new(Network::new(&weights));
         let mut solver = Solver::new(board, 1 << 18);
         for solver_undrawn in [0, 14] {

@@ -1,0 +1,107 @@
+//! `doublecross bench`
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, print, print_json};
+use crate::net::{Path, Weights};
+use crate::train::{Config, Measurement, Measurer, initial_tensors, load_weights};
+
+/// Measure this machine: network, search, self-play and learning.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+DOUBLECROSS_ISA=portable, avx2 or avx512 overrides the instruction set that the network runs on.
+  doublecross bench configs/5x5.toml --net checkpoints/5x5")]
+pub(super) struct Bench {
+    /// The config to measure [default: the default of every key, as in configs/5x5.toml].
+    config: Option<PathBuf>,
+    /// Override a key of the config, as in --set learn.batch=64.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Weights to measure with, instead of fresh ones of the config's shape.
+    #[arg(long, value_name = "CHECKPOINT")]
+    net: Option<PathBuf>,
+    /// Games of self-play in a round.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
+    games: u16,
+    /// Rounds; figures are medians over them.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// One JSON object on stdout, nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Bench {
+    pub fn run(self) -> Result<(), Failure> {
+        let mut config = match &self.config {
+            Some(path) => Config::load(path, &self.set),
+            None => Config::parse("", "the defaults", &self.set),
+        }
+        .map_err(Failure::input)?;
+        let board = config.board().map_err(Failure::input)?;
+        let weights = match &self.net {
+            Some(path) => load_weights(path).map_err(Failure::input)?,
+            None => {
+                let architecture = config.architecture();
+                let tensors = initial_tensors(board, architecture, config.seed);
+                Weights { board, architecture, tensors, canaries: Vec::new() }
+            }
+        };
+        if weights.board != board {
+            let error = anyhow::anyhow!("the weights play {}, and the config is for {board}", weights.board);
+            return Err(Failure::input(error));
+        }
+        config.selfplay.games = self.games as usize;
+        let path = Path::chosen().map_err(|error| Failure::input(anyhow::anyhow!(error)))?;
+        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let measurement =
+            Measurer::new(config, weights, path, self.rounds as usize).run(cores).map_err(Failure::running)?;
+        if self.json {
+            return print_json(&serde_json::to_value(&measurement).map_err(Failure::running)?);
+        }
+        print(format_args!("{}", to_text(&measurement)));
+        Ok(())
+    }
+}
+
+fn to_text(m: &Measurement) -> String {
+    let mut lines = vec![
+        format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.path),
+        format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen path is faster"),
+    ];
+    for r in &m.network {
+        let (rate, ratio) = (r.evaluations_per_second, r.chosen_is_faster);
+        lines.push(format!("  {:<12} {:>5} {rate:>14.0} {ratio:>20.2} x", r.by, r.batch));
+    }
+    lines.push(format!("search, one thread, no cache, no solver: {:.0} simulations/s", m.simulations_per_second));
+    lines.push("self-play:".into());
+    lines.push(format!(
+        "  {:>7} {:>8} {:>13} {:>12} {:>14} {:>8} {:>12} {:>7}",
+        "threads", "games/s", "of one thread", "positions/s", "evaluations/s", "network", "root solver", "search"
+    ));
+    for r in &m.selfplay {
+        lines.push(format!(
+            "  {:>7} {:>8.1} {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>5.0} %",
+            r.threads,
+            r.games_per_second,
+            r.of_one_thread,
+            r.positions_per_second,
+            r.evaluations_per_second,
+            100.0 * r.share_network,
+            100.0 * r.share_solver,
+            100.0 * r.share_search
+        ));
+    }
+    lines.push("learning:".into());
+    lines.push(format!("  {:>7} {:>6} {:>8}", "threads", "batch", "rows/s"));
+    for r in &m.learning {
+        lines.push(format!("  {:>7} {:>6} {:>8.0}", r.threads, r.batch, r.rows_per_second));
+    }
+    let fastest = m.selfplay.iter().max_by(|a, b| a.games_per_second.total_cmp(&b.games_per_second));
+    if let Some(fastest) = fastest {
+        lines.push(format!("fastest self-play: threads = {}", fastest.threads));
+    }
+    lines.join("\n") + "\n"
+}

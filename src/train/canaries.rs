@@ -1,0 +1,77 @@
+//! What burn says of a few positions, kept with the weights.
+
+use burn::tensor::{Device, Tensor, TensorData};
+use rand::RngExt;
+
+use super::Model;
+use crate::board::{Board, Edge, Edges};
+use crate::net::{Canary, PLANES, write_planes};
+use crate::random::{Purpose, stream};
+
+/// How many canaries there are: the empty board, and positions with ever more edges drawn.
+const CANARIES: usize = 4;
+
+/// The canaries of a model that is not to be differentiated.
+pub(super) fn canaries(model: &Model, device: &Device) -> Vec<Canary> {
+    let board = model.board();
+    let (height, width) = (board.rows() + 1, board.cols() + 1);
+    let cells = height * width;
+    let positions = positions(board);
+    let mut planes = vec![0.0; positions.len() * cells * PLANES];
+    for (planes, &drawn) in planes.chunks_exact_mut(cells * PLANES).zip(&positions) {
+        write_planes(board, drawn, planes);
+    }
+    let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
+    let logits = model.forward(Tensor::<4>::from_data(data, device).permute([0, 3, 1, 2]));
+    let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
+    let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
+    let canary = |((drawn, policy), margins): ((&Edges, &[f32]), &[f32])| Canary {
+        drawn: *drawn,
+        policy: (0..cells).flat_map(|cell| [policy[cell], policy[cells + cell]]).collect(),
+        margins: margins.to_vec(),
+    };
+    let margins = margins.chunks_exact(2 * board.boxes() + 1);
+    positions.iter().zip(policy.chunks_exact(2 * cells)).zip(margins).map(canary).collect()
+}
+
+/// Positions without a box on offer.
+fn positions(board: Board) -> Vec<Edges> {
+    let mut rng = stream(0, 0, 0, Purpose::Weights);
+    let position = |share: usize| {
+        let mut drawn = Edges::EMPTY;
+        for _ in 0..board.edges() * share / CANARIES {
+            let edges: Vec<Edge> = board.undrawn(drawn).iter().collect();
+            let edge = edges[rng.random_range(0..edges.len())];
+            if board.is_capture_free(drawn.with(edge)) {
+                drawn.insert(edge);
+            }
+        }
+        drawn
+    };
+    (0..CANARIES).map(position).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::initial_tensors;
+    use super::*;
+    use crate::net::{Architecture, CanaryError, Network, Weights};
+
+    #[test]
+    fn the_engine_sings_along_and_damage_is_heard() {
+        let board = Board::new(3, 2).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let mut tensors = initial_tensors(board, architecture, 3);
+        tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
+        let device = Device::flex();
+        let canaries = canaries(&Model::fixed(board, architecture, &tensors, &device), &device);
+        assert_eq!(canaries.len(), CANARIES);
+        assert!(canaries[CANARIES - 1].drawn.len() > 4);
+        let mut weights = Weights { board, architecture, tensors, canaries };
+        assert!(Network::checked(&weights).is_ok());
+        weights.tensors.last_mut().unwrap()[3] += 0.5;
+        let error = Network::checked(&weights).err().unwrap();
+        assert!(matches!(error, CanaryError::Differs { .. }), "{error}");
+        assert!(error.to_string().contains("3x2:0x"), "{error}");
+    }
+}

@@ -1,0 +1,297 @@
+//! How fast this machine is at each part of a run. What is compared is measured in turns, round after round, so that
+//! whatever else the machine does falls on all alike; figures are medians over the rounds.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use burn::tensor::{Device, Tensor, TensorData};
+use rayon::ThreadPool;
+use serde::Serialize;
+
+use super::learner::{Learner, Learnt};
+use super::selfplay::play_games;
+use super::{Config, Model, Progress, Row, RunError};
+use crate::board::{Board, MAX_EDGES};
+use crate::net::{Engine, Network, PLANES, Path, Weights, write_planes};
+use crate::search::{NetworkEvaluator, Search, Settings};
+
+/// How long one turn lasts, at least.
+const TURN: Duration = Duration::from_millis(150);
+
+/// Batches that burn's forward pass is measured with.
+const FORWARD_BATCHES: [usize; 2] = [1, 32];
+
+/// Batches that learning is measured with.
+const LEARNING_BATCHES: [usize; 3] = [64, 128, 256];
+
+/// The network's forward pass on one thread.
+#[derive(Clone, Debug, Serialize)]
+pub struct NetworkRate {
+    /// A path of the engine, or `burn flex`.
+    pub by: String,
+    /// Positions evaluated together.
+    pub batch: usize,
+    /// Positions a second.
+    pub evaluations_per_second: f64,
+    /// How many times faster the chosen path is.
+    pub chosen_is_faster: f64,
+}
+
+/// Self-play of the config's kind.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelfPlayRate {
+    /// Worker threads.
+    pub threads: usize,
+    /// Games a second.
+    pub games_per_second: f64,
+    /// How many times the games a second of one thread.
+    pub of_one_thread: f64,
+    /// Positions searched a second.
+    pub positions_per_second: f64,
+    /// Evaluations asked for a second, cached or not.
+    pub evaluations_per_second: f64,
+    /// Share of the workers' time in the network.
+    pub share_network: f64,
+    /// Share of it in the solver at roots. The solver at leaves counts as search.
+    pub share_solver: f64,
+    /// The rest.
+    pub share_search: f64,
+}
+
+/// Steps of learning.
+#[derive(Clone, Debug, Serialize)]
+pub struct LearningRate {
+    /// Threads that burn may use.
+    pub threads: usize,
+    /// Rows of a step.
+    pub batch: usize,
+    /// Rows a second.
+    pub rows_per_second: f64,
+}
+
+/// What a machine does.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The board.
+    pub board: String,
+    /// Multiplications and additions of one forward pass.
+    pub operations: u64,
+    /// The engine's path that is used.
+    pub path: String,
+    /// Forward passes.
+    pub network: Vec<NetworkRate>,
+    /// Simulations a second of a search on one thread, without cache and solver.
+    pub simulations_per_second: f64,
+    /// Self-play by threads.
+    pub selfplay: Vec<SelfPlayRate>,
+    /// Learning by threads and batch.
+    pub learning: Vec<LearningRate>,
+}
+
+/// Measures a config with weights of its board.
+pub struct Measurer {
+    config: Config,
+    weights: Weights,
+    network: Arc<Network>,
+    rows: Vec<Row>,
+    rounds: usize,
+    path: Path,
+    progress: Progress,
+    done: usize,
+}
+
+impl Measurer {
+    /// Prepares rounds of measurement; plays the config's games once for the positions to measure with.
+    pub fn new(config: Config, weights: Weights, path: Path, rounds: usize) -> Measurer {
+        let network = Arc::new(Network::new(&weights));
+        let (rows, _) = play_games(&config, weights.board, &network, 1, &|_| {});
+        let progress = Progress::new("rounds measured".to_string(), 4 * rounds.max(1));
+        Measurer { config, weights, network, rows, rounds: rounds.max(1), path, progress, done: 0 }
+    }
+
+    /// Measures everything, on 1, 2, 4... up to `most_threads` threads.
+    ///
+    /// # Errors
+    /// When worker threads cannot be started.
+    pub fn run(mut self, most_threads: usize) -> Result<Measurement, RunError> {
+        let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let mut counts: Vec<usize> = (0..).map(|n| 1 << n).take_while(|&n| n < most_threads).collect();
+        counts.push(most_threads.max(1));
+        let pools: Vec<ThreadPool> = counts.iter().map(|&threads| pool(threads)).collect::<Result<_, _>>()?;
+        let network = pools[0].install(|| self.network_rates());
+        let simulations_per_second = self.simulations();
+        let selfplay = self.selfplay(&pools);
+        let learning = self.learning(&pools);
+        self.progress.finish();
+        Ok(Measurement {
+            board: self.weights.board.to_string(),
+            operations: self.weights.architecture.operations(self.weights.board),
+            path: self.path.name().into(),
+            network,
+            simulations_per_second,
+            selfplay,
+            learning,
+        })
+    }
+
+    fn round_is_done(&mut self) {
+        self.done += 1;
+        self.progress.at(self.done);
+    }
+
+    fn network_rates(&mut self) -> Vec<NetworkRate> {
+        let mut engines: Vec<(Path, Engine)> =
+            Path::available().into_iter().map(|path| (path, Engine::with_path(self.network.clone(), path))).collect();
+        let Weights { board, architecture, tensors, .. } = &self.weights;
+        let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
+        let batches = FORWARD_BATCHES.map(|size| (size, planes(*board, &self.rows, size)));
+        let mut rates: Vec<(String, usize, Vec<f64>)> = Vec::new();
+        rates.extend(engines.iter().map(|(path, _)| (path.name().to_string(), 1, Vec::new())));
+        rates.extend(batches.iter().map(|(size, _)| ("burn flex".to_string(), *size, Vec::new())));
+        for _ in 0..self.rounds {
+            for ((_, engine), (_, _, rate)) in engines.iter_mut().zip(&mut rates) {
+                let mut rows = self.rows.iter().cycle();
+                rate.push(turn(1, || {
+                    let row = rows.next().expect("self-play gives rows");
+                    std::hint::black_box(engine.forward(row.drawn).margins[0]);
+                }));
+            }
+            for ((size, planes), (_, _, rate)) in batches.iter().zip(&mut rates[engines.len()..]) {
+                rate.push(turn(*size, || {
+                    let logits = model.forward(planes.clone());
+                    std::hint::black_box((logits.policy.into_data(), logits.margins.into_data()));
+                }));
+            }
+            self.round_is_done();
+        }
+        let chosen = engines.iter().position(|(path, _)| *path == self.path).unwrap_or(0);
+        let reference = rates[chosen].2.clone();
+        let ratio = |rate: &[f64]| median(reference.iter().zip(rate).map(|(a, b)| a / b).collect());
+        let finish = |(by, batch, rate): (String, usize, Vec<f64>)| NetworkRate {
+            by,
+            batch,
+            chosen_is_faster: ratio(&rate),
+            evaluations_per_second: median(rate),
+        };
+        rates.into_iter().map(finish).collect()
+    }
+
+    fn simulations(&mut self) -> f64 {
+        let settings = Settings { solver_undrawn: 0, ..self.config.search() };
+        let simulations = settings.simulations;
+        let mut search = Search::new(self.weights.board, settings);
+        let mut evaluator = NetworkEvaluator::new(self.network.clone());
+        let mut rates = Vec::new();
+        let mut at = 0;
+        for _ in 0..self.rounds {
+            rates.push(turn(simulations, || {
+                // Positions with much left to search come first in a game.
+                let row = &self.rows[at * 7 % self.rows.len()];
+                at += 1;
+                search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
+            }));
+            self.round_is_done();
+        }
+        median(rates)
+    }
+
+    fn selfplay(&mut self, pools: &[ThreadPool]) -> Vec<SelfPlayRate> {
+        let mut seconds = vec![Vec::new(); pools.len()];
+        let mut last = Vec::new();
+        for round in 0..self.rounds as u64 {
+            last.clear();
+            for (pool, seconds) in pools.iter().zip(&mut seconds) {
+                let start = Instant::now();
+                let board = self.weights.board;
+                let played = pool.install(|| play_games(&self.config, board, &self.network, 2 + round, &|_| {}));
+                seconds.push(start.elapsed().as_secs_f64());
+                last.push((played.1, start.elapsed().as_secs_f64()));
+            }
+            self.round_is_done();
+        }
+        let games = self.config.selfplay.games as f64;
+        let alone = seconds[0].clone();
+        let rate = |((pool, seconds), (costs, last)): ((&ThreadPool, Vec<f64>), &(_, f64))| {
+            let costs: &super::selfplay::Costs = costs;
+            let worked = costs.total.as_secs_f64();
+            let share = |part: Duration| part.as_secs_f64() / worked;
+            SelfPlayRate {
+                threads: pool.current_num_threads(),
+                of_one_thread: median(alone.iter().zip(&seconds).map(|(a, b)| a / b).collect()),
+                games_per_second: games / median(seconds),
+                positions_per_second: costs.searches as f64 / last,
+                evaluations_per_second: costs.evaluations as f64 / last,
+                share_network: share(costs.network),
+                share_solver: share(costs.solver),
+                share_search: share(costs.total.saturating_sub(costs.network + costs.solver)),
+            }
+        };
+        pools.iter().zip(seconds).zip(&last).map(rate).collect()
+    }
+
+    fn learning(&mut self, pools: &[ThreadPool]) -> Vec<LearningRate> {
+        let symmetries: Vec<_> = self.weights.board.symmetries().collect();
+        let mut learner = Learner::new(&self.config, &self.weights);
+        let cases: Vec<(usize, usize)> =
+            (0..pools.len()).flat_map(|pool| LEARNING_BATCHES.map(|batch| (pool, batch))).collect();
+        let mut rates = vec![Vec::new(); cases.len()];
+        for _ in 0..self.rounds {
+            for (&(pool, batch), rate) in cases.iter().zip(&mut rates) {
+                let rows = self.rows.iter().zip(symmetries.iter().copied().cycle()).cycle();
+                let rows: Vec<_> = rows.take(batch).collect();
+                rate.push(
+                    pools[pool].install(|| {
+                        turn(batch, || learner.step(&self.config.learn, &rows, 0.5, &mut Learnt::default()))
+                    }),
+                );
+            }
+            self.round_is_done();
+        }
+        let finish = |((pool, batch), rate): ((usize, usize), Vec<f64>)| LearningRate {
+            threads: pools[pool].current_num_threads(),
+            batch,
+            rows_per_second: median(rate),
+        };
+        cases.into_iter().zip(rates).map(finish).collect()
+    }
+}
+
+/// The planes of as many rows as a batch has, `[batch, PLANES, rows + 1, cols + 1]`.
+fn planes(board: Board, rows: &[Row], batch: usize) -> Tensor<4> {
+    let (height, width) = (board.rows() + 1, board.cols() + 1);
+    let mut planes = vec![0.0; batch * height * width * PLANES];
+    for (planes, row) in planes.chunks_exact_mut(height * width * PLANES).zip(rows.iter().cycle()) {
+        write_planes(board, row.drawn, planes);
+    }
+    let data = TensorData::new(planes, [batch, height, width, PLANES]);
+    Tensor::<4>::from_data(data, &Device::flex()).permute([0, 3, 1, 2])
+}
+
+/// Things a second, when one call does `count` of them.
+fn turn(count: usize, mut call: impl FnMut()) -> f64 {
+    call();
+    let start = Instant::now();
+    let mut calls = 0;
+    while start.elapsed() < TURN {
+        call();
+        calls += 1;
+    }
+    (calls * count) as f64 / start.elapsed().as_secs_f64()
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn medians() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(vec![4.0, 1.0, 2.0, 3.0]), 2.5);
+    }
+}
