@@ -101,10 +101,13 @@ pub struct Measurer {
 }
 
 impl Measurer {
-    /// Prepares rounds of measurement; plays the config's games once for the positions to measure with.
+    /// Prepares rounds of measurement; plays the config's games once, without the solver and with little search, for the
+    /// positions to measure with.
     pub fn new(config: Config, weights: Weights, path: Path, rounds: usize) -> Measurer {
         let network = Arc::new(Network::new(&weights));
-        let (rows, _) = play_games(&config, weights.board, &network, 1, &|_| {});
+        let mut quick = config.clone();
+        (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
+        let (rows, _) = play_games(&quick, weights.board, &network, 1, &|_| {});
         let progress = Progress::new("rounds measured".to_string(), 4 * rounds.max(1));
         Measurer { config, weights, network, rows, rounds: rounds.max(1), path, progress, done: 0 }
     }
@@ -185,7 +188,6 @@ impl Measurer {
         let mut at = 0;
         for _ in 0..self.rounds {
             rates.push(turn(simulations, || {
-                // Positions with much left to search come first in a game.
                 let row = &self.rows[at * 7 % self.rows.len()];
                 at += 1;
                 search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
