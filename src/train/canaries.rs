@@ -5,15 +5,20 @@ use rand::RngExt;
 
 use super::Model;
 use crate::board::{Board, Edge, Edges};
-use crate::net::{Canary, PLANES, write_planes};
+use crate::net::{Canary, PLANES, Weights, write_planes};
 use crate::random::{Purpose, stream};
 
 /// How many canaries there are: the empty board, and positions with ever more edges drawn.
 const CANARIES: usize = 4;
 
-/// The canaries of a model that is not to be differentiated.
-pub(super) fn canaries(model: &Model, device: &Device) -> Vec<Canary> {
-    let board = model.board();
+/// The weights with what burn says of a few positions, for [`Network::checked`](crate::net::Network::checked).
+pub fn with_canaries(weights: Weights) -> Weights {
+    let Weights { board, architecture, tensors, .. } = &weights;
+    let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
+    Weights { canaries: canaries(&model, *board), ..weights }
+}
+
+fn canaries(model: &Model, board: Board) -> Vec<Canary> {
     let (height, width) = (board.rows() + 1, board.cols() + 1);
     let cells = height * width;
     let positions = positions(board);
@@ -22,7 +27,7 @@ pub(super) fn canaries(model: &Model, device: &Device) -> Vec<Canary> {
         write_planes(board, drawn, planes);
     }
     let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
-    let logits = model.forward(Tensor::<4>::from_data(data, device).permute([0, 3, 1, 2]));
+    let logits = model.forward(Tensor::<4>::from_data(data, &Device::flex()).permute([0, 3, 1, 2]));
     let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
     let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
     let canary = |((drawn, policy), margins): ((&Edges, &[f32]), &[f32])| Canary {
@@ -55,7 +60,7 @@ fn positions(board: Board) -> Vec<Edges> {
 mod tests {
     use super::super::initial_tensors;
     use super::*;
-    use crate::net::{Architecture, CanaryError, Network, Weights};
+    use crate::net::{Architecture, CanaryError, Network};
 
     #[test]
     fn the_engine_sings_along_and_damage_is_heard() {
@@ -63,11 +68,9 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let mut tensors = initial_tensors(board, architecture, 3);
         tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
-        let device = Device::flex();
-        let canaries = canaries(&Model::fixed(board, architecture, &tensors, &device), &device);
-        assert_eq!(canaries.len(), CANARIES);
-        assert!(canaries[CANARIES - 1].drawn.len() > 4);
-        let mut weights = Weights { board, architecture, tensors, canaries };
+        let mut weights = with_canaries(Weights { board, architecture, tensors, canaries: Vec::new() });
+        assert_eq!(weights.canaries.len(), CANARIES);
+        assert!(weights.canaries[CANARIES - 1].drawn.len() > 4);
         assert!(Network::checked(&weights).is_ok());
         weights.tensors.last_mut().unwrap()[3] += 0.5;
         let error = Network::checked(&weights).err().unwrap();

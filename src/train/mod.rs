@@ -20,6 +20,7 @@ mod schedule;
 mod selfplay;
 mod shard;
 
+pub use canaries::with_canaries;
 pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
 pub use logs::Record;

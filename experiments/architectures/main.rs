@@ -1,0 +1,85 @@
+//! Which network learns most in a given time? Networks of several shapes learn the same positions of 5x5 with exact
+//! answers for the same number of seconds, each on one core, and are compared on positions that none has seen.
+//!
+//! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME...]`
+
+mod data;
+mod learn;
+mod nets;
+
+use std::time::Duration;
+
+use doublecross::board::Board;
+use rayon::prelude::*;
+
+use data::{Row, generate};
+use learn::{Score, learn, score};
+use nets::{Net, candidates};
+
+const TEST_ROWS: usize = 4000;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let number = |index: usize, default| {
+        arguments.get(index).map_or(default, |text| text.parse().expect("SECONDS ROWS SEEDS, all numbers"))
+    };
+    let (seconds, rows, seeds) = (number(0, 60), number(1, 60_000), number(2, 3));
+    let names: Vec<&String> = arguments.iter().skip(3).collect();
+    let board = Board::new(5, 5).expect("a board");
+    let train = generate(board, rows as usize, 1, &[]);
+    let test = generate(board, TEST_ROWS, 2, &train);
+    println!("{} rows to learn from, {} to compare on, {seconds} seconds on one core", train.len(), test.len());
+    println!(
+        "{:<22} {:>8} {:>7} {:>9} {:>8} | {:>7} {:>7} | optimal edge, % (undrawn 28 30 32 34 36, all) | sign, %",
+        "network", "numbers", "MFLOP", "rows/s", "flex/s", "policy", "margin"
+    );
+    let nets: Vec<Net> = candidates(board)
+        .into_iter()
+        .filter(|net| names.is_empty() || names.iter().any(|name| net.name == **name))
+        .collect();
+    let runs: Vec<(usize, u64)> = (0..nets.len()).flat_map(|net| (0..seeds).map(move |seed| (net, seed))).collect();
+    // One run on each core at a time, so that what else the machine does falls on all alike.
+    let results: Vec<(usize, Result)> = runs
+        .par_iter()
+        .with_max_len(1)
+        .map(|&(index, seed)| {
+            let result = run(&nets[index], board, &train, &test, Duration::from_secs(seconds), seed);
+            eprintln!("{} seed {seed}: {:.1} % optimal", nets[index].name, 100.0 * result.score.optimal[5]);
+            (index, result)
+        })
+        .collect();
+    for (index, net) in nets.iter().enumerate() {
+        let of_net: Vec<&Result> = results.iter().filter(|(i, _)| *i == index).map(|(_, result)| result).collect();
+        let median = |figure: &dyn Fn(&Result) -> f64| {
+            let mut values: Vec<f64> = of_net.iter().map(|result| figure(result)).collect();
+            values.sort_by(f64::total_cmp);
+            values[values.len() / 2]
+        };
+        let optimal: Vec<String> =
+            (0..6).map(|band| format!("{:.1}", 100.0 * median(&|r| r.score.optimal[band]))).collect();
+        println!(
+            "{:<22} {:>8} {:>7.2} {:>9.0} {:>8.0} | {:>7.3} {:>7.3} | {} | {:.1}",
+            net.name,
+            net.numbers(),
+            net.operations() as f64 / 1e6,
+            median(&|r| r.rows_per_second),
+            median(&|r| r.evaluations_per_second),
+            median(&|r| r.score.policy_loss),
+            median(&|r| r.score.margin_loss),
+            optimal.join(" "),
+            100.0 * median(&|r| r.score.sign),
+        );
+    }
+}
+
+struct Result {
+    rows_per_second: f64,
+    evaluations_per_second: f64,
+    score: Score,
+}
+
+fn run(net: &Net, board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
+    let (tensors, rows_per_second) = learn(net, board, train, time, seed);
+    let (score, evaluations_per_second) = score(net, board, &tensors, test);
+    Result { rows_per_second, evaluations_per_second, score }
+}
