@@ -4,11 +4,11 @@ use std::time::{Duration, Instant};
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
-use doublecross::board::{Board, Edges};
+use doublecross::board::Board;
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
-use crate::data::Row;
+use crate::data::{MOST_CHAINS, Row};
 use crate::nets::{Net, place};
 
 const BATCH: usize = 64;
@@ -30,16 +30,19 @@ struct Batch {
     policy_mask: Tensor<2>,
     margin: Tensor<2>,
     margin_mask: Tensor<2>,
+    chains: Tensor<2>,
 }
 
 impl Batch {
-    fn new(net: &Net, board: Board, rows: &[(Edges, i32, Edges)], device: &Device) -> Batch {
+    fn new(net: &Net, board: Board, rows: &[Row], device: &Device) -> Batch {
         let (places, margins) = (2 * (board.rows() + 1) * (board.cols() + 1), 2 * board.boxes() + 1);
         let count = rows.len();
         let mut input = vec![0.0; count * net.inputs()];
         let (mut policy, mut policy_mask) = (vec![0.0; count * places], vec![IMPOSSIBLE; count * places]);
         let (mut margin, mut margin_mask) = (vec![0.0; count * margins], vec![IMPOSSIBLE; count * margins]);
-        for (index, &(drawn, value, best)) in rows.iter().enumerate() {
+        let mut chains = vec![0.0; count * (MOST_CHAINS + 1)];
+        for (index, &Row { drawn, margin: value, best, chains: number }) in rows.iter().enumerate() {
+            chains[index * (MOST_CHAINS + 1) + number] = 1.0;
             net.write(drawn, &mut input[index * net.inputs()..][..net.inputs()]);
             board.undrawn(drawn).iter().for_each(|edge| policy_mask[index * places + place(board, edge)] = 0.0);
             best.iter().for_each(|edge| policy[index * places + place(board, edge)] = 1.0 / best.len() as f32);
@@ -57,17 +60,19 @@ impl Batch {
             policy_mask: pairs(policy_mask),
             margin: pairs(margin),
             margin_mask: pairs(margin_mask),
+            chains: pairs(chains),
         }
     }
 
-    /// Log-probabilities of edge places and of margins, and both losses.
-    fn judge(&self, net: &Net, parameters: &[Tensor<1>]) -> (Tensor<2>, Tensor<2>, Tensor<1>, Tensor<1>) {
-        let (policy, margins) = net.forward(parameters, self.input.clone());
+    /// Log-probabilities of edge places and of margins, and the losses of policy, margin and, if told, of chains.
+    fn judge(&self, net: &Net, parameters: &[Tensor<1>]) -> (Tensor<2>, Tensor<2>, [Tensor<1>; 2], Option<Tensor<1>>) {
+        let (policy, margins, chains) = net.forward(parameters, self.input.clone());
         let policy = log_softmax(policy + self.policy_mask.clone(), 1);
         let margins = log_softmax(margins + self.margin_mask.clone(), 1);
         let cross = |target: &Tensor<2>, log: &Tensor<2>| (target.clone() * log.clone()).sum_dim(1).mean().neg();
-        let losses = (cross(&self.policy, &policy), cross(&self.margin, &margins));
-        (policy, margins, losses.0, losses.1)
+        let losses = [cross(&self.policy, &policy), cross(&self.margin, &margins)];
+        let chains = chains.filter(|_| net.is_told()).map(|chains| cross(&self.chains, &log_softmax(chains, 1)));
+        (policy, margins, losses, chains)
     }
 }
 
@@ -84,17 +89,18 @@ pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -
     let start = Instant::now();
     let mut steps = 0;
     while start.elapsed() < time {
-        let chosen: Vec<(Edges, i32, Edges)> = (0..BATCH)
+        let chosen: Vec<Row> = (0..BATCH)
             .map(|_| {
                 let row = &rows[rng.random_range(0..rows.len())];
                 let symmetry = symmetries[if net.canonical { 0 } else { rng.random_range(0..symmetries.len()) }];
-                (symmetry.edges(row.drawn), row.margin, symmetry.edges(row.best))
+                Row { drawn: symmetry.edges(row.drawn), best: symmetry.edges(row.best), ..*row }
             })
             .collect();
         let batch = Batch::new(net, board, &chosen, &device);
         let parameters = leaves(&tensors, &device, true);
-        let (_, _, policy, margin) = batch.judge(net, &parameters);
-        let mut gradients = (policy + margin).backward();
+        let (_, _, [policy, margin], chains) = batch.judge(net, &parameters);
+        let loss = policy + margin;
+        let mut gradients = chains.map_or(loss.clone(), |chains| loss + chains).backward();
         steps += 1;
         let done = start.elapsed().as_secs_f64() / time.as_secs_f64();
         let rate = RATE * (0.5 + 0.5 * (std::f64::consts::PI * done.min(1.0)).cos()) * (steps as f64 / 100.0).min(1.0);
@@ -124,10 +130,9 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
     let mut score = Score { policy_loss: 0.0, margin_loss: 0.0, optimal: [0.0; 6], sign: 0.0 };
     let (mut counts, mut spent) = ([0.0; 6], Duration::ZERO);
     for rows in rows.chunks(32) {
-        let given: Vec<_> = rows.iter().map(|row| (row.drawn, row.margin, row.best)).collect();
-        let batch = Batch::new(net, board, &given, &device);
+        let batch = Batch::new(net, board, rows, &device);
         let start = Instant::now();
-        let (policy, margins, policy_loss, margin_loss) = batch.judge(net, &parameters);
+        let (policy, margins, [policy_loss, margin_loss], _) = batch.judge(net, &parameters);
         let share = rows.len() as f64;
         score.policy_loss += share * policy_loss.into_scalar::<f32>() as f64;
         score.margin_loss += share * margin_loss.into_scalar::<f32>() as f64;

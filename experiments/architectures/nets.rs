@@ -1,7 +1,7 @@
 //! The networks that are compared. All end in logits of 72 edge places (the horizontal ones of all cells of the packed
 //! grid, then the vertical ones) and of 51 margins.
 
-use burn::tensor::activation::relu;
+use burn::tensor::activation::{relu, softmax};
 use burn::tensor::module::conv2d;
 use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Tensor, TensorData};
@@ -9,6 +9,8 @@ use doublecross::board::{Board, Edges, Orientation};
 use doublecross::net::{PLANES, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
+
+use crate::data::MOST_CHAINS;
 
 /// What a position is to a network.
 #[derive(Clone, Copy, PartialEq)]
@@ -23,7 +25,9 @@ pub enum Input {
 enum Shape {
     /// A residual tower over the 6x6 cells: channels, blocks.
     Packed(usize, usize),
-    /// The same over the 11x11 lattice of dots, edges and boxes.
+    /// The same, with the number of long chains told in between and its parity handed to the margin.
+    Chains(usize, usize),
+    /// A residual tower over the 11x11 lattice of dots, edges and boxes.
     Lattice(usize, usize),
     /// Hidden layers of these widths over all planes of all cells.
     Dense(&'static [usize]),
@@ -45,6 +49,8 @@ pub fn candidates(board: Board) -> Vec<Net> {
     use Input::{Raw, Structural};
     vec![
         net("packed-32x4", Shape::Packed(32, 4), Structural, false),
+        net("chains-32x4", Shape::Chains(32, 4), Structural, false),
+        net("chains-32x4-untold", Shape::Chains(32, 4), Structural, false),
         net("packed-32x4-canonical", Shape::Packed(32, 4), Structural, true),
         net("packed-32x4-raw", Shape::Packed(32, 4), Raw, false),
         net("packed-64x6", Shape::Packed(64, 6), Structural, false),
@@ -59,6 +65,9 @@ pub fn candidates(board: Board) -> Vec<Net> {
         net("mixer-64x6-canonical", Shape::Mixer(64, 6), Structural, true),
     ]
 }
+
+/// The plane that says whether the number of undrawn edges is odd.
+const ODD_UNDRAWN: usize = 17;
 
 const RAW: [usize; 5] = [0, 1, 2, 3, 6];
 
@@ -84,7 +93,7 @@ impl Net {
         let (cells, margins) = (self.cells(), self.margins());
         let mut specs: Vec<(Vec<usize>, bool)> = Vec::new();
         let mut add = |shape: &[usize], random: bool| specs.push((shape.to_vec(), random));
-        let tower = |c: usize, blocks: usize, policy: usize, add: &mut dyn FnMut(&[usize], bool)| {
+        let tower = |c: usize, blocks: usize, policy: usize, chains: usize, add: &mut dyn FnMut(&[usize], bool)| {
             add(&[c, PLANES, 3, 3], true);
             add(&[c], false);
             for _ in 0..blocks {
@@ -99,12 +108,19 @@ impl Net {
             add(&[policy], false);
             add(&[2 * c, 64], true);
             add(&[64], false);
+            if chains > 0 {
+                add(&[64, chains], false);
+                add(&[chains], false);
+                add(&[66, 64], true);
+                add(&[64], false);
+            }
             add(&[64, margins], false);
             add(&[margins], false);
         };
         match self.shape {
-            Shape::Packed(c, blocks) => tower(c, blocks, 2, &mut add),
-            Shape::Lattice(c, blocks) => tower(c, blocks, 1, &mut add),
+            Shape::Packed(c, blocks) => tower(c, blocks, 2, 0, &mut add),
+            Shape::Chains(c, blocks) => tower(c, blocks, 2, MOST_CHAINS + 1, &mut add),
+            Shape::Lattice(c, blocks) => tower(c, blocks, 1, 0, &mut add),
             Shape::Dense(widths) => {
                 let mut inputs = cells * PLANES;
                 for &width in widths {
@@ -207,8 +223,14 @@ impl Net {
         }
     }
 
-    /// Logits of edge places and of margins, of inputs `[batch, rows * columns * planes]`.
-    pub fn forward(&self, parameters: &[Tensor<1>], input: Tensor<2>) -> (Tensor<2>, Tensor<2>) {
+    /// Whether it is told the number of long chains.
+    pub fn is_told(&self) -> bool {
+        self.name == "chains-32x4"
+    }
+
+    /// Logits of edge places, of margins and, where the shape has them, of the number of long chains, of inputs
+    /// `[batch, rows * columns * planes]`.
+    pub fn forward(&self, parameters: &[Tensor<1>], input: Tensor<2>) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
         let batch = input.dims()[0];
         let specs = self.specs();
         let mut next = parameters.iter().cloned().zip(specs.into_iter().map(|(shape, _)| shape));
@@ -228,7 +250,7 @@ impl Net {
                         x = relu(x);
                     }
                 }
-                (x.clone().slice([0..batch, 0..2 * cells]), x.slice([0..batch, 2 * cells..2 * cells + margins]))
+                (x.clone().slice([0..batch, 0..2 * cells]), x.slice([0..batch, 2 * cells..2 * cells + margins]), None)
             }
             Shape::Mixer(width, blocks) => {
                 let x = matrix(input.reshape([batch * cells, PLANES]));
@@ -253,16 +275,18 @@ impl Net {
                 let hidden = relu(hidden + bias.reshape([1, 64]));
                 let (weight, shape) = next.next().expect("a parameter");
                 let (bias, _) = next.next().expect("a parameter");
-                (policy, hidden.matmul(weight.reshape([shape[0], shape[1]])) + bias.reshape([1, margins]))
+                (policy, hidden.matmul(weight.reshape([shape[0], shape[1]])) + bias.reshape([1, margins]), None)
             }
-            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) => {
+            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks) => {
                 let (height, width) = self.grid();
+                let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
                 let x = input.reshape([batch, height, width, PLANES]).permute([0, 3, 1, 2]);
-                let (policy, margins) = tower(&mut next, x, c, blocks, margins);
+                let parity = matches!(self.shape, Shape::Chains(..)).then_some(parity);
+                let (policy, margins, chains) = tower(&mut next, x, (c, blocks), parity, margins);
                 let policy = policy.flatten::<2>(1, 3);
                 match self.shape {
-                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins),
-                    _ => (policy, margins),
+                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, chains),
+                    _ => (policy, margins, chains),
                 }
             }
         }
@@ -282,14 +306,15 @@ impl Net {
     }
 }
 
-/// A residual tower with global pooling; gives `[batch, policy planes, height, width]` and the margins' logits.
+/// A residual tower with global pooling; gives `[batch, policy planes, height, width]`, the margins' logits, and those of
+/// the number of long chains when there is a parity for them to meet.
 fn tower(
     next: &mut dyn Iterator<Item = (Tensor<1>, Vec<usize>)>,
     x: Tensor<4>,
-    c: usize,
-    blocks: usize,
+    (c, blocks): (usize, usize),
+    parity: Option<Tensor<2>>,
     margins: usize,
-) -> (Tensor<4>, Tensor<2>) {
+) -> (Tensor<4>, Tensor<2>, Option<Tensor<2>>) {
     let mut take = || next.next().expect("a parameter");
     let convolution = |x: Tensor<4>, take: &mut dyn FnMut() -> (Tensor<1>, Vec<usize>)| {
         let ((weight, shape), (bias, _)) = (take(), take());
@@ -317,8 +342,21 @@ fn tower(
     let q = relu(x + spread(pooled.clone(), &mut take));
     let policy = convolution(q, &mut take);
     let hidden = pooled.matmul(take().0.reshape([2 * c, 64])) + take().0.reshape([1, 64]);
-    let margins = relu(hidden).matmul(take().0.reshape([64, margins])) + take().0.reshape([1, margins]);
-    (policy, margins)
+    let mut hidden = relu(hidden);
+    let chains = parity.map(|parity| {
+        let count = MOST_CHAINS + 1;
+        let chains = hidden.clone().matmul(take().0.reshape([64, count])) + take().0.reshape([1, count]);
+        let odd: Vec<f32> = (0..count).map(|n| (n % 2) as f32).collect();
+        let odd = Tensor::<2>::from_data(TensorData::new(odd, [1, count]), &parity.device());
+        let odd = (softmax(chains.clone(), 1) * odd).sum_dim(1);
+        // Whether the parities differ, from -1 to 1, if the numbers of chains are as likely as the network says.
+        let differs = (parity.mul_scalar(2.0) - 1.0) * (odd.mul_scalar(-2.0) + 1.0);
+        let inner = Tensor::cat(vec![hidden.clone(), differs.clone(), differs.neg()], 1);
+        hidden = relu(inner.matmul(take().0.reshape([66, 64])) + take().0.reshape([1, 64]));
+        chains
+    });
+    let margins = hidden.matmul(take().0.reshape([64, margins])) + take().0.reshape([1, margins]);
+    (policy, margins, chains)
 }
 
 /// The edge place of an edge, as the networks count them.

@@ -8,12 +8,12 @@ use thiserror::Error;
 
 use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
 use super::{Bot, bots};
-use crate::net::{CanaryError, Network, Weights, WeightsError};
+use crate::net::{CanaryError, Network, Path as NetPath, Weights, WeightsError};
 use crate::search::Settings;
 
 /// What the names look like, for help texts and errors.
 pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N] or \
-                             net:CHECKPOINT[,sims=N,nodes=N,undrawn=N]";
+                             net:CHECKPOINT[,sims=N,nodes=N,undrawn=N,isa=NAME]";
 
 /// A bot as it is named on the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +42,9 @@ pub enum SpecError {
         text: String,
     },
     /// An option that the bot does not have, or a value that is not a number.
-    #[error("bot {text:?}: option {option:?} is not one of {expected}, each with a whole number")]
+    #[error(
+        "bot {text:?}: option {option:?} is not one of {expected}; all but isa, an instruction set of this processor, are whole numbers"
+    )]
     Option {
         /// What was given.
         text: String,
@@ -97,13 +99,18 @@ impl FromStr for BotSpec {
 
 fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
     let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
-    bots::SearchOptions { settings, root_nodes: nodes, root_undrawn: 42 }
+    bots::SearchOptions { settings, root_nodes: nodes, root_undrawn: 42, path: None }
 }
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
     for option in options.split(',').filter(|option| !option.is_empty()) {
-        let bad = || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, nodes, undrawn" };
+        let bad =
+            || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, nodes, undrawn, isa" };
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
+        if key == "isa" {
+            search.path = Some(NetPath::named(value, &NetPath::available()).map_err(|_| bad())?);
+            continue;
+        }
         let value: u64 = value.parse().map_err(|_| bad())?;
         match key {
             "sims" => search.settings.simulations = value as usize,

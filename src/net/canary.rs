@@ -8,9 +8,6 @@ use crate::board::{Board, Edges, format_edges};
 
 use super::{Engine, Network, Path, Weights};
 
-/// How far a logit may be off, as a share of the largest.
-const TOLERANCE: f32 = 1e-3;
-
 /// A capture-free position and its logits, laid out as in [`Output`](super::Output).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Canary {
@@ -33,8 +30,8 @@ pub enum CanaryError {
         position: String,
         /// The path it was evaluated on.
         path: Path,
-        /// Found and expected logit, as text.
-        logits: [String; 2],
+        /// How far its logits are off.
+        percent: String,
     },
 }
 
@@ -42,10 +39,10 @@ impl fmt::Display for CanaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CanaryError::Path(error) => write!(f, "{error}"),
-            CanaryError::Differs { position, path, logits: [found, expected] } => write!(
+            CanaryError::Differs { position, path, percent } => write!(
                 f,
-                "the network does not say of {position} what it said in training (path {}): {found}, expected {expected}; \
-                 the weights are damaged or of another program",
+                "the network does not say of {position} what it said in training: it is off by {percent} on path {}; the \
+                 weights are damaged or of another program",
                 path.name()
             ),
         }
@@ -73,14 +70,26 @@ impl Network {
 
 fn compare(board: Board, engine: &mut Engine, path: Path, canary: &Canary) -> Result<(), CanaryError> {
     let output = engine.forward(canary.drawn);
-    let expected = canary.policy.iter().chain(&canary.margins);
-    let largest = expected.clone().fold(1f32, |most, x| most.max(x.abs()));
-    for (found, expected) in output.policy.iter().chain(output.margins).zip(expected) {
-        let difference = (found - expected).abs();
-        if difference.is_nan() || difference > TOLERANCE * largest {
-            let logits = [found.to_string(), expected.to_string()];
-            return Err(CanaryError::Differs { position: format_edges(board, canary.drawn), path, logits });
-        }
+    let difference = deviation(output.policy, &canary.policy).max(deviation(output.margins, &canary.margins));
+    // Twice, as training's own forward pass is off as well.
+    if difference.is_nan() || difference > 2.0 * path.tolerance() {
+        return Err(CanaryError::Differs {
+            position: format_edges(board, canary.drawn),
+            path,
+            percent: percent(difference),
+        });
     }
     Ok(())
+}
+
+/// The root of the mean square of the differences, as a share of that of the expected logits or of 1.
+pub fn deviation(found: &[f32], expected: &[f32]) -> f32 {
+    let squares = |values: &mut dyn Iterator<Item = f32>| values.map(|x| x * x).sum::<f32>() / expected.len() as f32;
+    let size = squares(&mut expected.iter().copied()).max(1.0);
+    let differences = squares(&mut found.iter().zip(expected).map(|(found, expected)| found - expected));
+    if differences.is_nan() { f32::NAN } else { (differences / size).sqrt() }
+}
+
+fn percent(share: f32) -> String {
+    format!("{:.2} %", 100.0 * share)
 }

@@ -3,80 +3,23 @@
 //! A layer's weights are packed `[block of LANES outputs][tap][input][LANES]`. For a block of outputs and a few cells
 //! at a time, the sums stay in registers while all taps and inputs go by.
 
-/// The instruction set the loops are compiled for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
-    /// What the target has without asking.
-    Portable,
-    /// AVX2 and FMA.
-    Avx2,
-    /// AVX-512F.
-    Avx512,
-}
-
-/// The environment variable that names a path to take instead of the fastest one.
-pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
-
-impl Path {
-    const ALL: [Path; 3] = [Path::Portable, Path::Avx2, Path::Avx512];
-
-    /// Its name in [`PATH_VARIABLE`] and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Path::Portable => "portable",
-            Path::Avx2 => "avx2",
-            Path::Avx512 => "avx512",
-        }
-    }
-
-    /// The path to take: what [`PATH_VARIABLE`] names, else the fastest.
-    ///
-    /// # Errors
-    /// When the variable names no path that this processor can run; says which there are.
-    pub fn chosen() -> Result<Path, String> {
-        let available = Path::available();
-        match std::env::var(PATH_VARIABLE) {
-            Ok(name) => Path::named(&name, &available),
-            Err(_) => Ok(available.last().copied().unwrap_or(Path::Portable)),
-        }
-    }
-
-    fn named(name: &str, available: &[Path]) -> Result<Path, String> {
-        let known = Path::ALL.into_iter().find(|path| path.name() == name.trim().to_lowercase());
-        known.filter(|path| available.contains(path)).ok_or_else(|| {
-            let names: Vec<&str> = available.iter().map(|path| path.name()).collect();
-            let why = if known.is_some() { "not to be had on this processor" } else { "not an instruction set" };
-            format!("{PATH_VARIABLE}={name} is {why}; expected one of {}", names.join(", "))
-        })
-    }
-
-    /// The paths this processor can run, the fastest last.
-    pub fn available() -> Vec<Path> {
-        let mut paths = vec![Path::Portable];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                paths.push(Path::Avx2);
-                if is_x86_feature_detected!("avx512f") {
-                    paths.push(Path::Avx512);
-                }
-            }
-        }
-        paths
-    }
-}
+use super::Path;
+#[cfg(target_arch = "x86_64")]
+use super::int8::{ByteLayer, apply_bytes};
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     packed: Vec<f32>,
-    bias: Vec<f32>,
-    inputs: usize,
-    taps: usize,
+    #[cfg(target_arch = "x86_64")]
+    bytes: ByteLayer,
+    pub bias: Vec<f32>,
+    pub inputs: usize,
+    pub taps: usize,
 }
 
 /// Outputs computed together; every layer's outputs are padded to a multiple of it.
-const LANES: usize = 16;
+pub(super) const LANES: usize = 16;
 
 /// Outputs of a layer, padded.
 pub(super) const fn padded(outputs: usize) -> usize {
@@ -98,7 +41,16 @@ impl Layer {
         }
         let mut bias = bias.to_vec();
         bias.resize(blocks * LANES, 0.0);
-        Layer { packed, bias, inputs, taps }
+        #[cfg(target_arch = "x86_64")]
+        let bytes = ByteLayer::new(&packed, inputs, taps);
+        Layer {
+            #[cfg(target_arch = "x86_64")]
+            bytes,
+            packed,
+            bias,
+            inputs,
+            taps,
+        }
     }
 }
 
@@ -122,14 +74,14 @@ impl Grid {
         Grid { cells, offsets, places: (height + 2) * stride }
     }
 
-    fn offsets(&self, taps: usize) -> &[isize] {
+    pub fn offsets(&self, taps: usize) -> &[isize] {
         if taps == 1 { &self.offsets[4..5] } else { &self.offsets }
     }
 }
 
 /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
-/// channels padded, and their borders stay zero.
-pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+/// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
+pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
     match path {
         Path::Portable => apply_all::<4, false>(layer, grid, input, output),
         #[cfg(target_arch = "x86_64")]
@@ -138,8 +90,11 @@ pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], outpu
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Path::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: as above.
+        Path::Int8 => unsafe { apply_bytes(layer, &layer.bytes, grid, input, output, scratch) },
         #[cfg(not(target_arch = "x86_64"))]
-        Path::Avx2 | Path::Avx512 => apply_all::<4, false>(layer, grid, input, output),
+        _ => apply_all::<4, false>(layer, grid, input, output),
     }
 }
 
@@ -205,20 +160,5 @@ fn apply_group<const CELLS: usize, const FMA: bool>(
         for (sum, &cell) in sums.iter().zip(cells) {
             output[cell * outputs + block * LANES..][..LANES].copy_from_slice(sum);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_go_by_their_names() {
-        assert_eq!(Path::named("portable", &Path::available()), Ok(Path::Portable));
-        assert_eq!(Path::named(" AVX2", &Path::ALL), Ok(Path::Avx2));
-        let error = Path::named("avx512", &[Path::Portable]).unwrap_err();
-        assert!(error.contains("processor") && error.contains("portable"), "{error}");
-        let error = Path::named("sse", &[Path::Portable, Path::Avx2]).unwrap_err();
-        assert!(error.contains("DOUBLECROSS_ISA=sse") && error.contains("portable, avx2"), "{error}");
     }
 }

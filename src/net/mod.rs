@@ -7,13 +7,16 @@
 mod architecture;
 mod canary;
 mod engine;
+#[cfg(target_arch = "x86_64")]
+mod int8;
 mod kernel;
+mod path;
 mod planes;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
-pub use canary::{Canary, CanaryError};
+pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
-pub use kernel::{PATH_VARIABLE, Path};
+pub use path::{PATH_VARIABLE, Path};
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError, checksum};

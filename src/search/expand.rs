@@ -58,13 +58,12 @@ impl Search {
         let node = self.push_node(lead, 0.0, open);
         // Children come first so that this node's two actions lie side by side.
         let take_all = self.expand(rest, lead + taken, false, oracles);
-        let mut steps = vec![(Choice::TakeAll, take_all, taken, true)];
-        if price > 0 {
+        let keep = (price > 0).then(|| {
             let gain = taken - price;
-            let keep = self.expand(rest, -(lead + gain), false, oracles);
-            steps.push((Choice::KeepControl, keep, gain, false));
-        }
+            (Choice::KeepControl, self.expand(rest, -(lead + gain), false, oracles), gain, false)
+        });
         let first_action = self.actions.len() as u32;
+        let steps = std::iter::once((Choice::TakeAll, take_all, taken, true)).chain(keep);
         for (choice, child, gain, same_mover) in steps {
             // Its own evaluation is the first that is known of it.
             let node = &mut self.nodes[child as usize];

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::board::{Board, Edges, Orientation};
-use crate::net::{Engine, Network};
+use crate::net::{Engine, Network, Path};
 
 use super::{Evaluation, Evaluator};
 
@@ -17,6 +17,11 @@ impl NetworkEvaluator {
     /// An evaluator with these weights.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator { board: network.board(), engine: Engine::new(network) }
+    }
+
+    /// One that runs on a path from [`Path::available`].
+    pub fn with_path(network: Arc<Network>, path: Path) -> NetworkEvaluator {
+        NetworkEvaluator { board: network.board(), engine: Engine::with_path(network, path) }
     }
 }
 

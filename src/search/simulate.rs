@@ -35,7 +35,8 @@ impl Search {
         if settled {
             value = self.node_value(node);
         }
-        for (node, index) in std::mem::take(&mut self.path).into_iter().rev() {
+        let path = std::mem::take(&mut self.path);
+        for &(node, index) in path.iter().rev() {
             let action = &mut self.actions[index as usize];
             action.visits += 1;
             value = if action.same_mover { value } else { -value };
@@ -46,6 +47,7 @@ impl Search {
             node.visits += 1;
             node.sum += value;
         }
+        self.path = path;
     }
 
     /// Makes the child of an action.

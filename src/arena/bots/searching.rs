@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::Chains;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
-use crate::net::Network;
+use crate::net::{Network, Path};
 use crate::search::{Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings};
 use crate::solver::Solver;
 
@@ -17,6 +17,8 @@ pub(crate) struct SearchOptions {
     pub root_nodes: u64,
     /// The root is given to the solver from this many undrawn edges on.
     pub root_undrawn: usize,
+    /// What the network runs on, if not [`Path::chosen`].
+    pub path: Option<Path>,
 }
 
 /// A player with whatever evaluates for it.
@@ -45,7 +47,10 @@ impl SearchBot {
         let (options, network) = (&self.options, &self.network);
         let (_, player) = self.player.get_or_insert_with(|| {
             let evaluator: Box<dyn Evaluator + Send> = match network {
-                Some(network) => Box::new(NetworkEvaluator::new(network.clone())),
+                Some(network) => Box::new(match options.path {
+                    Some(path) => NetworkEvaluator::with_path(network.clone(), path),
+                    None => NetworkEvaluator::new(network.clone()),
+                }),
                 None => Box::new(RolloutEvaluator::new(board)),
             };
             let cached = Cached::new(board, evaluator, SearchBot::CACHE);

@@ -1,0 +1,95 @@
+//! The instruction sets that the engine runs on.
+
+/// The instruction set the loops are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Path {
+    /// What the target has without asking.
+    Portable,
+    /// AVX2 and FMA.
+    Avx2,
+    /// AVX-512F.
+    Avx512,
+    /// AVX-512 with dot products of bytes (VNNI): weights and inputs of convolutions are rounded to 8 bits.
+    Int8,
+}
+
+/// The environment variable that names a path to take instead of the fastest one.
+pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
+
+impl Path {
+    const ALL: [Path; 4] = [Path::Portable, Path::Avx2, Path::Avx512, Path::Int8];
+
+    /// Its name in [`PATH_VARIABLE`] and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Path::Portable => "portable",
+            Path::Avx2 => "avx2",
+            Path::Avx512 => "avx512",
+            Path::Int8 => "int8",
+        }
+    }
+
+    /// How far a position's logits may be off from what f32 gives in any order of addition: the root of the mean square
+    /// of the differences, as a share of that of the logits.
+    pub fn tolerance(self) -> f32 {
+        if self == Path::Int8 { 0.2 } else { 1e-4 }
+    }
+
+    /// The path to take: what [`PATH_VARIABLE`] names, else the fastest.
+    ///
+    /// # Errors
+    /// When the variable names no path that this processor can run; says which there are.
+    pub fn chosen() -> Result<Path, String> {
+        let available = Path::available();
+        match std::env::var(PATH_VARIABLE) {
+            Ok(name) => Path::named(&name, &available),
+            Err(_) => Ok(available.last().copied().unwrap_or(Path::Portable)),
+        }
+    }
+
+    /// The path of this name among those available.
+    ///
+    /// # Errors
+    /// When there is none; says which there are.
+    pub fn named(name: &str, available: &[Path]) -> Result<Path, String> {
+        let known = Path::ALL.into_iter().find(|path| path.name() == name.trim().to_lowercase());
+        known.filter(|path| available.contains(path)).ok_or_else(|| {
+            let names: Vec<&str> = available.iter().map(|path| path.name()).collect();
+            let why = if known.is_some() { "not to be had on this processor" } else { "not an instruction set" };
+            format!("{PATH_VARIABLE}={name} is {why}; expected one of {}", names.join(", "))
+        })
+    }
+
+    /// The paths this processor can run, the fastest last.
+    pub fn available() -> Vec<Path> {
+        let mut paths = vec![Path::Portable];
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                paths.push(Path::Avx2);
+                if is_x86_feature_detected!("avx512f") {
+                    paths.push(Path::Avx512);
+                    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
+                        paths.push(Path::Int8);
+                    }
+                }
+            }
+        }
+        paths
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_go_by_their_names() {
+        assert_eq!(Path::named("portable", &Path::available()), Ok(Path::Portable));
+        assert_eq!(Path::named(" AVX2", &Path::ALL), Ok(Path::Avx2));
+        let error = Path::named("avx512", &[Path::Portable]).unwrap_err();
+        assert!(error.contains("processor") && error.contains("portable"), "{error}");
+        let error = Path::named("sse", &[Path::Portable, Path::Avx2]).unwrap_err();
+        assert!(error.contains("DOUBLECROSS_ISA=sse") && error.contains("portable, avx2"), "{error}");
+    }
+}
