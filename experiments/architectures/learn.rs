@@ -149,7 +149,7 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
             let is_optimal = row.best.contains(likeliest) as u8 as f64;
             score.sign += (row.margin == 0 || (expected > 0.0) == (row.margin > 0)) as u8 as f64;
             let band = undrawn.len() - 28;
-            for band in [Some(5), (band % 2 == 0).then_some(band / 2)].into_iter().flatten() {
+            for band in [Some(5), band.is_multiple_of(2).then_some(band / 2)].into_iter().flatten() {
                 counts[band] += 1.0;
                 score.optimal[band] += is_optimal;
             }

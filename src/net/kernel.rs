@@ -91,6 +91,10 @@ pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], outpu
         // SAFETY: as above.
         Path::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
+        // The last layers are small, and what they get wrong nothing mends.
+        // SAFETY: as above; a processor with VNNI has AVX-512F.
+        Path::Int8 if layer.taps == 1 => unsafe { apply_avx512(layer, grid, input, output) },
+        #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Path::Int8 => unsafe { apply_bytes(layer, &layer.bytes, grid, input, output, scratch) },
         #[cfg(not(target_arch = "x86_64"))]
