@@ -11,7 +11,7 @@ use crate::train::{Config, Measurement, Measurer, initial_tensors, load_weights}
 /// Measure this machine: network, search, self-play and learning.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DOUBLECROSS_ISA=portable, avx2 or avx512 overrides the instruction set that the network runs on.
+DOUBLECROSS_ISA=portable, avx2, avx512 or int8 overrides the instruction set that the network runs on.
   doublecross bench configs/5x5.toml --net checkpoints/5x5")]
 pub(super) struct Bench {
     /// The config to measure [default: the default of every key, as in configs/5x5.toml].
