@@ -9,6 +9,7 @@ use rayon::ThreadPool;
 use serde::Serialize;
 
 use super::learner::{Learner, Learnt};
+use super::leaves::{LeafCost, leaf_costs};
 use super::selfplay::play_games;
 use super::{Config, Model, Progress, Row, RunError};
 use crate::board::{Board, MAX_EDGES};
@@ -82,6 +83,8 @@ pub struct Measurement {
     pub network: Vec<NetworkRate>,
     /// Simulations a second of a search on one thread, without cache and solver.
     pub simulations_per_second: f64,
+    /// The solver at leaves; empty when the config keeps it out.
+    pub leaves: Vec<LeafCost>,
     /// Self-play by threads.
     pub selfplay: Vec<SelfPlayRate>,
     /// Learning by threads and batch.
@@ -123,6 +126,7 @@ impl Measurer {
         let pools: Vec<ThreadPool> = counts.iter().map(|&threads| pool(threads)).collect::<Result<_, _>>()?;
         let network = pools[0].install(|| self.network_rates());
         let simulations_per_second = self.simulations();
+        let leaves = leaf_costs(&self.config, &self.network, &self.rows);
         let selfplay = self.selfplay(&pools);
         let learning = self.learning(&pools);
         self.progress.finish();
@@ -132,6 +136,7 @@ impl Measurer {
             path: self.path.name().into(),
             network,
             simulations_per_second,
+            leaves,
             selfplay,
             learning,
         })
