@@ -203,6 +203,9 @@ mod tests {
         }
         let spec: BotSpec = "net:nowhere.dxw,sims=5".parse().unwrap();
         assert!(matches!(spec.factory(), Err(SpecError::Checkpoint { .. })));
+        assert!("net:a,isa=portable".parse::<BotSpec>().is_ok());
+        let error = "net:a,isa=sse".parse::<BotSpec>().unwrap_err().to_string();
+        assert!(error.contains("isa=sse") && error.contains("instruction set"), "{error}");
         let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
         assert!(error.contains("simms=5") && error.contains("sims, nodes, undrawn"), "{error}");
     }

@@ -12,7 +12,7 @@ use super::learner::{Learner, Learnt};
 use super::leaves::{LeafCost, leaf_costs};
 use super::selfplay::play_games;
 use super::{Config, Model, Progress, Row, RunError};
-use crate::board::{Board, MAX_EDGES};
+use crate::board::{Board, Edges, MAX_EDGES};
 use crate::net::{Engine, Network, PLANES, Path, Weights, write_planes};
 use crate::search::{NetworkEvaluator, Search, Settings};
 
@@ -110,7 +110,12 @@ impl Measurer {
         let network = Arc::new(Network::new(&weights));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
-        let (rows, _) = play_games(&quick, weights.board, &network, 1, &|_| {});
+        let (mut rows, _) = play_games(&quick, weights.board, &network, 1, &|_| {});
+        if rows.is_empty() {
+            // On the smallest boards a random opening may leave nothing to search.
+            let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
+            rows.push(Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy });
+        }
         let progress = Progress::new("rounds measured".to_string(), 4 * rounds.max(1));
         Measurer { config, weights, network, rows, rounds: rounds.max(1), path, progress, done: 0 }
     }
