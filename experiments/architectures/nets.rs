@@ -25,8 +25,9 @@ pub enum Input {
 enum Shape {
     /// A residual tower over the 6x6 cells: channels, blocks.
     Packed(usize, usize),
-    /// The same, with the number of long chains told in between and its parity handed to the margin.
-    Chains(usize, usize),
+    /// The same, which reckons the number of long chains in between and hands its parity to the margin; the flag says
+    /// whether it is told the number.
+    Chains(usize, usize, bool),
     /// A residual tower over the 11x11 lattice of dots, edges and boxes.
     Lattice(usize, usize),
     /// Hidden layers of these widths over all planes of all cells.
@@ -49,8 +50,8 @@ pub fn candidates(board: Board) -> Vec<Net> {
     use Input::{Raw, Structural};
     vec![
         net("packed-32x4", Shape::Packed(32, 4), Structural, false),
-        net("chains-32x4", Shape::Chains(32, 4), Structural, false),
-        net("chains-32x4-untold", Shape::Chains(32, 4), Structural, false),
+        net("chains-32x4", Shape::Chains(32, 4, true), Structural, false),
+        net("chains-32x4-untold", Shape::Chains(32, 4, false), Structural, false),
         net("packed-32x4-canonical", Shape::Packed(32, 4), Structural, true),
         net("packed-32x4-raw", Shape::Packed(32, 4), Raw, false),
         net("packed-64x6", Shape::Packed(64, 6), Structural, false),
@@ -119,7 +120,7 @@ impl Net {
         };
         match self.shape {
             Shape::Packed(c, blocks) => tower(c, blocks, 2, 0, &mut add),
-            Shape::Chains(c, blocks) => tower(c, blocks, 2, MOST_CHAINS + 1, &mut add),
+            Shape::Chains(c, blocks, _) => tower(c, blocks, 2, MOST_CHAINS + 1, &mut add),
             Shape::Lattice(c, blocks) => tower(c, blocks, 1, 0, &mut add),
             Shape::Dense(widths) => {
                 let mut inputs = cells * PLANES;
@@ -225,7 +226,7 @@ impl Net {
 
     /// Whether it is told the number of long chains.
     pub fn is_told(&self) -> bool {
-        self.name == "chains-32x4"
+        matches!(self.shape, Shape::Chains(_, _, true))
     }
 
     /// Logits of edge places, of margins and, where the shape has them, of the number of long chains, of inputs
@@ -277,7 +278,7 @@ impl Net {
                 let (bias, _) = next.next().expect("a parameter");
                 (policy, hidden.matmul(weight.reshape([shape[0], shape[1]])) + bias.reshape([1, margins]), None)
             }
-            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks) => {
+            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks, _) => {
                 let (height, width) = self.grid();
                 let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
                 let x = input.reshape([batch, height, width, PLANES]).permute([0, 3, 1, 2]);
@@ -292,7 +293,8 @@ impl Net {
         }
     }
 
-    /// The lattice's values at edges, in the order of the packed grid's edge places; others are zero.
+    /// The lattice's values at edges, in the order of the packed grid's edge places. Places without an edge get what is
+    /// at the corner; a mask keeps them out of everything.
     fn edges_of_lattice(&self, values: Tensor<2>) -> Tensor<2> {
         let (cells, width, lattice) = (self.cells(), self.board.cols() + 1, 2 * self.board.cols() + 1);
         let place = |vertical: usize, cell: usize| {

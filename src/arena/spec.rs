@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
 use super::{Bot, bots};
-use crate::net::{CanaryError, Network, Path as NetPath, Weights, WeightsError};
+use crate::net::{Network, Path as NetPath, Weights, WeightsError};
 use crate::search::Settings;
 
 /// What the names look like, for help texts and errors.
@@ -138,12 +138,12 @@ impl BotSpec {
     /// When the checkpoint cannot be used.
     pub fn factory_with(&self, resolve: impl Fn(&Path) -> Result<Weights, String>) -> Result<BotFactory, SpecError> {
         let network = match &self.kind {
-            Kind::Search { checkpoint: Some(path), .. } => {
-                let weights =
-                    resolve(path).map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
-                let unfit =
-                    |error: CanaryError| SpecError::Checkpoint { text: self.text.clone(), error: error.to_string() };
-                Some(Network::checked(&weights).map_err(unfit)?)
+            Kind::Search { checkpoint: Some(path), options } => {
+                let load = || {
+                    let isa = options.path.map_or_else(NetPath::chosen, Ok)?;
+                    Network::checked(&resolve(path)?, isa).map_err(|error| error.to_string())
+                };
+                Some(load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?)
             }
             _ => None,
         };

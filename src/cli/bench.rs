@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, print, print_json};
-use crate::net::{Path, Weights};
-use crate::train::{Config, Measurement, Measurer, initial_tensors, load_weights};
+use super::{Failure, chosen_path, print, print_json};
+use crate::train::{Config, Measurement, Measurer, initial_weights, load_weights};
 
 /// Measure this machine: network, search, self-play and learning.
 #[derive(Debug, Args)]
@@ -43,18 +42,14 @@ impl Bench {
         let board = config.board().map_err(Failure::input)?;
         let weights = match &self.net {
             Some(path) => load_weights(path).map_err(Failure::input)?,
-            None => {
-                let architecture = config.architecture();
-                let tensors = initial_tensors(board, architecture, config.seed);
-                Weights { board, architecture, tensors, canaries: Vec::new() }
-            }
+            None => initial_weights(board, config.architecture(), config.seed),
         };
         if weights.board != board {
             let error = anyhow::anyhow!("the weights play {}, and the config is for {board}", weights.board);
             return Err(Failure::input(error));
         }
         config.selfplay.games = self.games as usize;
-        let path = Path::chosen().map_err(|error| Failure::input(anyhow::anyhow!(error)))?;
+        let path = chosen_path()?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let measurement =
             Measurer::new(config, weights, path, self.rounds as usize).run(cores).map_err(Failure::running)?;

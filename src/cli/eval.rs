@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, print, print_json};
+use super::{Failure, chosen_path, print, print_json};
 use crate::arena::{BotSpec, MatchSettings, play_pairs};
 use crate::eval::{Band, Suite, evaluate_suite};
 use crate::net::Network;
@@ -60,7 +60,7 @@ impl Eval {
             return Err(Failure::input(anyhow::anyhow!("nothing to do; expected --suite FILE or --against BOT")));
         }
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let network = Network::checked(&weights).map_err(Failure::input)?;
+        let network = Network::checked(&weights, chosen_path()?).map_err(Failure::input)?;
         let mut bands = Vec::new();
         for path in &self.suite {
             let mut suite = Suite::read(path).map_err(Failure::input)?;

@@ -59,6 +59,11 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
 }
 
+/// What networks run on.
+fn chosen_path() -> Result<Path, Failure> {
+    Path::chosen().map_err(|error| Failure::input(anyhow::anyhow!(error)))
+}
+
 /// Writes to stdout. A reader that has gone away is no failure of ours.
 fn print(text: std::fmt::Arguments<'_>) {
     let _ = std::io::stdout().lock().write_fmt(text);
@@ -73,18 +78,15 @@ fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
 /// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Err(error) = Path::chosen() {
-        eprintln!("doublecross: {error}");
-        return ExitCode::from(2);
-    }
-    let result = match arguments.command {
+    // Asked here, so that a wrong name is an error whatever the command does with it.
+    let result = chosen_path().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Match(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Bench(command) => command.run(),
-    };
+    });
     let (error, status) = match result {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Input(error)) => (error, 2),

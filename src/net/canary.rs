@@ -22,8 +22,6 @@ pub struct Canary {
 /// Why a network is not to be played with on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CanaryError {
-    /// The instruction set that was asked for is not to be had.
-    Path(String),
     /// The engine does not say what training said.
     Differs {
         /// The position, as text.
@@ -38,7 +36,6 @@ pub enum CanaryError {
 impl fmt::Display for CanaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CanaryError::Path(error) => write!(f, "{error}"),
             CanaryError::Differs { position, path, percent } => write!(
                 f,
                 "the network does not say of {position} what it said in training: it is off by {percent} on path {}; the \
@@ -52,15 +49,14 @@ impl fmt::Display for CanaryError {
 impl std::error::Error for CanaryError {}
 
 impl Network {
-    /// The network, after its canaries have been compared on [`Path::chosen`].
+    /// The network, after its canaries have been compared on the path it is to play on.
     ///
     /// # Errors
-    /// When there is no such path, or an answer differs. Weights without canaries are taken as they are.
+    /// When an answer differs. Weights without canaries are taken as they are.
     ///
     /// # Panics
     /// As [`Network::new`].
-    pub fn checked(weights: &Weights) -> Result<Arc<Network>, CanaryError> {
-        let path = Path::chosen().map_err(CanaryError::Path)?;
+    pub fn checked(weights: &Weights, path: Path) -> Result<Arc<Network>, CanaryError> {
         let network = Arc::new(Network::new(weights));
         let mut engine = Engine::with_path(network.clone(), path);
         weights.canaries.iter().try_for_each(|canary| compare(weights.board, &mut engine, path, canary))?;
@@ -70,9 +66,10 @@ impl Network {
 
 fn compare(board: Board, engine: &mut Engine, path: Path, canary: &Canary) -> Result<(), CanaryError> {
     let output = engine.forward(canary.drawn);
-    let difference = deviation(output.policy, &canary.policy).max(deviation(output.margins, &canary.margins));
+    let differences = [deviation(output.policy, &canary.policy), deviation(output.margins, &canary.margins)];
     // Twice, as training's own forward pass is off as well.
-    if difference.is_nan() || difference > 2.0 * path.tolerance() {
+    let is_off = |difference: &f32| difference.is_nan() || *difference > 2.0 * path.tolerance();
+    if let Some(difference) = differences.into_iter().find(is_off) {
         return Err(CanaryError::Differs {
             position: format_edges(board, canary.drawn),
             path,
@@ -87,7 +84,7 @@ pub fn deviation(found: &[f32], expected: &[f32]) -> f32 {
     let squares = |values: &mut dyn Iterator<Item = f32>| values.map(|x| x * x).sum::<f32>() / expected.len() as f32;
     let size = squares(&mut expected.iter().copied()).max(1.0);
     let differences = squares(&mut found.iter().zip(expected).map(|(found, expected)| found - expected));
-    if differences.is_nan() { f32::NAN } else { (differences / size).sqrt() }
+    (differences / size).sqrt()
 }
 
 fn percent(share: f32) -> String {

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Tensor, TensorData};
 
 use super::Row;
-use crate::board::{Board, Edge, Orientation, Symmetry};
+use crate::board::{Board, Edge, Edges, Orientation, Symmetry};
 use crate::net::{PLANES, write_planes};
 
 /// What keeps a logit out of a softmax.
@@ -33,14 +33,13 @@ impl Batch {
             let (orientation, row, col) = board.coordinates(edge);
             (orientation == Orientation::Vertical) as usize * cells + row * width + col
         };
-        let mut planes = vec![0.0; rows.len() * cells * PLANES];
+        let positions: Vec<Edges> = rows.iter().map(|(row, symmetry)| symmetry.edges(row.drawn)).collect();
         let mut policy = vec![0.0; rows.len() * 2 * cells];
         let mut policy_mask = vec![IMPOSSIBLE; rows.len() * 2 * cells];
         let mut margin = vec![0.0; rows.len() * margins];
         let mut margin_mask = vec![IMPOSSIBLE; rows.len() * margins];
         for (index, (row, symmetry)) in rows.iter().enumerate() {
-            let drawn = symmetry.edges(row.drawn);
-            write_planes(board, drawn, &mut planes[index * cells * PLANES..][..cells * PLANES]);
+            let drawn = positions[index];
             let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
             let total: f32 = row.policy.iter().map(|&(_, weight)| weight as f32).sum();
             for &(edge, weight) in &row.policy {
@@ -53,13 +52,24 @@ impl Batch {
         }
         let batch = rows.len();
         let pairs = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
-        let planes = Tensor::<4>::from_data(TensorData::new(planes, [batch, height, width, PLANES]), device);
         Batch {
-            planes: planes.permute([0, 3, 1, 2]),
+            planes: planes(board, &positions, device),
             policy: pairs(policy, 2 * cells),
             policy_mask: pairs(policy_mask, 2 * cells),
             margins: pairs(margin, margins),
             margins_mask: pairs(margin_mask, margins),
         }
     }
+}
+
+/// The planes of these positions, `[batch, PLANES, rows + 1, cols + 1]`.
+pub(super) fn planes(board: Board, positions: &[Edges], device: &Device) -> Tensor<4> {
+    let (height, width) = (board.rows() + 1, board.cols() + 1);
+    let size = height * width * PLANES;
+    let mut planes = vec![0.0; positions.len() * size];
+    for (planes, &drawn) in planes.chunks_exact_mut(size).zip(positions) {
+        write_planes(board, drawn, planes);
+    }
+    let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
+    Tensor::<4>::from_data(data, device).permute([0, 3, 1, 2])
 }

@@ -1,11 +1,12 @@
 //! What burn says of a few positions, kept with the weights.
 
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 
 use super::Model;
+use super::batch::planes;
 use crate::board::{Board, Edge, Edges};
-use crate::net::{Canary, PLANES, Weights, write_planes};
+use crate::net::{Canary, Weights};
 use crate::random::{Purpose, stream};
 
 /// How many canaries there are: the empty board, and positions with ever more edges drawn.
@@ -15,19 +16,14 @@ const CANARIES: usize = 4;
 pub fn with_canaries(weights: Weights) -> Weights {
     let Weights { board, architecture, tensors, .. } = &weights;
     let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
-    Weights { canaries: canaries(&model, *board), ..weights }
+    Weights { canaries: canaries(&model, &positions(*board)), ..weights }
 }
 
-fn canaries(model: &Model, board: Board) -> Vec<Canary> {
-    let (height, width) = (board.rows() + 1, board.cols() + 1);
-    let cells = height * width;
-    let positions = positions(board);
-    let mut planes = vec![0.0; positions.len() * cells * PLANES];
-    for (planes, &drawn) in planes.chunks_exact_mut(cells * PLANES).zip(&positions) {
-        write_planes(board, drawn, planes);
-    }
-    let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
-    let logits = model.forward(Tensor::<4>::from_data(data, &Device::flex()).permute([0, 3, 1, 2]));
+/// What a model says of these positions, laid out as the engine's answers are.
+pub(super) fn canaries(model: &Model, positions: &[Edges]) -> Vec<Canary> {
+    let board = model.board();
+    let cells = (board.rows() + 1) * (board.cols() + 1);
+    let logits = model.forward(planes(board, positions, &model.parameters[0].device()));
     let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
     let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
     let canary = |((drawn, policy), margins): ((&Edges, &[f32]), &[f32])| Canary {
@@ -58,9 +54,9 @@ fn positions(board: Board) -> Vec<Edges> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::initial_tensors;
+    use super::super::model::initial_tensors;
     use super::*;
-    use crate::net::{Architecture, CanaryError, Network};
+    use crate::net::{Architecture, CanaryError, Network, Path};
 
     #[test]
     fn the_engine_sings_along_and_damage_is_heard() {
@@ -68,13 +64,18 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let mut tensors = initial_tensors(board, architecture, 3);
         tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
+        let path = Path::chosen().unwrap();
         let mut weights = with_canaries(Weights { board, architecture, tensors, canaries: Vec::new() });
         assert_eq!(weights.canaries.len(), CANARIES);
         assert!(weights.canaries[CANARIES - 1].drawn.len() > 4);
-        assert!(Network::checked(&weights).is_ok());
+        assert!(Network::checked(&weights, path).is_ok());
         weights.tensors.last_mut().unwrap()[3] += 50.0;
-        let error = Network::checked(&weights).err().unwrap();
+        let error = Network::checked(&weights, path).err().unwrap();
         assert!(matches!(error, CanaryError::Differs { .. }), "{error}");
         assert!(error.to_string().contains("3x2:0x"), "{error}");
+        // A logit that is not a number differs, in whichever of the two heads it is.
+        let mut weights = with_canaries(weights);
+        weights.canaries[1].policy[0] = f32::NAN;
+        assert!(Network::checked(&weights, path).is_err());
     }
 }

@@ -5,7 +5,6 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::canaries::with_canaries;
 use super::config::{Config, LearnConfig};
 use super::loss::Losses;
 use super::progress::Progress;
@@ -83,7 +82,7 @@ impl Learner {
 
     fn with_tensors(&self, tensors: Vec<Vec<f32>>) -> Weights {
         let (board, architecture) = (self.model.board(), self.model.architecture());
-        with_canaries(Weights { board, architecture, tensors, canaries: Vec::new() })
+        Weights { board, architecture, tensors, canaries: Vec::new() }
     }
 
     pub fn optimizer_bytes(&self) -> Vec<u8> {

@@ -4,16 +4,17 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::Device;
 use rayon::ThreadPool;
 use serde::Serialize;
 
+use super::batch::planes;
 use super::learner::{Learner, Learnt};
 use super::leaves::{LeafCost, leaf_costs};
-use super::selfplay::play_games;
+use super::selfplay::{Costs, play_games};
 use super::{Config, Model, Progress, Row, RunError};
-use crate::board::{Board, Edges, MAX_EDGES};
-use crate::net::{Engine, Network, PLANES, Path, Weights, write_planes};
+use crate::board::{Edges, MAX_EDGES};
+use crate::net::{Engine, Network, Path, Weights};
 use crate::search::{NetworkEvaluator, Search, Settings};
 
 /// How long one turn lasts, at least.
@@ -157,7 +158,9 @@ impl Measurer {
             Path::available().into_iter().map(|path| (path, Engine::with_path(self.network.clone(), path))).collect();
         let Weights { board, architecture, tensors, .. } = &self.weights;
         let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
-        let batches = FORWARD_BATCHES.map(|size| (size, planes(*board, &self.rows, size)));
+        let positions: Vec<Edges> = self.rows.iter().map(|row| row.drawn).collect();
+        let batch = |size: usize| -> Vec<Edges> { positions.iter().copied().cycle().take(size).collect() };
+        let batches = FORWARD_BATCHES.map(|size| (size, planes(*board, &batch(size), &Device::flex())));
         let mut rates: Vec<(String, usize, Vec<f64>)> = Vec::new();
         rates.extend(engines.iter().map(|(path, _)| (path.name().to_string(), 1, Vec::new())));
         rates.extend(batches.iter().map(|(size, _)| ("burn flex".to_string(), *size, Vec::new())));
@@ -208,37 +211,37 @@ impl Measurer {
     }
 
     fn selfplay(&mut self, pools: &[ThreadPool]) -> Vec<SelfPlayRate> {
-        let mut seconds = vec![Vec::new(); pools.len()];
-        let mut last = Vec::new();
+        let board = self.weights.board;
+        let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
-            last.clear();
-            for (pool, seconds) in pools.iter().zip(&mut seconds) {
+            for (pool, played) in pools.iter().zip(&mut played) {
                 let start = Instant::now();
-                let board = self.weights.board;
-                let played = pool.install(|| play_games(&self.config, board, &self.network, 2 + round, &|_| {}));
-                seconds.push(start.elapsed().as_secs_f64());
-                last.push((played.1, start.elapsed().as_secs_f64()));
+                let (_, costs) = pool.install(|| play_games(&self.config, board, &self.network, 2 + round, &|_| {}));
+                played.push((costs, start.elapsed().as_secs_f64()));
             }
             self.round_is_done();
         }
         let games = self.config.selfplay.games as f64;
-        let alone = seconds[0].clone();
-        let rate = |((pool, seconds), (costs, last)): ((&ThreadPool, Vec<f64>), &(_, f64))| {
-            let costs: &super::selfplay::Costs = costs;
-            let worked = costs.total.as_secs_f64();
-            let share = |part: Duration| part.as_secs_f64() / worked;
+        let alone = &played[0];
+        let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, f64)>)| {
+            let over = |figure: &dyn Fn(&Costs, f64) -> f64| {
+                median(played.iter().map(|(costs, seconds)| figure(costs, *seconds)).collect())
+            };
+            let share = |part: &dyn Fn(&Costs) -> Duration| {
+                over(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
+            };
             SelfPlayRate {
                 threads: pool.current_num_threads(),
-                of_one_thread: median(alone.iter().zip(&seconds).map(|(a, b)| a / b).collect()),
-                games_per_second: games / median(seconds),
-                positions_per_second: costs.searches as f64 / last,
-                evaluations_per_second: costs.evaluations as f64 / last,
-                share_network: share(costs.network),
-                share_solver: share(costs.solver),
-                share_search: share(costs.total.saturating_sub(costs.network + costs.solver)),
+                games_per_second: over(&|_, seconds| games / seconds),
+                of_one_thread: median(alone.iter().zip(played).map(|((_, a), (_, b))| a / b).collect()),
+                positions_per_second: over(&|costs, seconds| costs.searches as f64 / seconds),
+                evaluations_per_second: over(&|costs, seconds| costs.evaluations as f64 / seconds),
+                share_network: share(&|costs| costs.network),
+                share_solver: share(&|costs| costs.solver),
+                share_search: share(&|costs| costs.total.saturating_sub(costs.network + costs.solver)),
             }
         };
-        pools.iter().zip(seconds).zip(&last).map(rate).collect()
+        pools.iter().zip(&played).map(rate).collect()
     }
 
     fn learning(&mut self, pools: &[ThreadPool]) -> Vec<LearningRate> {
@@ -266,17 +269,6 @@ impl Measurer {
         };
         cases.into_iter().zip(rates).map(finish).collect()
     }
-}
-
-/// The planes of as many rows as a batch has, `[batch, PLANES, rows + 1, cols + 1]`.
-fn planes(board: Board, rows: &[Row], batch: usize) -> Tensor<4> {
-    let (height, width) = (board.rows() + 1, board.cols() + 1);
-    let mut planes = vec![0.0; batch * height * width * PLANES];
-    for (planes, row) in planes.chunks_exact_mut(height * width * PLANES).zip(rows.iter().cycle()) {
-        write_planes(board, row.drawn, planes);
-    }
-    let data = TensorData::new(planes, [batch, height, width, PLANES]);
-    Tensor::<4>::from_data(data, &Device::flex()).permute([0, 3, 1, 2])
 }
 
 /// Things a second, when one call does `count` of them.

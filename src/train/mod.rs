@@ -27,7 +27,7 @@ pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, 
 pub use leaves::LeafCost;
 pub use logs::Record;
 pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};
-pub use model::{Logits, Model, initial_tensors};
+pub use model::{Logits, Model, initial_weights};
 pub use optimizer::{Optimizer, OptimizerError};
 pub use progress::Progress;
 pub use row::Row;

@@ -10,7 +10,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 
 use crate::board::Board;
-use crate::net::{Architecture, PLANES, TensorSpec};
+use crate::net::{Architecture, PLANES, TensorSpec, Weights};
 use crate::random::{Purpose, stream};
 
 /// A network that can be differentiated.
@@ -150,10 +150,15 @@ pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
     tensor.clone().into_data().try_to_vec().expect("parameters are f32")
 }
 
-/// First weights: He-normal for what feeds a ReLU; zero for biases, for pooled terms, for the second convolution of
+/// A network that has learnt nothing, with [`initial_tensors`].
+pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
+    Weights { board, architecture, tensors: initial_tensors(board, architecture, seed), canaries: Vec::new() }
+}
+
+/// First tensors: He-normal for what feeds a ReLU; zero for biases, for pooled terms, for the second convolution of
 /// each block (so that a block starts as the identity) and for the heads' last layers (so that the first policy is
 /// uniform).
-pub fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
+pub(super) fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
     let mut rng = stream(seed, 0, 0, Purpose::Weights);
     let mut normal = move || {
         // Box-Muller.
@@ -177,7 +182,8 @@ pub fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> V
 mod tests {
     use super::*;
     use crate::board::Edges;
-    use crate::net::{Engine, Network, Path, Weights, deviation, write_planes};
+    use crate::net::{Canary, Engine, Network, Path, deviation};
+    use crate::train::canaries::canaries;
     use crate::train::load_weights;
     use std::sync::Arc;
 
@@ -206,8 +212,7 @@ mod tests {
         let mut engines: Vec<_> =
             Path::available().into_iter().map(|path| Engine::with_path(network.clone(), path)).collect();
         let mut rng = stream(6, 0, 0, Purpose::Weights);
-        let (height, width) = (board.rows() + 1, board.cols() + 1);
-        for _ in 0..100 {
+        let position = |_| {
             let mut drawn = Edges::EMPTY;
             for _ in 0..rng.random_range(0..board.edges()) {
                 let edge = board.all().iter().nth(rng.random_range(0..board.edges())).unwrap();
@@ -215,15 +220,10 @@ mod tests {
                     drawn.insert(edge);
                 }
             }
-            let mut planes = vec![0.0; height * width * PLANES];
-            write_planes(*board, drawn, &mut planes);
-            let data = TensorData::new(planes, [1, height, width, PLANES]);
-            let input = Tensor::<4>::from_data(data, &Device::flex().autodiff()).permute([0, 3, 1, 2]);
-            let logits = model.forward(input);
-            let policy: Vec<f32> = logits.policy.into_data().try_to_vec().unwrap();
-            let margins: Vec<f32> = logits.margins.into_data().try_to_vec().unwrap();
-            let cells = height * width;
-            let policy: Vec<f32> = (0..2 * cells).map(|index| policy[index % 2 * cells + index / 2]).collect();
+            drawn
+        };
+        let positions: Vec<Edges> = (0..100).map(position).collect();
+        for Canary { drawn, policy, margins } in canaries(&model, &positions) {
             let largest = policy.iter().chain(&margins).fold(0f32, |a, b| a.max(b.abs()));
             for (engine, path) in engines.iter_mut().zip(Path::available()) {
                 let output = engine.forward(drawn);

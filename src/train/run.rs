@@ -17,7 +17,7 @@ use super::progress::Progress;
 use super::replay::Replay;
 use super::selfplay::{Costs, play_games};
 use super::shard::{Shard, ShardError};
-use super::{OptimizerError, Row, initial_tensors};
+use super::{OptimizerError, Row, initial_weights, with_canaries};
 use crate::board::Board;
 use crate::net::{Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
@@ -93,9 +93,7 @@ impl Training {
         let checkpoint = Checkpoint::newest(folder)?;
         let (learner, record) = match &checkpoint {
             None => {
-                let architecture = config.architecture();
-                let tensors = initial_tensors(board, architecture, config.seed);
-                let weights = Weights { board, architecture, tensors, canaries: Vec::new() };
+                let weights = initial_weights(board, config.architecture(), config.seed);
                 (Learner::new(&config, &weights), Record::default())
             }
             Some(checkpoint) => {
@@ -164,7 +162,7 @@ impl Training {
         self.fill_record(generation, (playing, start.elapsed().as_secs_f64()), &costs, &learnt, margin_error);
         let checkpoint = Checkpoint {
             state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
-            average: weights,
+            average: with_canaries(weights),
             learnt: self.learner.weights(),
             optimizer: self.learner.optimizer_bytes(),
             passes: self.replay.passes(),

@@ -251,8 +251,8 @@ fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::{Architecture, Weights};
-    use crate::train::initial_tensors;
+    use crate::net::Architecture;
+    use crate::train::initial_weights;
 
     /// Every proved margin is the solver's, every played one is possible, and policies put their weight on what is
     /// undrawn.
@@ -260,9 +260,7 @@ mod tests {
     fn rows_of_a_generation_are_true() {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let tensors = initial_tensors(board, architecture, 1);
-        let weights = Weights { board, architecture, tensors, canaries: Vec::new() };
-        let network = Arc::new(Network::new(&weights));
+        let network = Arc::new(Network::new(&initial_weights(board, architecture, 1)));
         let mut solver = Solver::new(board, 1 << 18);
         for solver_undrawn in [0, 14] {
             let mut config = Config { board: "3x3".into(), ..Config::default() };
