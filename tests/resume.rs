@@ -114,6 +114,40 @@ fn one_and_two_threads_play_and_learn_the_same() {
 }
 
 #[test]
+fn a_run_may_start_from_the_weights_of_another() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let short = [&SETTINGS[..], &["generations=2"]].concat();
+    assert!(train(folder, "first", &short).output().unwrap().status.success());
+    let on = [&SETTINGS[..], &["generations=1", "seed=2"]].concat();
+    let from = |run: &str, from: &str, settings: &[&str]| train(folder, run, settings).args(["--from", from]).output();
+    assert!(from("second", "first", &on).unwrap().status.success());
+    assert!(train(folder, "fresh", &on).output().unwrap().status.success());
+    assert_eq!(
+        fs::read(folder.join("second/start.dxw")).unwrap(),
+        fs::read(folder.join("first/checkpoints/gen-000002/average.dxw")).unwrap()
+    );
+    let loss = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
+    assert!(loss("second") < loss("fresh"), "{} {}", loss("second"), loss("fresh"));
+    // Resumed with or without saying where it came from, but not from elsewhere.
+    let longer = [&on[..], &["generations=2"]].concat();
+    assert!(from("second", "first", &on).unwrap().status.success());
+    assert!(train(folder, "second", &longer).output().unwrap().status.success());
+    let refusals = [
+        ("second", "fresh", &longer, "other weights"),
+        ("fresh", "first", &longer, "fresh weights"),
+        ("third", "first", &[&on[..], &["board=2x3"]].concat(), "2x3"),
+        ("third", "nowhere", &on, "nowhere"),
+    ];
+    for (run, weights, settings, told) in refusals {
+        let output = from(run, weights, settings).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");
+    }
+    assert!(!folder.join("third/config.toml").exists(), "nothing is claimed for a run that cannot start");
+}
+
+#[test]
 fn one_process_at_a_time_works_on_a_run() {
     let scratch = tempfile::tempdir().unwrap();
     let long = ["generations=100000", "finish.games=0"];

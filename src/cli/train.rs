@@ -7,7 +7,7 @@ use clap::Args;
 use super::matching::print_result;
 use super::{Failure, load_bot, print};
 use crate::arena::{BotSpec, MatchSettings, play_pairs};
-use crate::train::{Config, FinishConfig, Progress, RunError, Training};
+use crate::train::{CheckpointError, Config, FinishConfig, Progress, RunError, Training};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -18,6 +18,10 @@ pub(super) struct Train {
     /// The run's folder [default: runs/ and the config's name].
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
+    /// theirs (--set seed=2), or it plays the same openings again.
+    #[arg(long, value_name = "CHECKPOINT")]
+    from: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -31,8 +35,10 @@ impl Train {
             .run
             .clone()
             .unwrap_or_else(|| PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref())));
-        let mut training = Training::open(&folder, config).map_err(|error| match error {
-            RunError::OtherRun { .. } => Failure::input(error),
+        let mut training = Training::open(&folder, config, self.from.as_deref()).map_err(|error| match error {
+            RunError::OtherRun { .. } | RunError::Start { .. } | RunError::Checkpoint(CheckpointError::None { .. }) => {
+                Failure::input(error)
+            }
             error => Failure::running(error),
         })?;
         match training.generation() {

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use super::checkpoint::{Checkpoint, CheckpointError, State};
+use super::checkpoint::{Checkpoint, CheckpointError, State, load_weights};
 use super::config::{Config, ConfigError};
 use super::files::write_whole;
 use super::learner::{Learner, Learnt};
@@ -19,7 +19,7 @@ use super::selfplay::{Costs, play_games};
 use super::shard::{Shard, ShardError};
 use super::{OptimizerError, Row, initial_weights, with_canaries};
 use crate::board::Board;
-use crate::net::{Network, Weights};
+use crate::net::{Architecture, Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
 
 /// Why a run cannot go on.
@@ -55,6 +55,16 @@ pub enum RunError {
         /// The first line that differs.
         line: String,
     },
+    /// The weights to start from are not those that the run started from, or not of its network.
+    #[error("cannot start {path} from {weights}: {reason}")]
+    Start {
+        /// The run's folder.
+        path: String,
+        /// The weights given.
+        weights: String,
+        /// Why not.
+        reason: String,
+    },
     /// Another process works on the run.
     #[error("{path} is being worked on by another process; stop that one first")]
     Busy {
@@ -65,6 +75,9 @@ pub enum RunError {
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
+
+/// The weights that a run started from, if not fresh ones.
+const START: &str = "start.dxw";
 
 /// A run in its folder.
 pub struct Training {
@@ -80,21 +93,28 @@ pub struct Training {
 }
 
 impl Training {
-    /// Starts a run in `folder`, or resumes the one that is there.
+    /// Starts a run in `folder`, or resumes the one that is there. A new run learns on from the weights at `from` (as
+    /// [`load_weights`] takes them), if any are given; the optimiser and the games start afresh.
     ///
     /// # Errors
-    /// When the folder holds a run with other settings or a damaged one, or cannot be written.
-    pub fn open(folder: &Path, config: Config) -> Result<Training, RunError> {
+    /// When the folder holds a run with other settings, from other weights or a damaged one, or cannot be written, or
+    /// when `from` does not hold weights of the config's board and network.
+    pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
         let board = config.board()?;
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
+        let start = start_weights(folder, &config, board, from)?;
         claim(folder, &config)?;
+        if let Some(start) = &start {
+            let path = folder.join(START);
+            write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))?;
+        }
         let mut replay = Replay::default();
         let checkpoint = Checkpoint::newest(folder)?;
         let (learner, record) = match &checkpoint {
             None => {
-                let weights = initial_weights(board, config.architecture(), config.seed);
-                (Learner::new(&config, &weights), Record::default())
+                let fresh = || initial_weights(board, config.architecture(), config.seed);
+                (Learner::new(&config, &start.unwrap_or_else(fresh)), Record::default())
             }
             Some(checkpoint) => {
                 let State { generation, steps, record } = &checkpoint.state;
@@ -270,6 +290,40 @@ fn claim(folder: &Path, config: &Config) -> Result<(), RunError> {
     write_whole(&folder.join("version.txt"), version.as_bytes())
         .and_then(|()| write_whole(&path, config.to_toml().as_bytes()))
         .map_err(|error| file_error(folder, error))
+}
+
+/// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
+/// checkpoint that they came from has gone on or away.
+fn start_weights(
+    folder: &Path,
+    config: &Config,
+    board: Board,
+    from: Option<&Path>,
+) -> Result<Option<Weights>, RunError> {
+    let kept_path = folder.join(START);
+    let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
+    let Some(from) = from else { return Ok(kept) };
+    let refused = |reason: &str| RunError::Start {
+        path: folder.display().to_string(),
+        weights: from.display().to_string(),
+        reason: reason.into(),
+    };
+    let given = load_weights(from)?;
+    if (given.board, given.architecture) != (board, config.architecture()) {
+        let of = |board: Board, a: Architecture| {
+            format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
+        };
+        let (given, own) = (of(given.board, given.architecture), of(board, config.architecture()));
+        return Err(refused(&format!("they are for {given}, the config is for {own}")));
+    }
+    match kept {
+        Some(kept) if kept == given => Ok(Some(kept)),
+        Some(_) => Err(refused("the run there started from other weights; resume it without --from")),
+        None if Checkpoint::newest(folder)?.is_some() => {
+            Err(refused("the run there started from fresh weights; resume it without --from"))
+        }
+        None => Ok(Some(given)),
+    }
 }
 
 /// Mean distance of the expected margin from the proved one, over at most 200 proved rows.
