@@ -1,6 +1,6 @@
 //! Learning for so many seconds, and what came of it.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
@@ -8,6 +8,7 @@ use doublecross::board::Board;
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
+use crate::clock::Clock;
 use crate::data::{MOST_CHAINS, Row};
 use crate::nets::{Net, place};
 
@@ -86,7 +87,7 @@ pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -
     let mut average = tensors.clone();
     let zeros = || tensors.iter().map(|tensor| vec![0.0f32; tensor.len()]).collect::<Vec<_>>();
     let (mut first, mut second) = (zeros(), zeros());
-    let start = Instant::now();
+    let start = Clock::start();
     let mut steps = 0;
     while start.elapsed() < time {
         let chosen: Vec<Row> = (0..BATCH)
@@ -131,7 +132,7 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
     let (mut counts, mut spent) = ([0.0; 6], Duration::ZERO);
     for rows in rows.chunks(32) {
         let batch = Batch::new(net, board, rows, &device);
-        let start = Instant::now();
+        let start = Clock::start();
         let (policy, margins, [policy_loss, margin_loss], _) = batch.judge(net, &parameters);
         let share = rows.len() as f64;
         score.policy_loss += share * policy_loss.into_scalar::<f32>() as f64;
@@ -163,7 +164,8 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
     (score, all / spent.as_secs_f64())
 }
 
-fn leaves(tensors: &[Vec<f32>], device: &Device, is_learnt: bool) -> Vec<Tensor<1>> {
+/// The parameters as tensors on a device.
+pub fn leaves(tensors: &[Vec<f32>], device: &Device, is_learnt: bool) -> Vec<Tensor<1>> {
     let leaf = |tensor: &Vec<f32>| {
         let leaf = Tensor::<1>::from_data(TensorData::new(tensor.clone(), [tensor.len()]), device);
         if is_learnt { leaf.require_grad() } else { leaf }

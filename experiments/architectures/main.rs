@@ -1,11 +1,14 @@
 //! Which network learns most in a given time? Networks of several shapes learn the same positions of 5x5 with exact
-//! answers for the same number of seconds, each on one core, and are compared on positions that none has seen.
+//! answers for the same number of seconds of one core, and are compared on positions that none has seen: by likeliest edges and by
+//! moves searched for the same time.
 //!
 //! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME...]`
 
+mod clock;
 mod data;
 mod learn;
 mod nets;
+mod searched;
 
 use std::time::Duration;
 
@@ -15,6 +18,7 @@ use rayon::prelude::*;
 use data::{Row, generate};
 use learn::{Score, learn, score};
 use nets::{Net, candidates};
+use searched::{Searched, search};
 
 const TEST_ROWS: usize = 4000;
 
@@ -30,7 +34,7 @@ fn main() {
     let test = generate(board, TEST_ROWS, 2, &train);
     println!("{} rows to learn from, {} to compare on, {seconds} seconds on one core", train.len(), test.len());
     println!(
-        "{:<22} {:>8} {:>7} {:>9} {:>8} | {:>7} {:>7} | optimal edge, % (undrawn 28 30 32 34 36, all) | sign, %",
+        "{:<22} {:>8} {:>7} {:>9} {:>8} | {:>7} {:>7} | optimal edge, % (undrawn 28 30 32 34 36, all) | sign, % | simulations, searched, with solver, %",
         "network", "numbers", "MFLOP", "rows/s", "flex/s", "policy", "margin"
     );
     let nets: Vec<Net> = candidates(board)
@@ -44,7 +48,15 @@ fn main() {
         .with_max_len(1)
         .map(|&(index, seed)| {
             let result = run(&nets[index], board, &train, &test, Duration::from_secs(seconds), seed);
-            eprintln!("{} seed {seed}: {:.1} % optimal", nets[index].name, 100.0 * result.score.optimal[5]);
+            let [without, with] = result.searched.optimal;
+            eprintln!(
+                "{} seed {seed}: likeliest edge {:.1} % optimal, {} simulations {:.1} %, with the solver {:.1} %",
+                nets[index].name,
+                100.0 * result.score.optimal[5],
+                result.searched.simulations,
+                100.0 * without,
+                100.0 * with
+            );
             (index, result)
         })
         .collect();
@@ -58,7 +70,7 @@ fn main() {
         let optimal: Vec<String> =
             (0..6).map(|band| format!("{:.1}", 100.0 * median(&|r| r.score.optimal[band]))).collect();
         println!(
-            "{:<22} {:>8} {:>7.2} {:>9.0} {:>8.0} | {:>7.3} {:>7.3} | {} | {:.1}",
+            "{:<22} {:>8} {:>7.2} {:>9.0} {:>8.0} | {:>7.3} {:>7.3} | {} | {:.1} | {:.0} {:.1} {:.1}",
             net.name,
             net.numbers(),
             net.operations() as f64 / 1e6,
@@ -68,6 +80,9 @@ fn main() {
             median(&|r| r.score.margin_loss),
             optimal.join(" "),
             100.0 * median(&|r| r.score.sign),
+            median(&|r| r.searched.simulations as f64),
+            100.0 * median(&|r| r.searched.optimal[0]),
+            100.0 * median(&|r| r.searched.optimal[1]),
         );
     }
 }
@@ -76,10 +91,12 @@ struct Result {
     rows_per_second: f64,
     evaluations_per_second: f64,
     score: Score,
+    searched: Searched,
 }
 
 fn run(net: &Net, board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
     let (tensors, rows_per_second) = learn(net, board, train, time, seed);
     let (score, evaluations_per_second) = score(net, board, &tensors, test);
-    Result { rows_per_second, evaluations_per_second, score }
+    let searched = search(net, board, &tensors, test);
+    Result { rows_per_second, evaluations_per_second, score, searched }
 }

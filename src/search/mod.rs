@@ -25,7 +25,7 @@ mod utility;
 pub use cache::Cached;
 pub use evaluator::{Evaluation, Evaluator};
 pub use halving::considered_visits;
-pub use network::NetworkEvaluator;
+pub use network::{NetworkEvaluator, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};
 pub use play::{Play, Player};
 pub use rollout::RolloutEvaluator;

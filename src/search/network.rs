@@ -27,15 +27,19 @@ impl NetworkEvaluator {
 
 impl Evaluator for NetworkEvaluator {
     fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        let board = self.board;
         let output = self.engine.forward(drawn);
-        for edge in board.undrawn(drawn) {
-            let (orientation, row, col) = board.coordinates(edge);
-            let channel = (orientation == Orientation::Vertical) as usize;
-            evaluation.logits[edge.index()] = output.policy[2 * (row * (board.cols() + 1) + col) + channel];
-        }
-        masked_softmax(output.margins, board.boxes(), board.open_boxes(drawn), &mut evaluation.margins);
+        write_evaluation(self.board, drawn, output.policy, output.margins, evaluation);
     }
+}
+
+/// Makes an evaluation of a network's logits, laid out as in [`Output`](crate::net::Output).
+pub fn write_evaluation(board: Board, drawn: Edges, policy: &[f32], margins: &[f32], evaluation: &mut Evaluation) {
+    for edge in board.undrawn(drawn) {
+        let (orientation, row, col) = board.coordinates(edge);
+        let channel = (orientation == Orientation::Vertical) as usize;
+        evaluation.logits[edge.index()] = policy[2 * (row * (board.cols() + 1) + col) + channel];
+    }
+    masked_softmax(margins, board.boxes(), board.open_boxes(drawn), &mut evaluation.margins);
 }
 
 /// Probabilities of the margins that can be: no larger than the boxes that are open, and of their parity.

@@ -8,6 +8,7 @@ use thiserror::Error;
 use toml::{Table, Value};
 
 use super::keys::{check_keys, insert, merge};
+use super::processor::{Processor, ProcessorError};
 use crate::board::{Board, parse_board};
 use crate::net::Architecture;
 use crate::search::Settings;
@@ -80,12 +81,18 @@ pub struct SelfPlayConfig {
     pub table: usize,
     /// Entries of each worker's evaluation cache.
     pub cache: usize,
+    /// What evaluates positions.
+    pub device: Processor,
+    /// Games that are played at once where a GPU evaluates, each on a thread that waits for it.
+    pub at_once: usize,
 }
 
 /// How rows are learnt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LearnConfig {
+    /// What learns.
+    pub device: Processor,
     /// Rows of one step.
     pub batch: usize,
     /// The learning rate after the warm-up.
@@ -161,6 +168,8 @@ impl Default for SelfPlayConfig {
             leaf_nodes: 200,
             table: 1 << 16,
             cache: 1 << 13,
+            device: Processor::Cpu,
+            at_once: 128,
         }
     }
 }
@@ -168,6 +177,7 @@ impl Default for SelfPlayConfig {
 impl Default for LearnConfig {
     fn default() -> LearnConfig {
         LearnConfig {
+            device: Processor::Cpu,
             batch: 128,
             learning_rate: 1e-3,
             final_learning_rate: 1e-4,
@@ -282,6 +292,14 @@ impl Config {
         Architecture { channels, blocks, value_hidden }
     }
 
+    /// Worker threads, 0 for one a core.
+    pub(super) fn workers(&self) -> usize {
+        match self.selfplay.device {
+            Processor::Cpu => self.threads,
+            Processor::Gpu => self.selfplay.at_once,
+        }
+    }
+
     /// How self-play searches.
     pub fn search(&self) -> Settings {
         let s = &self.selfplay;
@@ -312,6 +330,7 @@ impl Config {
             ("selfplay.margin_weight", s.margin_weight as f64, 0.0, 1.0),
             ("selfplay.table", s.table as f64, 2.0, 2f64.powi(30)),
             ("selfplay.cache", s.cache as f64, 1.0, 2f64.powi(24)),
+            ("selfplay.at_once", s.at_once as f64, 1.0, 4096.0),
             ("learn.batch", l.batch as f64, 1.0, 65536.0),
             ("learn.learning_rate", l.learning_rate, 0.0, 1.0),
             ("learn.final_learning_rate", l.final_learning_rate, 0.0, 1.0),
@@ -323,6 +342,11 @@ impl Config {
             ("learn.window_share", l.window_share, 0.0, 1.0),
             ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
         ];
+        for (key, processor) in [("selfplay.device", s.device), ("learn.device", l.device)] {
+            if processor == Processor::Gpu && !cfg!(feature = "wgpu") {
+                return Err(ConfigError::Value(format!("{key} = \"gpu\": {}", ProcessorError::NotBuilt)));
+            }
+        }
         for (key, value, low, high) in ranges {
             if !(low..=high).contains(&value) {
                 return Err(ConfigError::Value(format!("{key} = {value} is out of range; expected {low} to {high}")));

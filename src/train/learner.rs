@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::config::{Config, LearnConfig};
 use super::loss::Losses;
+use super::processor::{Processor, ProcessorError, device};
 use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
@@ -39,6 +40,8 @@ struct Part {
 
 pub(super) struct Learner {
     device: Device,
+    /// Rows that are learnt together: on a GPU the whole batch.
+    part: usize,
     model: Model,
     optimizer: Optimizer,
     average: Vec<Vec<f32>>,
@@ -47,16 +50,20 @@ pub(super) struct Learner {
 
 impl Learner {
     /// A learner that starts from these weights, with nothing learnt.
-    pub fn new(config: &Config, weights: &Weights) -> Learner {
-        let device = Device::flex();
+    ///
+    /// # Errors
+    /// When the config asks for a GPU and there is none.
+    pub fn new(config: &Config, weights: &Weights) -> Result<Learner, ProcessorError> {
+        let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
-        Learner {
+        Ok(Learner {
+            part: if config.learn.device == Processor::Cpu { PART } else { usize::MAX },
             model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
             device,
             optimizer: Optimizer::new(config.learn.weight_decay, config.learn.clip_norm),
             average: weights.tensors.clone(),
             steps: 0,
-        }
+        })
     }
 
     /// Takes over what a checkpoint kept beside the weights.
@@ -118,7 +125,7 @@ impl Learner {
     /// One step on these rows, each seen under a symmetry, when this share of the run is done.
     pub fn step(&mut self, config: &LearnConfig, rows: &[(&Row, Symmetry)], done: f64, learnt: &mut Learnt) {
         let parts: Vec<Part> = rows
-            .par_chunks(PART)
+            .par_chunks(self.part)
             .map(|part| self.learn_part(config, part, part.len() as f64 / rows.len() as f64))
             .collect();
         let mut gradients = vec![None; self.model.specs().len()];
@@ -160,5 +167,53 @@ impl Learner {
                 *a = keep * *a + (1.0 - keep) * c;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Edges};
+    use crate::train::initial_weights;
+
+    /// A learner after three steps on the same rows, and the losses on the way.
+    fn learnt(processor: Processor, part: Option<usize>) -> (Learner, Learnt) {
+        let board = Board::new(2, 3).unwrap();
+        let mut config = Config { board: "2x3".into(), ..Config::default() };
+        (config.network.channels, config.network.blocks, config.learn.device) = (16, 1, processor);
+        let mut learner = Learner::new(&config, &initial_weights(board, config.architecture(), 1)).unwrap();
+        learner.part = part.unwrap_or(learner.part);
+        let row = |(index, edge)| {
+            let drawn = Edges::EMPTY.with(edge);
+            let policy = Row::quantise(board.undrawn(drawn).iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
+            Row { drawn, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy }
+        };
+        let rows: Vec<Row> = board.all().iter().enumerate().map(row).collect();
+        let symmetries: Vec<Symmetry> = board.symmetries().collect();
+        let batch: Vec<_> = rows.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
+        let mut learnt = Learnt::default();
+        (0..3).for_each(|_| learner.step(&config.learn, &batch, 0.1, &mut learnt));
+        (learner, learnt)
+    }
+
+    fn alike(a: (Learner, Learnt), b: (Learner, Learnt)) {
+        for (a, b) in [(a.1.policy_loss, b.1.policy_loss), (a.1.margin_loss, b.1.margin_loss)] {
+            assert!((a - b).abs() < 1e-4, "{a} {b}");
+        }
+        let numbers = |learner: &Learner| learner.average.concat();
+        for (a, b) in numbers(&a.0).into_iter().zip(numbers(&b.0)) {
+            assert!((a - b).abs() < 1e-3, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn a_batch_may_be_learnt_in_parts() {
+        alike(learnt(Processor::Cpu, None), learnt(Processor::Cpu, Some(usize::MAX)));
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn a_gpu_learns_what_the_cpu_learns() {
+        alike(learnt(Processor::Cpu, None), learnt(Processor::Gpu, None));
     }
 }

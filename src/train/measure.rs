@@ -11,8 +11,8 @@ use serde::Serialize;
 use super::batch::planes;
 use super::learner::{Learner, Learnt};
 use super::leaves::{LeafCost, leaf_costs};
-use super::selfplay::{Costs, play_games};
-use super::{Config, Model, Progress, Row, RunError};
+use super::selfplay::{Costs, Inference, inference, play_games};
+use super::{Config, Model, ProcessorError, Progress, Row, RunError};
 use crate::board::{Edges, MAX_EDGES};
 use crate::net::{Engine, Network, Path, Weights};
 use crate::search::{NetworkEvaluator, Search, Settings};
@@ -111,7 +111,7 @@ impl Measurer {
         let network = Arc::new(Network::new(&weights));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
-        let (mut rows, _) = play_games(&quick, weights.board, &network, 1, &|_| {});
+        let (mut rows, _) = play_games(&quick, weights.board, &Inference::Engine(network.clone()), 1, &|_| {});
         if rows.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
             let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
@@ -133,8 +133,8 @@ impl Measurer {
         let network = pools[0].install(|| self.network_rates());
         let simulations_per_second = self.simulations();
         let leaves = leaf_costs(&self.config, &self.network, &self.rows);
-        let selfplay = self.selfplay(&pools);
-        let learning = self.learning(&pools);
+        let selfplay = self.selfplay(&pools)?;
+        let learning = self.learning(&pools)?;
         self.progress.finish();
         Ok(Measurement {
             board: self.weights.board.to_string(),
@@ -210,13 +210,14 @@ impl Measurer {
         median(rates)
     }
 
-    fn selfplay(&mut self, pools: &[ThreadPool]) -> Vec<SelfPlayRate> {
+    fn selfplay(&mut self, pools: &[ThreadPool]) -> Result<Vec<SelfPlayRate>, ProcessorError> {
+        let inference = inference(&self.config, self.weights.clone())?;
         let board = self.weights.board;
         let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let start = Instant::now();
-                let (_, costs) = pool.install(|| play_games(&self.config, board, &self.network, 2 + round, &|_| {}));
+                let (_, costs) = pool.install(|| play_games(&self.config, board, &inference, 2 + round, &|_| {}));
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             self.round_is_done();
@@ -241,12 +242,12 @@ impl Measurer {
                 share_search: share(&|costs| costs.total.saturating_sub(costs.network + costs.solver)),
             }
         };
-        pools.iter().zip(&played).map(rate).collect()
+        Ok(pools.iter().zip(&played).map(rate).collect())
     }
 
-    fn learning(&mut self, pools: &[ThreadPool]) -> Vec<LearningRate> {
+    fn learning(&mut self, pools: &[ThreadPool]) -> Result<Vec<LearningRate>, ProcessorError> {
         let symmetries: Vec<_> = self.weights.board.symmetries().collect();
-        let mut learner = Learner::new(&self.config, &self.weights);
+        let mut learner = Learner::new(&self.config, &self.weights)?;
         let cases: Vec<(usize, usize)> =
             (0..pools.len()).flat_map(|pool| LEARNING_BATCHES.map(|batch| (pool, batch))).collect();
         let mut rates = vec![Vec::new(); cases.len()];
@@ -267,7 +268,7 @@ impl Measurer {
             batch,
             rows_per_second: median(rate),
         };
-        cases.into_iter().zip(rates).map(finish).collect()
+        Ok(cases.into_iter().zip(rates).map(finish).collect())
     }
 }
 

@@ -13,9 +13,10 @@ use super::config::{Config, ConfigError};
 use super::files::write_whole;
 use super::learner::{Learner, Learnt};
 use super::logs::{Logs, Record};
+use super::processor::ProcessorError;
 use super::progress::Progress;
 use super::replay::Replay;
-use super::selfplay::{Costs, play_games};
+use super::selfplay::{Costs, inference, play_games};
 use super::shard::{Shard, ShardError};
 use super::{OptimizerError, Row, initial_weights, with_canaries};
 use crate::board::Board;
@@ -71,6 +72,9 @@ pub enum RunError {
         /// The run's folder.
         path: String,
     },
+    /// The config asks for a GPU, and there is none.
+    #[error(transparent)]
+    Processor(#[from] ProcessorError),
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -114,11 +118,11 @@ impl Training {
         let (learner, record) = match &checkpoint {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
-                (Learner::new(&config, &start.unwrap_or_else(fresh)), Record::default())
+                (Learner::new(&config, &start.unwrap_or_else(fresh))?, Record::default())
             }
             Some(checkpoint) => {
                 let State { generation, steps, record } = &checkpoint.state;
-                let mut learner = Learner::new(&config, &checkpoint.learnt);
+                let mut learner = Learner::new(&config, &checkpoint.learnt)?;
                 learner.restore(checkpoint.average.tensors.clone(), *steps, &checkpoint.optimizer)?;
                 for generation in 1..=*generation {
                     replay.push(Shard::read(&shard_path(folder, generation))?, &config.learn);
@@ -152,7 +156,7 @@ impl Training {
     /// # Errors
     /// When a file cannot be read or written. What was finished before is kept.
     pub fn run(&mut self) -> Result<(), RunError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.config.threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.config.workers()).build()?;
         pool.install(|| {
             while self.record.generation < self.config.generations && !self.is_out_of_time() {
                 self.generate()?;
@@ -208,10 +212,10 @@ impl Training {
     }
 
     fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Costs), RunError> {
-        let network = Arc::new(Network::new(&self.learner.average()));
+        let inference = inference(&self.config, self.learner.average())?;
         let games = self.config.selfplay.games;
         let progress = Progress::new(format!("generation {generation}: games"), games);
-        let (rows, costs) = play_games(&self.config, self.board, &network, generation, &|done| progress.at(done));
+        let (rows, costs) = play_games(&self.config, self.board, &inference, generation, &|done| progress.at(done));
         progress.finish();
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         shard.write(path).map_err(|error| file_error(path, error))?;
@@ -272,14 +276,16 @@ fn lock(folder: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Writes config and version into a new run; in an old one, checks that nothing differs but how long it goes on, on how
-/// many threads, and what is played when it ends.
+/// Writes config and version into a new run; in an old one, checks that nothing differs but how long it goes on, on what, and
+/// what is played when it ends.
 fn claim(folder: &Path, config: &Config) -> Result<(), RunError> {
     let path = folder.join("config.toml");
     if path.exists() {
         let old = Config::load(&path, &[])?;
         let Config { threads, generations, minutes, finish, .. } = config.clone();
-        let comparable = Config { threads, generations, minutes, finish, ..old };
+        let mut comparable = Config { threads, generations, minutes, finish, ..old };
+        comparable.learn.device = config.learn.device;
+        (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
         if comparable != *config {
             let (old, new) = (comparable.to_toml(), config.to_toml());
             let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);

@@ -10,8 +10,10 @@ use rayon::prelude::*;
 
 use super::Row;
 use super::config::Config;
+use super::processor::{Processor, ProcessorError, device};
+use super::service::Service;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
-use crate::net::Network;
+use crate::net::{Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::{Cached, Choice, Evaluation, Evaluator, NetworkEvaluator, Outcome, Search};
 use crate::solver::{Offer, Solver};
@@ -41,12 +43,38 @@ impl Costs {
     }
 }
 
+/// What evaluates for the workers.
+pub(super) enum Inference {
+    /// Each worker runs the engine itself.
+    Engine(Arc<Network>),
+    /// One thread evaluates for all of them.
+    Service(Service),
+}
+
+/// What a config evaluates these weights with.
+pub(super) fn inference(config: &Config, weights: Weights) -> Result<Inference, ProcessorError> {
+    Ok(match config.selfplay.device {
+        Processor::Cpu => Inference::Engine(Arc::new(Network::new(&weights))),
+        Processor::Gpu => Inference::Service(Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)),
+    })
+}
+
+impl Inference {
+    fn evaluator(&self) -> Box<dyn Evaluator> {
+        match self {
+            Inference::Engine(network) => Box::new(NetworkEvaluator::new(network.clone())),
+            Inference::Service(service) => Box::new(service.client()),
+        }
+    }
+}
+
 /// Plays the games of a generation. Every game depends on (seed, generation, game) and the network alone, and the rows
-/// come in the order of the games, whatever the number of threads.
+/// come in the order of the games, whatever the number of threads. (A GPU's answers may depend in their last digits on
+/// what is asked beside.)
 pub(super) fn play_games(
     config: &Config,
     board: Board,
-    network: &Arc<Network>,
+    inference: &Inference,
     generation: u64,
     finished: &(dyn Fn(usize) + Sync),
 ) -> (Vec<Row>, Costs) {
@@ -54,7 +82,7 @@ pub(super) fn play_games(
     let games: Vec<(Vec<Row>, Costs)> = (0..config.selfplay.games as u64)
         .into_par_iter()
         .map_init(
-            || Worker::new(config, board, network.clone()),
+            || Worker::new(config, board, inference.evaluator()),
             |worker, game| {
                 let played = worker.play(stream(config.seed, generation, game, Purpose::SelfPlay));
                 finished(count.fetch_add(1, Ordering::Relaxed) + 1);
@@ -71,9 +99,9 @@ pub(super) fn play_games(
     (rows, costs)
 }
 
-/// Counts the time that the network takes.
+/// Counts the time that the network takes, waiting for it included.
 struct Timed {
-    inner: NetworkEvaluator,
+    inner: Box<dyn Evaluator>,
     spent: Duration,
 }
 
@@ -101,8 +129,8 @@ struct Pending {
 }
 
 impl<'a> Worker<'a> {
-    fn new(config: &'a Config, board: Board, network: Arc<Network>) -> Worker<'a> {
-        let evaluator = Timed { inner: NetworkEvaluator::new(network), spent: Duration::ZERO };
+    fn new(config: &'a Config, board: Board, inference: Box<dyn Evaluator>) -> Worker<'a> {
+        let evaluator = Timed { inner: inference, spent: Duration::ZERO };
         Worker {
             config,
             board,
@@ -260,7 +288,7 @@ mod tests {
     fn rows_of_a_generation_are_true() {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let network = Arc::new(Network::new(&initial_weights(board, architecture, 1)));
+        let network = Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1))));
         let mut solver = Solver::new(board, 1 << 18);
         for solver_undrawn in [0, 14] {
             let mut config = Config { board: "3x3".into(), ..Config::default() };

@@ -1,0 +1,59 @@
+//! What burn computes on.
+
+use std::fmt;
+
+use burn::tensor::Device;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// The processor that a config names for learning or for self-play's evaluations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Processor {
+    /// burn's `flex` for learning, the engine of [`crate::net`] for evaluations.
+    #[default]
+    Cpu,
+    /// burn's `wgpu`, on the adapter that it prefers; needs the cargo feature `wgpu`.
+    Gpu,
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Processor::Cpu => "cpu",
+            Processor::Gpu => "gpu",
+        })
+    }
+}
+
+/// Why there is no GPU to compute on.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ProcessorError {
+    /// The program knows no GPU.
+    #[error("this program was built without a GPU; build it with --features wgpu, or say \"cpu\"")]
+    NotBuilt,
+    /// The machine has none that can be used.
+    #[error("no GPU can be used here: {0}; say \"cpu\", or install a Vulkan driver")]
+    None(String),
+}
+
+/// burn's device for a processor.
+pub(super) fn device(processor: Processor) -> Result<Device, ProcessorError> {
+    match processor {
+        Processor::Cpu => Ok(Device::flex()),
+        Processor::Gpu => gpu(),
+    }
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn gpu() -> Result<Device, ProcessorError> {
+    Err(ProcessorError::NotBuilt)
+}
+
+/// burn takes options for an adapter once, so that the first answer is kept.
+#[cfg(feature = "wgpu")]
+fn gpu() -> Result<Device, ProcessorError> {
+    static GPU: std::sync::OnceLock<Result<Device, ProcessorError>> = std::sync::OnceLock::new();
+    let acquire = || Device::wgpu_options().init().map_err(|error| ProcessorError::None(error.to_string()));
+    GPU.get_or_init(acquire).clone()
+}
