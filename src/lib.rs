@@ -9,22 +9,26 @@
 //! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
 //! | [`net`] | input planes, weights file, the CPU inference engine |
 //! | [`search`] | Gumbel tree search over capture-free positions |
-//! | [`arena`] | observation and action JSON, referee, bots, match results |
+//! | [`wire`] | observation and action JSON |
+//! | [`export`] | bots that leave the building |
+//! | [`arena`] | referee, bots, match results |
 //! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
 //!
-//! The first five are the bot core: they build without default features, depend on nothing but the standard library,
+//! The first seven are the bot core: they build without default features, depend on nothing but the standard library,
 //! and know nothing of files, threads, clocks or burn.
 
 #![warn(missing_docs)]
 
 pub mod board;
+pub mod export;
 pub mod mix;
 pub mod net;
 pub mod search;
 pub mod solver;
+pub mod wire;
 
 #[cfg(feature = "trainer")]
 pub mod arena;

@@ -5,8 +5,8 @@ mod common;
 use std::process::Command;
 
 use common::{feed, repository, run, succeed, train};
-use doublecross::arena::{format_observation, parse_action};
 use doublecross::board::{Board, Position, parse_game};
+use doublecross::wire::{format_observation, parse_action};
 use serde_json::Value;
 
 fn json(text: &str) -> Value {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
 use super::{Bot, bots};
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
-use crate::search::Settings;
+use crate::search::{Budget, Settings};
 
 /// What the names look like, for help texts and errors.
 pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N] or \
@@ -98,8 +98,7 @@ impl FromStr for BotSpec {
 }
 
 fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
-    let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
-    bots::SearchOptions { settings, root_nodes: nodes, root_undrawn: 42, path: None }
+    bots::SearchOptions { budget: Budget::new(simulations, nodes), path: None }
 }
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
@@ -113,12 +112,12 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
         }
         let value: u64 = value.parse().map_err(|_| bad())?;
         match key {
-            "sims" => search.settings.simulations = value as usize,
+            "sims" => search.budget.settings.simulations = value as usize,
             "nodes" => {
-                search.root_nodes = value;
-                search.settings.solver_nodes = Settings::default().with_leaves(value).solver_nodes;
+                search.budget.root_nodes = value;
+                search.budget.settings.solver_nodes = Settings::default().with_leaves(value).solver_nodes;
             }
-            "undrawn" => search.settings.solver_undrawn = value as usize,
+            "undrawn" => search.budget.settings.solver_undrawn = value as usize,
             _ => return Err(bad()),
         }
     }

@@ -5,7 +5,8 @@ use std::io::{BufRead, Write};
 use clap::Args;
 
 use super::{Failure, load_bot};
-use crate::arena::{BotSpec, respond};
+use crate::arena::BotSpec;
+use crate::wire::respond;
 
 /// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 mod bench;
 mod bot;
 mod eval;
+mod export;
 mod matching;
 mod report;
 mod solve;
@@ -33,6 +34,7 @@ enum Command {
     Match(matching::Match),
     Solve(solve::Solve),
     Bot(bot::Bot),
+    Export(export::Export),
     Bench(bench::Bench),
 }
 
@@ -85,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Match(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
+        Command::Export(command) => command.run(),
         Command::Bench(command) => command.run(),
     });
     let (error, status) = match result {

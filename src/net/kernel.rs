@@ -4,14 +4,14 @@
 //! at a time, the sums stay in registers while all taps and inputs go by.
 
 use super::Path;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     packed: Vec<f32>,
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
     bytes: ByteLayer,
     pub bias: Vec<f32>,
     pub inputs: usize,
@@ -41,10 +41,10 @@ impl Layer {
         }
         let mut bias = bias.to_vec();
         bias.resize(blocks * LANES, 0.0);
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
         let bytes = ByteLayer::new(&packed, inputs, taps);
         Layer {
-            #[cfg(target_arch = "x86_64")]
+            #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes,
             packed,
             bias,
@@ -81,6 +81,7 @@ impl Grid {
 
 /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
 /// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
+#[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
 pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
     match path {
         Path::Portable => apply_all::<4, false>(layer, grid, input, output),
@@ -97,6 +98,8 @@ pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], outpu
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Path::Int8 => unsafe { apply_bytes(layer, &layer.bytes, grid, input, output, scratch) },
+        #[cfg(target_feature = "simd128")]
+        Path::Int8 if layer.taps > 1 => apply_bytes(layer, &layer.bytes, grid, input, output, scratch),
         #[cfg(not(target_arch = "x86_64"))]
         _ => apply_all::<4, false>(layer, grid, input, output),
     }

@@ -7,7 +7,7 @@
 mod architecture;
 mod canary;
 mod engine;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 mod int8;
 mod kernel;
 mod path;

@@ -9,7 +9,8 @@ pub enum Path {
     Avx2,
     /// AVX-512F.
     Avx512,
-    /// AVX-512 with dot products of bytes (VNNI): weights and inputs of convolutions are rounded to 8 bits.
+    /// Weights and inputs of convolutions are rounded to 8 bits: by AVX-512 with dot products of bytes (VNNI), or by
+    /// WebAssembly's SIMD, where a module was compiled for it.
     Int8,
 }
 
@@ -62,7 +63,10 @@ impl Path {
 
     /// The paths this processor can run, the fastest last.
     pub fn available() -> Vec<Path> {
+        #[allow(unused_mut)] // Other targets have nothing to add.
         let mut paths = vec![Path::Portable];
+        #[cfg(target_feature = "simd128")]
+        paths.push(Path::Int8);
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {

@@ -7,6 +7,7 @@
 //!
 //! Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning with Gumbel*, ICLR 2022.
 
+mod budget;
 mod cache;
 mod evaluator;
 mod expand;
@@ -22,6 +23,7 @@ mod simulate;
 mod tree;
 mod utility;
 
+pub use budget::Budget;
 pub use cache::Cached;
 pub use evaluator::{Evaluation, Evaluator};
 pub use halving::considered_visits;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Writes a file under a temporary name, makes sure it is on disk, and renames it into place.
-pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".partial");
     let partial = path.with_file_name(name);

@@ -4,7 +4,7 @@ mod batch;
 mod canaries;
 mod checkpoint;
 mod config;
-mod files;
+pub(crate) mod files;
 mod keys;
 mod learner;
 mod leaves;

@@ -6,17 +6,12 @@ use super::Chains;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
-use crate::search::{Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings};
-use crate::solver::Solver;
+use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator};
 
 /// How a bot searches.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchOptions {
-    pub settings: Settings,
-    /// The solver's budget at the root, in nodes; 0 plays without a solver.
-    pub root_nodes: u64,
-    /// The root is given to the solver from this many undrawn edges on.
-    pub root_undrawn: usize,
+    pub budget: Budget,
     /// What the network runs on, if not [`Path::chosen`].
     pub path: Option<Path>,
 }
@@ -33,9 +28,6 @@ pub struct SearchBot {
 }
 
 impl SearchBot {
-    const TABLE: usize = 1 << 18;
-    const CACHE: usize = 1 << 13;
-
     pub(crate) fn new(options: SearchOptions, network: Option<Arc<Network>>) -> SearchBot {
         SearchBot { options, network, player: None }
     }
@@ -53,13 +45,7 @@ impl SearchBot {
                 }),
                 None => Box::new(RolloutEvaluator::new(board)),
             };
-            let cached = Cached::new(board, evaluator, SearchBot::CACHE);
-            let mut player = Player::new(board, options.settings.clone(), cached);
-            if options.root_nodes > 0 || options.settings.solver_nodes > 0 {
-                let solver = Solver::new(board, SearchBot::TABLE);
-                player = player.with_solver(solver, options.root_undrawn, options.root_nodes);
-            }
-            (board, player)
+            (board, options.budget.player(board, evaluator))
         });
         player
     }

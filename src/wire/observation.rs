@@ -1,8 +1,8 @@
 //! The observation's JSON, read strictly and written.
 
-use serde_json::{Value, json};
-use thiserror::Error;
+use std::fmt;
 
+use super::{Json, JsonError};
 use crate::board::{Board, BoardError, Edges, Orientation, Position, Seat};
 
 /// What a bot is told on every turn.
@@ -17,13 +17,11 @@ pub struct Observation {
 }
 
 /// Why a text is not an observation.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObservationError {
     /// Not JSON.
-    #[error("not JSON: {0}")]
-    Json(String),
+    Json(JsonError),
     /// A field is missing, of another type, or of another size than the board.
-    #[error("field `{field}` is not {expected}")]
     Field {
         /// The field.
         field: &'static str,
@@ -31,36 +29,47 @@ pub enum ObservationError {
         expected: &'static str,
     },
     /// A board that cannot be.
-    #[error(transparent)]
-    Board(#[from] BoardError),
+    Board(BoardError),
     /// Owners, scores or turn do not fit the edges.
-    #[error("`{field}` does not fit the drawn edges")]
     Inconsistent {
         /// The field.
         field: &'static str,
     },
 }
 
+impl fmt::Display for ObservationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ObservationError::Json(error) => write!(f, "not JSON: {error}"),
+            ObservationError::Field { field, expected } => write!(f, "field `{field}` is not {expected}"),
+            ObservationError::Board(error) => error.fmt(f),
+            ObservationError::Inconsistent { field } => write!(f, "`{field}` does not fit the drawn edges"),
+        }
+    }
+}
+
+impl std::error::Error for ObservationError {}
+
 /// Reads an observation.
 ///
 /// # Errors
 /// When the text is not JSON, a field is missing or malformed, or fields contradict each other.
 pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
-    let value: Value = serde_json::from_slice(text).map_err(|error| ObservationError::Json(error.to_string()))?;
+    let value = Json::parse(text).map_err(ObservationError::Json)?;
     let number = |field: &'static str| {
-        value[field].as_u64().ok_or(ObservationError::Field { field, expected: "a number of 0 or more" })
+        value.get(field).as_u64().ok_or(ObservationError::Field { field, expected: "a number of 0 or more" })
     };
     let (rows, cols) = (number("rows")? as usize, number("cols")? as usize);
-    let board = Board::new(rows, cols)?;
-    let drawn = parse_drawn(board, &value["h"], &value["v"])?;
-    let owned = parse_owners(board, drawn, &value["owner"])?;
+    let board = Board::new(rows, cols).map_err(ObservationError::Board)?;
+    let drawn = parse_drawn(board, value.get("h"), value.get("v"))?;
+    let owned = parse_owners(board, drawn, value.get("owner"))?;
     let seat = |field| match number(field)? {
         seat @ 0..=1 => Ok(seat as usize),
         _ => Err(ObservationError::Field { field, expected: "0 or 1" }),
     };
     let position = Position::from_edges(board, drawn).with_owners(owned, seat("to_move")?);
     let scores = position.scores();
-    let stated = value["scores"].as_array().map(|s| s.iter().map(Value::as_u64).collect::<Vec<_>>());
+    let stated = value.get("scores").as_list().map(|s| s.iter().map(Json::as_u64).collect::<Vec<_>>());
     if stated != Some(vec![Some(scores[0] as u64), Some(scores[1] as u64)]) {
         return Err(ObservationError::Inconsistent { field: "scores" });
     }
@@ -70,15 +79,15 @@ pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
     Ok(Observation { position, you: seat("you")?, nonce: number("nonce")? })
 }
 
-pub(super) fn parse_drawn(board: Board, h: &Value, v: &Value) -> Result<Edges, ObservationError> {
+pub(super) fn parse_drawn(board: Board, h: &Json, v: &Json) -> Result<Edges, ObservationError> {
     let mut drawn = Edges::EMPTY;
     let parts = [(Orientation::Horizontal, "h", h, board.rows() + 1), (Orientation::Vertical, "v", v, board.rows())];
     for (orientation, field, value, rows) in parts {
         let bad = || ObservationError::Field { field, expected: "rows of booleans of the board's size" };
-        let lines = value.as_array().filter(|lines| lines.len() == rows).ok_or_else(bad)?;
+        let lines = value.as_list().filter(|lines| lines.len() == rows).ok_or_else(bad)?;
         let width = board.cols() + (orientation == Orientation::Vertical) as usize;
         for (r, line) in lines.iter().enumerate() {
-            let cells = line.as_array().filter(|cells| cells.len() == width).ok_or_else(bad)?;
+            let cells = line.as_list().filter(|cells| cells.len() == width).ok_or_else(bad)?;
             for (c, cell) in cells.iter().enumerate() {
                 if cell.as_bool().ok_or_else(bad)? {
                     drawn.insert(board.edge(orientation, r, c).ok_or_else(bad)?);
@@ -89,12 +98,12 @@ pub(super) fn parse_drawn(board: Board, h: &Value, v: &Value) -> Result<Edges, O
     Ok(drawn)
 }
 
-pub(super) fn parse_owners(board: Board, drawn: Edges, owner: &Value) -> Result<[u32; 2], ObservationError> {
+pub(super) fn parse_owners(board: Board, drawn: Edges, owner: &Json) -> Result<[u32; 2], ObservationError> {
     let bad = || ObservationError::Field { field: "owner", expected: "rows of -1, 0 or 1 of the board's size" };
     let mut owned = [0; 2];
-    let lines = owner.as_array().filter(|lines| lines.len() == board.rows()).ok_or_else(bad)?;
+    let lines = owner.as_list().filter(|lines| lines.len() == board.rows()).ok_or_else(bad)?;
     for (r, line) in lines.iter().enumerate() {
-        let cells = line.as_array().filter(|cells| cells.len() == board.cols()).ok_or_else(bad)?;
+        let cells = line.as_list().filter(|cells| cells.len() == board.cols()).ok_or_else(bad)?;
         for (c, cell) in cells.iter().enumerate() {
             let b = r * board.cols() + c;
             let seat = match cell.as_i64().ok_or_else(bad)? {
@@ -118,19 +127,23 @@ pub(super) fn parse_owners(board: Board, drawn: Edges, owner: &Value) -> Result<
 pub fn format_observation(position: &Position, you: Seat, nonce: u64) -> String {
     let board = position.board();
     let drawn = |edge| position.drawn().contains(edge);
-    let line = |orientation, row, width: usize| -> Vec<bool> {
-        (0..width).map(|col| board.edge(orientation, row, col).is_some_and(drawn)).collect()
+    let line = |orientation, row, width: usize| {
+        list((0..width).map(|col| board.edge(orientation, row, col).is_some_and(drawn).to_string()))
     };
-    let h: Vec<_> = (0..=board.rows()).map(|row| line(Orientation::Horizontal, row, board.cols())).collect();
-    let v: Vec<_> = (0..board.rows()).map(|row| line(Orientation::Vertical, row, board.cols() + 1)).collect();
-    let owner = |b| position.owner(b).map_or(-1, |seat| seat as i64);
-    let owner: Vec<Vec<i64>> =
-        (0..board.rows()).map(|r| (0..board.cols()).map(|c| owner(r * board.cols() + c)).collect()).collect();
-    json!({
-        "you": you, "to_move": position.mover(), "rows": board.rows(), "cols": board.cols(), "h": h, "v": v,
-        "owner": owner, "scores": position.scores(), "turn": position.drawn().len(), "nonce": nonce,
-    })
-    .to_string()
+    let h = list((0..=board.rows()).map(|row| line(Orientation::Horizontal, row, board.cols())));
+    let v = list((0..board.rows()).map(|row| line(Orientation::Vertical, row, board.cols() + 1)));
+    let owner = |b| position.owner(b).map_or("-1".to_string(), |seat| seat.to_string());
+    let owners = |r| list((0..board.cols()).map(|c| owner(r * board.cols() + c)));
+    let owner = list((0..board.rows()).map(owners));
+    let scores = list(position.scores().iter().map(ToString::to_string));
+    let (mover, rows, cols, turn) = (position.mover(), board.rows(), board.cols(), position.drawn().len());
+    format!(
+        r#"{{"you":{you},"to_move":{mover},"rows":{rows},"cols":{cols},"h":{h},"v":{v},"owner":{owner},"scores":{scores},"turn":{turn},"nonce":{nonce}}}"#
+    )
+}
+
+fn list(values: impl Iterator<Item = String>) -> String {
+    format!("[{}]", values.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

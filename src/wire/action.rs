@@ -1,25 +1,18 @@
 //! The action's JSON: `{"orient":"H","r":2,"c":3}`.
 
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
+use std::fmt;
 
+use super::{Json, JsonError};
 use crate::board::{Board, Edge, Orientation};
 
-#[derive(Serialize, Deserialize)]
-struct Action {
-    orient: String,
-    r: usize,
-    c: usize,
-}
-
 /// Why a text is not an action.
-#[derive(Debug, Error, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
+    /// Not JSON.
+    Json(JsonError),
     /// Not the arena's JSON.
-    #[error("not an action: {0}; expected {{\"orient\":\"H\",\"r\":0,\"c\":0}}")]
-    Json(String),
+    Foreign,
     /// No such edge.
-    #[error("{orient}({row}, {col}) is not an edge of the {board} board")]
     OffBoard {
         /// The orientation given.
         orient: String,
@@ -32,10 +25,24 @@ pub enum ActionError {
     },
 }
 
+impl fmt::Display for ActionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ActionError::Json(error) => write!(f, "not an action: {error}"),
+            ActionError::Foreign => f.write_str(r#"not an action; expected {"orient":"H","r":0,"c":0}"#),
+            ActionError::OffBoard { orient, row, col, board } => {
+                write!(f, "{orient}({row}, {col}) is not an edge of the {board} board")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ActionError {}
+
 /// Writes an action.
 ///
 /// ```
-/// use doublecross::arena::{format_action, parse_action};
+/// use doublecross::wire::{format_action, parse_action};
 /// use doublecross::board::Board;
 /// let board = Board::new(5, 5)?;
 /// let edge = board.horizontal(2, 3).unwrap();
@@ -57,14 +64,18 @@ pub(super) fn write_action(orientation: Orientation, row: usize, col: usize) -> 
 /// # Errors
 /// When the text is not the arena's JSON or names no edge of the board.
 pub fn parse_action(board: Board, text: &str) -> Result<Edge, ActionError> {
-    let action: Action = serde_json::from_str(text).map_err(|error| ActionError::Json(error.to_string()))?;
-    let orientation = match action.orient.as_str() {
+    let value = Json::parse(text.as_bytes()).map_err(ActionError::Json)?;
+    let index = |name| value.get(name).as_u64().and_then(|number| usize::try_from(number).ok());
+    let (Some(orient), Some(row), Some(col)) = (value.get("orient").as_text(), index("r"), index("c")) else {
+        return Err(ActionError::Foreign);
+    };
+    let orientation = match orient {
         "H" => Some(Orientation::Horizontal),
         "V" => Some(Orientation::Vertical),
         _ => None,
     };
-    let edge = orientation.and_then(|orientation| board.edge(orientation, action.r, action.c));
-    edge.ok_or(ActionError::OffBoard { orient: action.orient, row: action.r, col: action.c, board })
+    let edge = orientation.and_then(|orientation| board.edge(orientation, row, col));
+    edge.ok_or_else(|| ActionError::OffBoard { orient: orient.into(), row, col, board })
 }
 
 #[cfg(test)]
@@ -74,9 +85,10 @@ mod tests {
     #[test]
     fn malformed_actions_are_errors() {
         let board = Board::new(2, 2).unwrap();
-        for text in ["", "{}", "[]", r#"{"orient":"H","r":-1,"c":0}"#, r#"{"orient":1,"r":0,"c":0}"#] {
-            assert!(matches!(parse_action(board, text), Err(ActionError::Json(_))), "{text}");
+        for text in ["{}", "[]", r#"{"orient":"H","r":-1,"c":0}"#, r#"{"orient":1,"r":0,"c":0}"#] {
+            assert_eq!(parse_action(board, text), Err(ActionError::Foreign), "{text}");
         }
+        assert!(matches!(parse_action(board, ""), Err(ActionError::Json(_))));
         for text in [r#"{"orient":"H","r":0,"c":2}"#, r#"{"orient":"X","r":0,"c":0}"#] {
             assert!(matches!(parse_action(board, text), Err(ActionError::OffBoard { .. })), "{text}");
         }

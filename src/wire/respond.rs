@@ -4,8 +4,7 @@
 //! missing or contradictory, the position is played without it; on a board that the engine does not know, the first
 //! undrawn edge is named; and where nothing can be read, the action is at least well-formed.
 
-use serde_json::Value;
-
+use super::Json;
 use super::action::{format_action, write_action};
 use super::observation::{parse_drawn, parse_observation, parse_owners};
 use crate::board::{Board, Edge, Orientation, Position};
@@ -13,7 +12,7 @@ use crate::board::{Board, Edge, Orientation, Position};
 /// The action for a line of input, whatever it holds.
 ///
 /// ```
-/// use doublecross::arena::respond;
+/// use doublecross::wire::respond;
 /// let answer = respond(b"{\"h\": [[true", |position, _| position.undrawn().lowest().unwrap());
 /// assert_eq!(answer, r#"{"orient":"H","r":0,"c":0}"#);
 /// ```
@@ -21,9 +20,9 @@ pub fn respond(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> S
     let (position, nonce) = match parse_observation(line) {
         Ok(observation) => (observation.position, observation.nonce),
         Err(_) => {
-            let value: Value = serde_json::from_slice(line).unwrap_or(Value::Null);
+            let value = Json::parse(line).unwrap_or(Json::Null);
             match salvage(&value) {
-                Some(position) => (position, value["nonce"].as_u64().unwrap_or(0)),
+                Some(position) => (position, value.get("nonce").as_u64().unwrap_or(0)),
                 None => return first_undrawn(&value),
             }
         }
@@ -38,25 +37,25 @@ pub fn respond(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> S
 }
 
 /// The position of an observation whose edges can be read, the board's size taken from them.
-fn salvage(value: &Value) -> Option<Position> {
-    let rows = value["v"].as_array()?.len();
-    let cols = value["h"].as_array()?.first()?.as_array()?.len();
+fn salvage(value: &Json) -> Option<Position> {
+    let rows = value.get("v").as_list()?.len();
+    let cols = value.get("h").as_list()?.first()?.as_list()?.len();
     let board = Board::new(rows, cols).ok()?;
-    let drawn = parse_drawn(board, &value["h"], &value["v"]).ok()?;
+    let drawn = parse_drawn(board, value.get("h"), value.get("v")).ok()?;
     let position = Position::from_edges(board, drawn);
     // The score is worth keeping when it can be: it decides how much risk to take.
-    let seat = value["to_move"].as_u64().or(value["you"].as_u64()).filter(|&seat| seat < 2);
-    match (parse_owners(board, drawn, &value["owner"]), seat) {
+    let seat = value.get("to_move").as_u64().or(value.get("you").as_u64()).filter(|&seat| seat < 2);
+    match (parse_owners(board, drawn, value.get("owner")), seat) {
         (Ok(owned), Some(seat)) => Some(position.with_owners(owned, seat as usize)),
         _ => Some(position),
     }
 }
 
 /// The first edge that is readable as not drawn, in the arena's order.
-fn first_undrawn(value: &Value) -> String {
+fn first_undrawn(value: &Json) -> String {
     for (orientation, field) in [(Orientation::Horizontal, "h"), (Orientation::Vertical, "v")] {
-        for (row, line) in value[field].as_array().into_iter().flatten().enumerate() {
-            for (col, cell) in line.as_array().into_iter().flatten().enumerate() {
+        for (row, line) in value.get(field).as_list().into_iter().flatten().enumerate() {
+            for (col, cell) in line.as_list().into_iter().flatten().enumerate() {
                 if cell.as_bool() == Some(false) {
                     return write_action(orientation, row, col);
                 }
@@ -69,9 +68,10 @@ fn first_undrawn(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{format_observation, parse_action};
     use crate::board::{Edges, parse_game};
+    use crate::wire::{format_observation, parse_action};
     use proptest::prelude::*;
+    use serde_json::Value;
 
     fn last(position: &Position, _: u64) -> Edge {
         position.undrawn().iter().last().unwrap()
@@ -116,8 +116,8 @@ mod tests {
             text[index] = byte;
             text.truncate(cut.max(10));
             let answer = respond(&text, last);
-            let value: Value = serde_json::from_slice(&text).unwrap_or(Value::Null);
-            if parse_drawn(board, &value["h"], &value["v"]) == Ok(drawn) {
+            let value = Json::parse(&text).unwrap_or(Json::Null);
+            if parse_drawn(board, value.get("h"), value.get("v")) == Ok(drawn) {
                 prop_assert!(!drawn.contains(parse_action(board, &answer).unwrap()));
             }
         }

@@ -1,0 +1,66 @@
+//! `doublecross export`
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+
+use super::{Failure, print};
+use crate::export::wasm_module;
+use crate::train::files::write_whole;
+use crate::train::load_weights;
+
+/// Write a checkpoint as a bot that plays without this program.
+#[derive(Debug, Args)]
+#[command(after_help = "  doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
+pub(super) struct Export {
+    /// A .dxw file, a checkpoint's folder or a run's folder.
+    checkpoint: PathBuf,
+    /// The folder to write into.
+    #[arg(long, value_name = "DIR")]
+    to: PathBuf,
+    /// What to write [default: all].
+    #[arg(long, value_name = "FORM")]
+    form: Vec<Form>,
+    /// Simulations a move.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    sims: u32,
+    /// Nodes of the solver at the root, a two hundredth of it at a leaf.
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    solver_nodes: u32,
+}
+
+/// A form of bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// A WebAssembly module, bot.wasm, and a page about its border.
+    Wasm,
+}
+
+impl Export {
+    pub fn run(self) -> Result<(), Failure> {
+        let weights = load_weights(&self.checkpoint).map_err(Failure::input)?.to_bytes();
+        let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
+        fs::create_dir_all(&self.to)
+            .map_err(|error| Failure::running(anyhow!("cannot write {}: {error}", self.to.display())))?;
+        for form in forms {
+            match form {
+                Form::Wasm => {
+                    let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::input)?;
+                    self.write("bot.wasm", &module)?;
+                    self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = self.to.join(name);
+        write_whole(&path, bytes)
+            .map_err(|error| Failure::running(anyhow!("cannot write {}: {error}", path.display())))?;
+        print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
+        Ok(())
+    }
+}

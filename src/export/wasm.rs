@@ -1,0 +1,150 @@
+//! The WebAssembly form: a module compiled once, with a bot's weights and budget put in. No compiler is needed.
+
+use thiserror::Error;
+
+use super::slot::SLOT_MARK;
+
+/// The module without weights; `template/build.sh` builds it from this crate.
+const TEMPLATE: &[u8] = include_bytes!("template/player.wasm");
+
+const PAGE: usize = 65536;
+
+/// The sections that are rewritten, as the WebAssembly specification (1.0, 5.5.2) numbers them.
+const MEMORY: u8 = 5;
+const DATA: u8 = 11;
+const DATA_COUNT: u8 = 12;
+
+/// A bot's module is not to be larger.
+pub const MOST_BYTES: usize = 2 << 20;
+
+/// Why there is no module.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub enum WasmError {
+    /// The weights are too many.
+    #[error(
+        "the module would have {found} bytes, and {MOST_BYTES} is the most that is handed in; export a smaller network"
+    )]
+    TooLarge {
+        /// Its size.
+        found: usize,
+    },
+    /// The compiled module is not what this exporter knows.
+    #[error("the compiled module has no {0} as expected; build src/export/template anew")]
+    Template(&'static str),
+}
+
+/// The module of a bot with the weights of a file, which plays with so many simulations a move and so many nodes of the
+/// solver at the root.
+///
+/// # Errors
+/// When the module would be larger than [`MOST_BYTES`].
+pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
+    let mut module = TEMPLATE[..8].to_vec();
+    let mut address = None;
+    let mut rest = &TEMPLATE[8..];
+    while let Some((&id, after)) = rest.split_first() {
+        let (length, after) = read_number(after).ok_or(WasmError::Template("whole section"))?;
+        let (body, after) = after.split_at_checked(length).ok_or(WasmError::Template("whole section"))?;
+        rest = after;
+        let body = match id {
+            MEMORY => {
+                let (body, pages) = more_memory(body, weights.len().div_ceil(PAGE))?;
+                address = Some(pages * PAGE);
+                body
+            }
+            DATA_COUNT => {
+                let (count, _) = read_number(body).ok_or(WasmError::Template("data count"))?;
+                number(count + 1)
+            }
+            DATA => {
+                let address = address.ok_or(WasmError::Template("memory before its data"))?;
+                data(body, weights, [address as u32, weights.len() as u32, simulations, nodes])?
+            }
+            _ => body.to_vec(),
+        };
+        module.push(id);
+        module.extend(number(body.len()));
+        module.extend(body);
+    }
+    if module.len() > MOST_BYTES { Err(WasmError::TooLarge { found: module.len() }) } else { Ok(module) }
+}
+
+/// A memory section with so many pages more, and how many pages it had.
+fn more_memory(body: &[u8], more: usize) -> Result<(Vec<u8>, usize), WasmError> {
+    // One memory without a maximum.
+    let pages = body.strip_prefix(&[1, 0]).and_then(read_number);
+    let (pages, _) = pages.ok_or(WasmError::Template("memory without a maximum"))?;
+    Ok(([vec![1, 0], number(pages + more)].concat(), pages))
+}
+
+/// A data section with the slot filled in and a segment of weights more, at the address that the slot names first.
+fn data(body: &[u8], weights: &[u8], slot: [u32; 4]) -> Result<Vec<u8>, WasmError> {
+    let (count, segments) = read_number(body).ok_or(WasmError::Template("data segments"))?;
+    let mut segments = segments.to_vec();
+    let mark = segments.windows(SLOT_MARK.len()).position(|bytes| bytes == SLOT_MARK);
+    let place = mark.ok_or(WasmError::Template("slot"))? + SLOT_MARK.len();
+    for (place, value) in segments[place..].chunks_exact_mut(4).zip(slot) {
+        place.copy_from_slice(&value.to_le_bytes());
+    }
+    // An active segment of memory 0: i32.const address, end.
+    let head = [&[0, 0x41][..], &signed_number(slot[0] as i32), &[0x0b], &number(weights.len())].concat();
+    Ok([&number(count + 1)[..], &segments, &head, weights].concat())
+}
+
+/// Reads an unsigned LEB128 number.
+fn read_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
+    let mut value = 0;
+    for (index, &byte) in bytes.iter().enumerate().take(5) {
+        value |= ((byte & 0x7f) as usize) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, &bytes[index + 1..]));
+        }
+    }
+    None
+}
+
+/// An unsigned LEB128 number.
+fn number(mut value: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A signed LEB128 number.
+fn signed_number(mut value: i32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while !(-0x40..0x40).contains(&value) {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8 & 0x7f);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_leb128() {
+        assert_eq!(number(624_485), [0xe5, 0x8e, 0x26]);
+        assert_eq!(read_number(&[0xe5, 0x8e, 0x26, 7]), Some((624_485, &[7][..])));
+        assert_eq!(signed_number(-123_456), [0xc0, 0xbb, 0x78]);
+        assert_eq!(signed_number(64), [0xc0, 0x00]);
+        assert_eq!(read_number(&[0x80]), None);
+    }
+
+    #[test]
+    fn the_weights_are_the_last_of_the_module() {
+        let module = wasm_module(b"any weights", 5, 7).unwrap();
+        assert!(module.starts_with(b"\0asm\x01\0\0\0"));
+        assert!(module.windows(11).any(|bytes| bytes == b"any weights"));
+        assert!(module.len() > TEMPLATE.len() + 11);
+        let error = wasm_module(&vec![0; MOST_BYTES], 1, 1).unwrap_err();
+        assert!(matches!(error, WasmError::TooLarge { .. }), "{error}");
+    }
+}

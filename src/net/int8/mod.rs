@@ -1,0 +1,128 @@
+//! The convolutions on bytes: words of unsigned inputs times words of signed weights, summed by one instruction.
+//!
+//! Every convolution's input is what a ReLU or the planes give, so nothing in it is negative. It is scaled so that its
+//! largest value is 255, anew for each position; weights are scaled for each output so that the largest is 127. Sums are
+//! whole numbers, the same on every processor.
+
+#[cfg_attr(target_arch = "x86_64", path = "vnni.rs")]
+#[cfg_attr(target_arch = "wasm32", path = "simd128.rs")]
+mod lanes;
+
+use super::kernel::LANES;
+use super::kernel::{Grid, Layer};
+use lanes::{Sums, WORD, largest, write_words};
+
+/// A layer's weights in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct ByteLayer {
+    /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
+    words: Vec<u32>,
+    /// What a step of each output's weights is worth.
+    steps: Vec<f32>,
+}
+
+impl ByteLayer {
+    /// Rounds weights packed `[block of LANES outputs][tap][input][LANES]`; the number of inputs is a multiple of 4.
+    pub fn new(packed: &[f32], inputs: usize, taps: usize) -> ByteLayer {
+        debug_assert_eq!(inputs % 4, 0);
+        let (mut words, mut steps) = (Vec::new(), Vec::new());
+        for block in packed.chunks_exact(inputs * taps * LANES) {
+            let mut largest = [0f32; LANES];
+            for weights in block.chunks_exact(LANES) {
+                largest.iter_mut().zip(weights).for_each(|(most, w)| *most = most.max(w.abs()));
+            }
+            let step = largest.map(|most| if most > 0.0 { most / 127.0 } else { 1.0 });
+            let byte =
+                |rows: &[f32], input: usize, lane: usize| (rows[input * LANES + lane] / step[lane]).round() as i8;
+            words.extend(block.chunks_exact(WORD * LANES).flat_map(|rows| -> [u32; LANES] {
+                std::array::from_fn(|lane| lanes::word(std::array::from_fn(|input| byte(rows, input, lane))))
+            }));
+            steps.extend(step);
+        }
+        ByteLayer { words, steps }
+    }
+}
+
+/// As [`apply`](super::kernel::apply), on bytes. No input is negative.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
+pub(super) fn apply_bytes(
+    layer: &Layer,
+    bytes: &ByteLayer,
+    grid: &Grid,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut Vec<u32>,
+) {
+    let step = round(input, words);
+    let mut groups = grid.cells.chunks_exact(lanes::CELLS);
+    for group in &mut groups {
+        let mut cells = [0; lanes::CELLS];
+        cells.copy_from_slice(group);
+        apply_group(layer, bytes, grid, &cells, (words, step), output);
+    }
+    let mut pairs = groups.remainder().chunks_exact(2);
+    for cells in &mut pairs {
+        apply_group(layer, bytes, grid, &[cells[0], cells[1]], (words, step), output);
+    }
+    for &cell in pairs.remainder() {
+        apply_group(layer, bytes, grid, &[cell], (words, step), output);
+    }
+}
+
+/// Writes inputs as words of bytes, and gives what a step is worth.
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
+fn round(input: &[f32], words: &mut Vec<u32>) -> f32 {
+    let largest = largest(input);
+    words.resize(input.len() / WORD, 0);
+    let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
+    write_words(input, steps, words);
+    largest / 255.0
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
+fn apply_group<const CELLS: usize>(
+    layer: &Layer,
+    bytes: &ByteLayer,
+    grid: &Grid,
+    cells: &[usize; CELLS],
+    (input, step): (&[u32], f32),
+    output: &mut [f32],
+) {
+    let (inputs, outputs) = (layer.inputs / WORD, layer.bias.len());
+    let block_size = layer.taps * inputs * LANES;
+    for (block, weights) in bytes.words.chunks_exact(block_size).enumerate() {
+        let mut sums = [Sums::zero(); CELLS];
+        for (tap, &offset) in weights.chunks_exact(inputs * LANES).zip(grid.offsets(layer.taps)) {
+            let mut rows: [&[u32]; CELLS] = [&[]; CELLS];
+            for (row, &cell) in rows.iter_mut().zip(cells) {
+                *row = &input[cell.wrapping_add_signed(offset) * inputs..][..inputs];
+            }
+            for (i, weights) in tap.chunks_exact(LANES).enumerate() {
+                let weights = Sums::load(weights);
+                for (sum, row) in sums.iter_mut().zip(&rows) {
+                    *sum = sum.plus(row[i], weights);
+                }
+            }
+        }
+        let lanes = block * LANES..(block + 1) * LANES;
+        for (sum, &cell) in sums.iter().zip(cells) {
+            let place = &mut output[cell * outputs + block * LANES..][..LANES];
+            sum.write(step, &bytes.steps[lanes.clone()], &layer.bias[lanes.clone()], place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_are_rounded_for_each_output() {
+        let mut packed = vec![0.0; 4 * LANES];
+        (packed[0], packed[LANES], packed[2 * LANES + 1]) = (1.27, -0.5, -12.7);
+        let layer = ByteLayer::new(&packed, 4, 1);
+        assert_eq!(layer.words[0].to_le_bytes().map(|b| b as i8), [127, -50, 0, 0]);
+        assert_eq!(layer.words[1].to_le_bytes().map(|b| b as i8), [0, 0, -127, 0]);
+        assert!((layer.steps[0] - 0.01).abs() < 1e-6 && (layer.steps[1] - 0.1).abs() < 1e-6);
+    }
+}

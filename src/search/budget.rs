@@ -1,0 +1,40 @@
+//! What a player may spend on a move.
+
+use super::{Cached, Evaluator, Player, Settings};
+use crate::board::Board;
+use crate::solver::Solver;
+
+/// What a player may spend on a move, in counts: it plays the same on every machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// The search, with the solver's budget at leaves.
+    pub settings: Settings,
+    /// The solver's budget at the root, in nodes; 0 plays without a solver.
+    pub root_nodes: u64,
+    /// The root is given to the solver from this many undrawn edges on.
+    pub root_undrawn: usize,
+}
+
+/// Entries of a player's solver table, 16 bytes each.
+const TABLE: usize = 1 << 18;
+
+/// Entries of a player's evaluation cache.
+const CACHE: usize = 1 << 13;
+
+impl Budget {
+    /// So many simulations, and so many nodes of the solver at the root with what goes with them at leaves; without
+    /// nodes no solver.
+    pub fn new(simulations: usize, nodes: u64) -> Budget {
+        let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
+        Budget { settings, root_nodes: nodes, root_undrawn: 42 }
+    }
+
+    /// A player with this budget.
+    pub fn player<E: Evaluator>(&self, board: Board, evaluator: E) -> Player<Cached<E>> {
+        let player = Player::new(board, self.settings.clone(), Cached::new(board, evaluator, CACHE));
+        if self.root_nodes == 0 && self.settings.solver_nodes == 0 {
+            return player;
+        }
+        player.with_solver(Solver::new(board, TABLE), self.root_undrawn, self.root_nodes)
+    }
+}
