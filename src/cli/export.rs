@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
 use super::{Failure, print};
-use crate::export::wasm_module;
+use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
@@ -36,11 +36,18 @@ pub(super) struct Export {
 enum Form {
     /// A WebAssembly module, bot.wasm, and a page about its border.
     Wasm,
+    /// One Rust file, bot.rs, which needs the standard library alone.
+    Source,
+    /// This program with the bot behind it, `bot`: it plays the arena's JSON on stdin and stdout.
+    Bundle,
+    /// The weights for other tools, weights.safetensors.
+    Safetensors,
 }
 
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
-        let weights = load_weights(&self.checkpoint).map_err(Failure::input)?.to_bytes();
+        let network = load_weights(&self.checkpoint).map_err(Failure::input)?;
+        let weights = network.to_bytes();
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
         fs::create_dir_all(&self.to)
             .map_err(|error| Failure::running(anyhow!("cannot write {}: {error}", self.to.display())))?;
@@ -51,9 +58,25 @@ impl Export {
                     self.write("bot.wasm", &module)?;
                     self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
                 }
+                Form::Source => {
+                    self.write("bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
+                }
+                Form::Bundle => self.bundle(&weights)?,
+                Form::Safetensors => self.write("weights.safetensors", &safetensors(&network))?,
             }
         }
         Ok(())
+    }
+
+    /// Writes a copy of the running program that starts as the bot.
+    fn bundle(&self, weights: &[u8]) -> Result<(), Failure> {
+        let own = std::env::current_exe().and_then(|path| Ok((fs::read(&path)?, fs::metadata(&path)?.permissions())));
+        let (program, permissions) =
+            own.map_err(|error| Failure::running(anyhow!("cannot read this program: {error}")))?;
+        let bot = Bundled { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
+        let name = format!("bot{}", std::env::consts::EXE_SUFFIX);
+        self.write(&name, &bundle(&program, &bot))?;
+        fs::set_permissions(self.to.join(&name), permissions).map_err(Failure::running)
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {

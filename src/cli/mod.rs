@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::arena::{BotFactory, BotSpec};
+use crate::export::bundled;
 use crate::net::Path;
 use crate::train::load_weights;
 
@@ -79,6 +80,10 @@ fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
 
 /// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
 pub fn main() -> ExitCode {
+    // A bundle is told nothing: it plays. Where the program's own file cannot be read, it is none.
+    if let Ok(Some(bot)) = bundled() {
+        return status(bot::play_bundled(&bot));
+    }
     let arguments = Arguments::parse();
     // Asked here, so that a wrong name is an error whatever the command does with it.
     let result = chosen_path().and_then(|_| match arguments.command {
@@ -90,6 +95,11 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Bench(command) => command.run(),
     });
+    status(result)
+}
+
+/// Tells of a failure, and gives the exit status.
+fn status(result: Result<(), Failure>) -> ExitCode {
     let (error, status) = match result {
         Ok(()) => return ExitCode::SUCCESS,
         Err(Failure::Input(error)) => (error, 2),

@@ -155,7 +155,7 @@ fn apply_group<const CELLS: usize, const FMA: bool>(
             for (row, &cell) in rows.iter_mut().zip(cells) {
                 *row = &input[cell.wrapping_add_signed(offset) * inputs..][..inputs];
             }
-            for (i, weights) in tap.chunks_exact(LANES).enumerate() {
+            for (i, weights) in (0..inputs).zip(tap.chunks_exact(LANES)) {
                 for (sum, row) in sums.iter_mut().zip(&rows) {
                     let x = row[i];
                     for (s, &w) in sum.iter_mut().zip(weights) {

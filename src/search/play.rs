@@ -68,18 +68,15 @@ impl<E: Evaluator> Player<E> {
     /// When the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
         let (board, drawn) = (position.board(), position.drawn());
-        if position.undrawn().len() <= self.root_undrawn
-            && let Some(solver) = &mut self.solver
-        {
+        let in_reach = position.undrawn().len() <= self.root_undrawn;
+        if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
             let best = solver.edges_to_draw(drawn, position.lead(), self.root_nodes);
             if let Some(edge) = best.lowest() {
                 return Play { edge, proved: Some(best), searched: None };
             }
         }
         let offer = Offer::resolve(board.layout(), board.strings(drawn));
-        if offer.price == 0
-            && let Some(edge) = capturing_edge(board, drawn)
-        {
+        if let Some(edge) = capturing_edge(board, drawn).filter(|_| offer.price == 0) {
             return Play { edge, proved: None, searched: None };
         }
         let noise = [0.0; MAX_EDGES];

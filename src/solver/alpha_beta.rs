@@ -163,9 +163,8 @@ impl AlphaBeta {
             }
         }
         for handout in Handouts::new(graph).as_slice() {
-            if let Some(ceiling) = handout.ceiling()
-                && (ceiling < target || ceiling <= best)
-            {
+            let too_low = |ceiling: &i32| *ceiling < target || *ceiling <= best;
+            if let Some(ceiling) = handout.ceiling().filter(too_low) {
                 best = best.max(ceiling);
                 continue;
             }

@@ -43,7 +43,7 @@ impl Lengths {
     }
 
     /// Lengths of at least `least`, the shortest first, each with how many there are.
-    fn from(&self, least: u32) -> impl Iterator<Item = (i32, i32)> {
+    fn from(&self, least: u32) -> impl Iterator<Item = (i32, i32)> + '_ {
         let mut long = self.present >> least << least;
         std::iter::from_fn(move || {
             let length = (long != 0).then(|| long.trailing_zeros() as usize)?;

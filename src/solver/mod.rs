@@ -269,7 +269,7 @@ impl Reins {
     }
 
     /// The words of the shared table, two for each entry, as they stand; solvers may be at work meanwhile.
-    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> {
+    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         self.0.table.words()
     }
 

@@ -103,7 +103,7 @@ impl Table {
     }
 
     /// All entries, as two words each.
-    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> {
+    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         self.buckets.iter().flatten().map(|entry| [entry.mixed.load(Relaxed), entry.facts.load(Relaxed)])
     }
 

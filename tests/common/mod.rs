@@ -27,15 +27,24 @@ pub fn succeed(folder: &Path, arguments: &[&str]) -> String {
 
 /// Runs the program with this on its stdin and gives its stdout.
 pub fn feed(folder: &Path, arguments: &[&str], input: &[u8]) -> Vec<u8> {
-    let mut child =
-        program(folder).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    let input = input.to_vec();
-    let writer = std::thread::spawn(move || stdin.write_all(&input));
-    let output = child.wait_with_output().expect("it ends");
-    writer.join().expect("no panic").expect("all input is read");
+    let mut command = program(folder);
+    command.args(arguments);
+    let output = feed_command(command, input);
     assert!(output.status.success());
     output.stdout
+}
+
+/// Runs a command with this on its stdin.
+pub fn feed_command(mut command: Command, input: &[u8]) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    let input = input.to_vec();
+    // A program that ends before it has read everything is for the caller to judge.
+    let writer = std::thread::spawn(move || stdin.write_all(&input).ok());
+    let output = child.wait_with_output().expect("it ends");
+    writer.join().expect("no panic");
+    output
 }
 
 /// A file of this repository.

@@ -97,7 +97,7 @@ fn apply_group<const CELLS: usize>(
             for (row, &cell) in rows.iter_mut().zip(cells) {
                 *row = &input[cell.wrapping_add_signed(offset) * inputs..][..inputs];
             }
-            for (i, weights) in tap.chunks_exact(LANES).enumerate() {
+            for (i, weights) in (0..inputs).zip(tap.chunks_exact(LANES)) {
                 let weights = Sums::load(weights);
                 for (sum, row) in sums.iter_mut().zip(&rows) {
                     *sum = sum.plus(row[i], weights);

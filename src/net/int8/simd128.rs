@@ -9,7 +9,7 @@ use crate::net::kernel::LANES;
 pub(super) const WORD: usize = 2;
 
 /// Cells that are computed together.
-pub(super) const CELLS: usize = 3;
+pub(super) const CELLS: usize = 2;
 
 /// Vectors of a block of outputs.
 const VECTORS: usize = LANES / 4;
@@ -26,7 +26,21 @@ pub(super) fn largest(input: &[f32]) -> f32 {
 
 /// Writes inputs in whole steps, this many to the unit, two to a word.
 pub(super) fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
-    for (word, values) in words.iter_mut().zip(input.chunks_exact(WORD)) {
+    let scale = f32x4_splat(steps);
+    let chunks = input.chunks_exact(8);
+    let rest = chunks.remainder();
+    for (words, values) in words.chunks_exact_mut(8 / WORD).zip(chunks) {
+        // SAFETY: eight numbers are read and four words written, which is what the two chunks hold.
+        unsafe {
+            let rounded = |at: usize| {
+                let values = v128_load(values.as_ptr().add(at).cast());
+                i32x4_trunc_sat_f32x4(f32x4_nearest(f32x4_mul(values, scale)))
+            };
+            v128_store(words.as_mut_ptr().cast(), u16x8_narrow_i32x4(rounded(0), rounded(4)));
+        }
+    }
+    let last = words.chunks_exact_mut(8 / WORD).into_remainder();
+    for (word, values) in last.iter_mut().zip(rest.chunks_exact(WORD)) {
         let rounded = |x: f32| (x * steps).round_ties_even() as u8 as u32;
         *word = rounded(values[0]) | rounded(values[1]) << 16;
     }

@@ -81,7 +81,9 @@ impl Sums {
         unsafe {
             let steps = _mm512_mul_ps(_mm512_loadu_ps(steps.as_ptr()), _mm512_set1_ps(step));
             let bias = _mm512_loadu_ps(bias.as_ptr());
-            _mm512_storeu_ps(place.as_mut_ptr(), _mm512_fmadd_ps(_mm512_cvtepi32_ps(self.0), steps, bias));
+            // Not fused, so that the outputs are those of processors that cannot.
+            let values = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(self.0), steps), bias);
+            _mm512_storeu_ps(place.as_mut_ptr(), values);
         }
     }
 }

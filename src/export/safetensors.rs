@@ -1,0 +1,60 @@
+//! The form for other tools: <https://huggingface.co/docs/safetensors>, eight bytes of length, a JSON header, f32 numbers.
+
+use serde_json::{Map, json};
+
+use crate::net::{ENCODING, Weights};
+
+/// The tensors of a weights file by name, in row-major order: convolutions `[out, in, height, width]`, linear layers
+/// `[in, out]`, biases `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden` and `encoding`, the
+/// version of the input planes.
+pub fn safetensors(weights: &Weights) -> Vec<u8> {
+    let architecture = weights.architecture;
+    let mut header = Map::new();
+    let metadata = json!({
+        "format": "doublecross",
+        "board": weights.board.to_string(),
+        "channels": architecture.channels.to_string(),
+        "blocks": architecture.blocks.to_string(),
+        "value_hidden": architecture.value_hidden.to_string(),
+        "encoding": ENCODING.to_string(),
+    });
+    header.insert("__metadata__".into(), metadata);
+    let mut data = Vec::new();
+    for (spec, tensor) in architecture.tensors(weights.board).into_iter().zip(&weights.tensors) {
+        let start = data.len();
+        data.extend(tensor.iter().flat_map(|number| number.to_le_bytes()));
+        let entry = json!({"dtype": "F32", "shape": spec.shape, "data_offsets": [start, data.len()]});
+        header.insert(spec.name, entry);
+    }
+    let mut header = serde_json::Value::Object(header).to_string();
+    // Numbers begin at a multiple of eight.
+    header.extend(std::iter::repeat_n(' ', header.len().next_multiple_of(8) - header.len()));
+    [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::net::Architecture;
+    use crate::train::initial_weights;
+    use safetensors::SafeTensors;
+
+    #[test]
+    fn the_public_package_reads_every_number() {
+        let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 8 };
+        let weights = initial_weights(Board::new(3, 4).unwrap(), architecture, 1);
+        let bytes = safetensors(&weights);
+        let read = SafeTensors::deserialize(&bytes).unwrap();
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
+        assert_eq!(metadata.metadata().as_ref().unwrap()["board"], "3x4");
+        let specs = architecture.tensors(weights.board);
+        assert_eq!(read.len(), specs.len());
+        for (spec, tensor) in specs.iter().zip(&weights.tensors) {
+            let view = read.tensor(&spec.name).unwrap();
+            assert_eq!(view.shape(), spec.shape);
+            let numbers = view.data().chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap()));
+            assert!(numbers.eq(tensor.iter().copied()), "{}", spec.name);
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The source form: the bot core's own files as one, with the weights inside. It needs the standard library alone.
+
+use std::fmt::Write;
+
+/// The files named, with their texts.
+macro_rules! files {
+    ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../", $name)))),*] };
+}
+
+/// Every file of the bot core that is not a test, as this program was compiled of it.
+const FILES: &[(&str, &str)] = files![
+    "mix.rs",
+    "board/drawing.rs",
+    "board/edge.rs",
+    "board/edges.rs",
+    "board/geometry.rs",
+    "board/mod.rs",
+    "board/position.rs",
+    "board/strings.rs",
+    "board/symmetry.rs",
+    "board/text.rs",
+    "solver/alpha_beta.rs",
+    "solver/control.rs",
+    "solver/equals.rs",
+    "solver/graph.rs",
+    "solver/handouts.rs",
+    "solver/loony.rs",
+    "solver/mod.rs",
+    "solver/offer.rs",
+    "solver/openings.rs",
+    "solver/pages.rs",
+    "solver/plan.rs",
+    "solver/shared.rs",
+    "solver/table.rs",
+    "solver/window.rs",
+    "net/architecture.rs",
+    "net/canary.rs",
+    "net/engine.rs",
+    "net/kernel.rs",
+    "net/mod.rs",
+    "net/path.rs",
+    "net/planes.rs",
+    "net/weights.rs",
+    "net/int8/mod.rs",
+    "net/int8/simd128.rs",
+    "net/int8/vnni.rs",
+    "search/budget.rs",
+    "search/cache.rs",
+    "search/evaluator.rs",
+    "search/expand.rs",
+    "search/halving.rs",
+    "search/mod.rs",
+    "search/network.rs",
+    "search/outcome.rs",
+    "search/play.rs",
+    "search/rollout.rs",
+    "search/root.rs",
+    "search/selection.rs",
+    "search/settings.rs",
+    "search/simulate.rs",
+    "search/tree.rs",
+    "search/utility.rs",
+    "wire/action.rs",
+    "wire/json.rs",
+    "wire/mod.rs",
+    "wire/observation.rs",
+    "wire/respond.rs",
+    "export/handed_in.rs",
+];
+
+/// The modules that stand beside each other in the file.
+const MODULES: [&str; 6] = ["mix", "board", "solver", "net", "search", "wire"];
+
+/// Characters of weights in a line.
+const LINE: usize = 116;
+
+/// One Rust file that plays with the weights of a file, with so many simulations a move and so many nodes of the solver
+/// at the root. It is a module or a whole library, in edition 2021 or later.
+pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
+    let mut source = include_str!("template/head.rs").to_string();
+    for name in MODULES {
+        source += "\n#[allow(dead_code, unused_imports)]\n";
+        source += &module("", &format!("mod {name};"), name, 0);
+    }
+    source += "\n#[allow(dead_code)]\n";
+    source += &nested("mod handed_in {", &flattened("export/handed_in.rs", 1));
+    let tail = include_str!("template/tail.rs");
+    source += &tail.replace("SIMULATIONS", &simulations.to_string()).replace("NODES", &nodes.to_string());
+    source += "\n/// A weights file in base 64.\nconst WEIGHTS: &str = \"\\\n";
+    for line in base64(weights).as_bytes().chunks(LINE) {
+        let _ = writeln!(source, "{}\\", String::from_utf8_lossy(line));
+    }
+    source + "\";\n"
+}
+
+/// A module's declaration with its text in place, for a module of `folder` that lies `depth` modules deep.
+fn module(folder: &str, declaration: &str, name: &str, depth: usize) -> String {
+    let head = declaration.replace(';', " {");
+    let file = [format!("{folder}{name}.rs"), format!("{folder}{name}/mod.rs")].into_iter().find(|f| text(f).is_some());
+    nested(&head, &flattened(&file.unwrap_or_default(), depth + 1))
+}
+
+fn nested(head: &str, text: &str) -> String {
+    let mut nested = format!("{head}\n");
+    for line in text.lines() {
+        let _ = if line.is_empty() { writeln!(nested) } else { writeln!(nested, "    {line}") };
+    }
+    nested + "}\n"
+}
+
+fn text(file: &str) -> Option<&'static str> {
+    FILES.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
+}
+
+/// The text of a file that is a module `depth` modules deep, without tests and with the modules it declares in place.
+fn flattened(file: &str, depth: usize) -> String {
+    let folder = match file.strip_suffix("mod.rs") {
+        Some(folder) => folder.to_string(),
+        None => format!("{}/", file.trim_end_matches(".rs")),
+    };
+    let folder = folder.as_str();
+    let mut flat = String::new();
+    // Files that stand for the next module under conditions.
+    let mut choices: Vec<(&str, &str)> = Vec::new();
+    let mut lines = text(file).unwrap_or_default().lines();
+    while let Some(line) = lines.next() {
+        let declared = line
+            .strip_suffix(';')
+            .and_then(|line| line.split_once("mod "))
+            .filter(|(before, _)| ["", "pub ", "pub(super) ", "pub(crate) "].contains(before));
+        if line == "#[cfg(test)]" {
+            // The item goes, to the brace that closes it.
+            let item = lines.next().unwrap_or_default();
+            if !item.ends_with(';') {
+                lines.by_ref().find(|line| *line == "}");
+            }
+        } else if let Some(choice) = conditional_path(line) {
+            choices.push(choice);
+        } else if let Some((_, name)) = declared {
+            if choices.is_empty() {
+                flat += &module(folder, line, name, depth);
+            }
+            for (condition, file) in choices.drain(..) {
+                let head = format!("#[cfg({condition})]\n{}", line.replace(';', " {"));
+                flat += &nested(&head, &flattened(&format!("{folder}{file}"), depth + 1));
+            }
+        } else {
+            flat += &line.replace("crate::", &"super::".repeat(depth));
+            flat.push('\n');
+        }
+    }
+    flat
+}
+
+/// Condition and file of a line `#[cfg_attr(CONDITION, path = "FILE")]`.
+fn conditional_path(line: &str) -> Option<(&str, &str)> {
+    let (condition, path) = line.strip_prefix("#[cfg_attr(")?.split_once(", path = \"")?;
+    Some((condition, path.strip_suffix("\")]")?))
+}
+
+/// RFC 4648 base 64, without padding.
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let word = three.iter().fold(0u32, |word, &byte| word << 8 | byte as u32) << (8 * (3 - three.len()));
+        for place in 0..=three.len() {
+            text.push(DIGITS[(word >> (18 - 6 * place)) as usize % 64] as char);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// Every Rust file of the core's folders is listed, or holds tests.
+    #[test]
+    fn no_file_is_forgotten() {
+        fn list(folder: &Path, files: &mut Vec<String>) {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if entry.is_dir() {
+                    list(&entry, files);
+                } else {
+                    let name = entry.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+                    files.push(name.to_str().unwrap().replace('\\', "/"));
+                }
+            }
+        }
+        let mut files = vec!["mix.rs".to_string(), "export/handed_in.rs".to_string()];
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        MODULES[1..].iter().for_each(|module| list(&source.join(module), &mut files));
+        files.retain(|file| !["solver/tests.rs", "search/tests.rs", "search/golden.rs"].contains(&file.as_str()));
+        files.sort();
+        let mut listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
+        listed.sort_unstable();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn weights_are_base_64() {
+        assert_eq!(
+            ["", "f", "fo", "foo", "foobar"].map(|text| base64(text.as_bytes())),
+            ["", "Zg", "Zm8", "Zm9v", "Zm9vYmFy"]
+        );
+    }
+
+    #[test]
+    fn tests_stay_at_home() {
+        let source = source_file(b"weights", 5, 7);
+        assert!(!source.contains("cfg(test)") && !source.contains("crate::") && !source.contains("proptest"));
+        assert!(source.contains("fn forward") && source.contains("Budget::new(5, 7)"));
+    }
+}
