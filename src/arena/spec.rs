@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
 
-use super::bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
+use super::bots::{Chains, First, Greedy, Random, SearchBot, SearchKnowledge, SolverBot};
 use super::{Bot, bots};
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
-use crate::search::{Budget, Settings};
+use crate::search::Budget;
 
 /// What the names look like, for help texts and errors.
-pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N] or \
-                             net:CHECKPOINT[,sims=N,nodes=N,undrawn=N,isa=NAME]";
+pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N] or \
+                             net:CHECKPOINT[,sims=N,seconds=S,nodes=N,undrawn=N,margin=PERCENT,isa=NAME]";
 
 /// A bot as it is named on the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +29,15 @@ enum Kind {
     Greedy,
     Chains,
     Solver { nodes: u64 },
-    Search { checkpoint: Option<PathBuf>, options: bots::SearchOptions },
+    Search { knowledge: Knowledge, options: bots::SearchOptions },
+}
+
+/// What a searching bot asks about positions.
+#[derive(Clone, Debug, PartialEq)]
+enum Knowledge {
+    Network(PathBuf),
+    Rollouts,
+    Nothing,
 }
 
 /// Why a bot cannot be made.
@@ -43,7 +51,7 @@ pub enum SpecError {
     },
     /// An option that the bot does not have, or a value that is not a number.
     #[error(
-        "bot {text:?}: option {option:?} is not one of {expected}; all but isa, an instruction set of this processor, are whole numbers"
+        "bot {text:?}: option {option:?} is not one of {expected}; all but seconds and isa, an instruction set of this processor, are whole numbers"
     )]
     Option {
         /// What was given.
@@ -79,17 +87,18 @@ impl FromStr for BotSpec {
             ("chains", None) => Kind::Chains,
             ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
             ("solver", Some(nodes)) => Kind::Solver { nodes: nodes.parse().map_err(|_| unknown())? },
-            ("mcts", Some(rest)) => {
+            ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, options) = rest.split_once(',').unwrap_or((rest, ""));
                 let mut search = search_options(simulations.parse().map_err(|_| unknown())?, 0);
                 apply_options(text, &mut search, options)?;
-                Kind::Search { checkpoint: None, options: search }
+                let knowledge = if name == "mcts" { Knowledge::Rollouts } else { Knowledge::Nothing };
+                Kind::Search { knowledge, options: search }
             }
             ("net", Some(rest)) if !rest.is_empty() => {
                 let (path, options) = rest.split_once(',').unwrap_or((rest, ""));
                 let mut search = search_options(200, SOLVER_NODES);
                 apply_options(text, &mut search, options)?;
-                Kind::Search { checkpoint: Some(path.into()), options: search }
+                Kind::Search { knowledge: Knowledge::Network(path.into()), options: search }
             }
             _ => return Err(unknown()),
         };
@@ -98,25 +107,28 @@ impl FromStr for BotSpec {
 }
 
 fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
-    bots::SearchOptions { budget: Budget::new(simulations, nodes), path: None }
+    bots::SearchOptions { budget: Budget::new(simulations, nodes), time: None, path: None }
 }
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
     for option in options.split(',').filter(|option| !option.is_empty()) {
         let bad =
-            || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, nodes, undrawn, isa" };
+            || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, seconds, nodes, undrawn, margin, isa" };
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         if key == "isa" {
             search.path = Some(NetPath::named(value, &NetPath::available()).map_err(|_| bad())?);
             continue;
         }
+        if key == "seconds" {
+            let seconds: f64 = value.parse().map_err(|_| bad())?;
+            search.time = Some(Duration::try_from_secs_f64(seconds).map_err(|_| bad())?);
+            continue;
+        }
         let value: u64 = value.parse().map_err(|_| bad())?;
         match key {
             "sims" => search.budget.settings.simulations = value as usize,
-            "nodes" => {
-                search.budget.root_nodes = value;
-                search.budget.settings.solver_nodes = Settings::default().with_leaves(value).solver_nodes;
-            }
+            "nodes" => search.budget = search.budget.clone().with_nodes(value),
+            "margin" if value <= 100 => search.budget.settings.margin_weight = value as f32 / 100.0,
             "undrawn" => search.budget.settings.solver_undrawn = value as usize,
             _ => return Err(bad()),
         }
@@ -136,17 +148,19 @@ impl BotSpec {
     /// # Errors
     /// When the checkpoint cannot be used.
     pub fn factory_with(&self, resolve: impl Fn(&Path) -> Result<Weights, String>) -> Result<BotFactory, SpecError> {
-        let network = match &self.kind {
-            Kind::Search { checkpoint: Some(path), options } => {
+        let knowledge = match &self.kind {
+            Kind::Search { knowledge: Knowledge::Network(path), options } => {
                 let load = || {
                     let isa = options.path.map_or_else(NetPath::chosen, Ok)?;
                     Network::checked(&resolve(path)?, isa).map_err(|error| error.to_string())
                 };
-                Some(load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?)
+                let network = load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
+                SearchKnowledge::Network(network)
             }
-            _ => None,
+            Kind::Search { knowledge: Knowledge::Rollouts, .. } => SearchKnowledge::Rollouts,
+            _ => SearchKnowledge::Nothing,
         };
-        Ok(BotFactory { kind: self.kind.clone(), network })
+        Ok(BotFactory { kind: self.kind.clone(), knowledge })
     }
 
     /// As [`BotSpec::factory_with`], for bots without a checkpoint or with a plain weights file.
@@ -164,7 +178,7 @@ impl BotSpec {
 /// Makes any number of one bot, which share the network's weights.
 pub struct BotFactory {
     kind: Kind,
-    network: Option<Arc<Network>>,
+    knowledge: SearchKnowledge,
 }
 
 impl BotFactory {
@@ -176,13 +190,13 @@ impl BotFactory {
             Kind::Greedy => Box::new(Greedy),
             Kind::Chains => Box::new(Chains),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
-            Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.network.clone())),
+            Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.knowledge.clone())),
         }
     }
 
     /// The board that the bot's network plays, when it has one.
     pub fn board(&self) -> Option<crate::board::Board> {
-        self.network.as_ref().map(|network| network.board())
+        self.knowledge.board()
     }
 }
 
@@ -192,7 +206,7 @@ mod tests {
 
     #[test]
     fn names_of_bots() {
-        for text in ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "mcts:10,nodes=1000"] {
+        for text in ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "uniform:9", "mcts:10,nodes=1000"] {
             let spec: BotSpec = text.parse().unwrap();
             assert_eq!(spec.name(), text);
             spec.factory().unwrap().make();
@@ -206,6 +220,6 @@ mod tests {
         let error = "net:a,isa=sse".parse::<BotSpec>().unwrap_err().to_string();
         assert!(error.contains("isa=sse") && error.contains("instruction set"), "{error}");
         let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
-        assert!(error.contains("simms=5") && error.contains("sims, nodes, undrawn"), "{error}");
+        assert!(error.contains("simms=5") && error.contains("sims, seconds, nodes, undrawn, margin"), "{error}");
     }
 }

@@ -59,6 +59,7 @@ const FILES: &[(&str, &str)] = files![
     "search/settings.rs",
     "search/simulate.rs",
     "search/tree.rs",
+    "search/uniform.rs",
     "search/utility.rs",
     "wire/action.rs",
     "wire/json.rs",

@@ -13,10 +13,12 @@ pub struct Budget {
     pub root_nodes: u64,
     /// The root is given to the solver from this many undrawn edges on.
     pub root_undrawn: usize,
+    /// Entries of the solver's table, 16 bytes each.
+    pub table: usize,
 }
 
-/// Entries of a player's solver table, 16 bytes each.
-const TABLE: usize = 1 << 18;
+/// The sizes of table that go with a budget of the solver.
+const TABLES: (u64, u64) = (1 << 18, 1 << 23);
 
 /// Entries of a player's evaluation cache.
 const CACHE: usize = 1 << 13;
@@ -26,7 +28,14 @@ impl Budget {
     /// nodes no solver.
     pub fn new(simulations: usize, nodes: u64) -> Budget {
         let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
-        Budget { settings, root_nodes: nodes, root_undrawn: 42 }
+        Budget { settings, root_nodes: 0, root_undrawn: 42, table: 0 }.with_nodes(nodes)
+    }
+
+    /// The same with so many nodes of the solver at the root, and what goes with them at leaves.
+    pub fn with_nodes(self, nodes: u64) -> Budget {
+        let table = nodes.next_power_of_two().clamp(TABLES.0, TABLES.1) as usize;
+        let solver_nodes = self.settings.clone().with_leaves(nodes).solver_nodes;
+        Budget { settings: Settings { solver_nodes, ..self.settings }, root_nodes: nodes, table, ..self }
     }
 
     /// A player with this budget.
@@ -35,6 +44,6 @@ impl Budget {
         if self.root_nodes == 0 && self.settings.solver_nodes == 0 {
             return player;
         }
-        player.with_solver(Solver::new(board, TABLE), self.root_undrawn, self.root_nodes)
+        player.with_solver(Solver::new(board, self.table), self.root_undrawn, self.root_nodes)
     }
 }

@@ -23,15 +23,15 @@ impl Search {
         oracles: &mut Oracles<'_, E>,
     ) -> u32 {
         let undrawn = self.board.undrawn(drawn);
-        let exact = if undrawn.is_empty() {
-            Some(0)
+        let reach = !is_root && undrawn.len() <= self.settings.solver_undrawn;
+        let bounds = if undrawn.is_empty() {
+            Some((0, 0))
         } else {
-            let reach = !is_root && undrawn.len() <= self.settings.solver_undrawn;
             let solver = oracles.solver.as_deref_mut().filter(|_| reach);
-            solver.and_then(|solver| solver.margin(drawn, self.settings.solver_nodes))
+            solver.and_then(|solver| self.proved(drawn, lead, solver))
         };
-        if let Some(margin) = exact {
-            return self.settled_node(lead, margin);
+        if let Some(bounds) = bounds {
+            return self.settled_node(lead, bounds);
         }
         let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
         oracles.evaluator.evaluate(drawn, &mut evaluation);
@@ -77,6 +77,24 @@ impl Search {
         self.nodes[node as usize].value = values.fold(f32::NEG_INFINITY, f32::max);
         self.tighten(node);
         node
+    }
+
+    /// Bounds of the margin, if the solver can settle what the position is worth: the margin itself, or, where nothing
+    /// but the result counts, who wins, which takes fewer nodes.
+    fn proved(&self, drawn: Edges, lead: i32, solver: &mut Solver) -> Option<(i32, i32)> {
+        let nodes = self.settings.solver_nodes;
+        if self.settings.margin_weight > 0.0 {
+            return solver.margin(drawn, nodes).map(|margin| (margin, margin));
+        }
+        let open = self.board.open_boxes(drawn) as i32;
+        if solver.is_at_least(drawn, 1 - lead, nodes)? {
+            return Some(((1 - lead).max(-open), open));
+        }
+        // Margins have the parity of the open boxes: a level end may be out of the question.
+        if (open + lead) % 2 != 0 || !solver.is_at_least(drawn, -lead, nodes)? {
+            return Some((-open, (-1 - lead).min(open)));
+        }
+        Some((-lead, -lead))
     }
 
     fn evaluated_value(&self, evaluation: &Evaluation, lead: i32) -> f32 {

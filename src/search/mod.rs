@@ -21,6 +21,7 @@ mod selection;
 mod settings;
 mod simulate;
 mod tree;
+mod uniform;
 mod utility;
 
 pub use budget::Budget;
@@ -29,10 +30,11 @@ pub use evaluator::{Evaluation, Evaluator};
 pub use halving::considered_visits;
 pub use network::{NetworkEvaluator, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};
-pub use play::{Play, Player};
+pub use play::{Play, Player, free_capture};
 pub use rollout::RolloutEvaluator;
 pub use settings::Settings;
 pub use tree::Search;
+pub use uniform::UniformEvaluator;
 pub use utility::Utility;
 
 #[cfg(test)]

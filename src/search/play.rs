@@ -1,5 +1,8 @@
 //! From a position of a game to one edge: solver, captures and search in their order.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::board::{Edge, Edges, MAX_EDGES, Position};
 use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
 
@@ -67,7 +70,7 @@ impl<E: Evaluator> Player<E> {
     /// # Panics
     /// When the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
-        let (board, drawn) = (position.board(), position.drawn());
+        let drawn = position.drawn();
         let in_reach = position.undrawn().len() <= self.root_undrawn;
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
             let best = solver.edges_to_draw(drawn, position.lead(), self.root_nodes);
@@ -75,14 +78,43 @@ impl<E: Evaluator> Player<E> {
                 return Play { edge, proved: Some(best), searched: None };
             }
         }
-        let offer = Offer::resolve(board.layout(), board.strings(drawn));
-        if let Some(edge) = capturing_edge(board, drawn).filter(|_| offer.price == 0) {
+        if let Some(edge) = free_capture(position) {
             return Play { edge, proved: None, searched: None };
         }
-        let noise = [0.0; MAX_EDGES];
+        self.search(position)
+    }
+
+    /// Decides a position that is not over by search alone.
+    ///
+    /// # Panics
+    /// When the position is over or of another board.
+    pub fn search(&mut self, position: &Position) -> Play {
+        let (drawn, noise) = (position.drawn(), [0.0; MAX_EDGES]);
         let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, self.solver.as_mut());
         Play { edge: edge_of(position, outcome.choice()), proved: None, searched: Some(outcome) }
     }
+
+    /// Searches with so many simulations from now on.
+    pub fn set_simulations(&mut self, simulations: usize) {
+        self.search.set_simulations(simulations);
+    }
+
+    /// What ends a search before its last simulation when another thread sets it.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        self.search.stop()
+    }
+
+    /// Another solver on this player's table, for another thread; `None` where it plays without one.
+    pub fn companion(&mut self) -> Option<Solver> {
+        self.solver.as_mut().map(Solver::companion)
+    }
+}
+
+/// An edge that takes a box where taking all that is on offer costs nothing.
+pub fn free_capture(position: &Position) -> Option<Edge> {
+    let (board, drawn) = (position.board(), position.drawn());
+    let offer = Offer::resolve(board.layout(), board.strings(drawn));
+    capturing_edge(board, drawn).filter(|_| offer.price == 0)
 }
 
 /// The edge that begins a choice.

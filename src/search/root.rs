@@ -1,5 +1,7 @@
 //! A search from its root: sequential halving over noisy scores, and what is reported in the end.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use crate::board::{Edges, MAX_EDGES};
 use crate::solver::{Offer, Solver};
 
@@ -38,7 +40,7 @@ impl Search {
         let sequence = considered_visits(count.min(self.settings.considered), self.settings.simulations);
         let mut simulations = 0;
         for visits in sequence {
-            if self.is_settled(root) {
+            if self.is_settled(root) || self.stop.load(Relaxed) {
                 break;
             }
             let action = self.root_action(root, &noise, Some(visits));
@@ -68,7 +70,9 @@ impl Search {
         self.gather(root);
         improved_logits(&self.candidates, self.nodes[root as usize].value, self.scale(), &mut self.scores);
         let lower = self.nodes[root as usize].lower;
-        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| self.action_bounds(a).1 >= lower).collect();
+        let lead = self.nodes[root as usize].lead;
+        let is_useful = |upper: i32| upper >= lower || self.are_worth_the_same(lead, upper, lower);
+        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| is_useful(self.action_bounds(a).1)).collect();
         let best_of = |keep: &dyn Fn(usize) -> bool| {
             let score = |i: usize| if keep(i) { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
             largest((0..noise.len()).map(score)).filter(|&i| keep(i))
@@ -83,9 +87,10 @@ impl Search {
         let (bounds, own) = ((node.lower, node.upper), node.value);
         self.gather(root);
         improved_logits(&self.candidates, own, self.scale(), &mut self.scores);
+        let lead = self.nodes[root as usize].lead;
         let policy = {
-            let lower = bounds.0;
-            let useful = self.actions_of(root).iter().map(|action| self.action_bounds(action).1 >= lower);
+            let is_useful = |upper: i32| upper >= bounds.0 || self.are_worth_the_same(lead, upper, bounds.0);
+            let useful = self.actions_of(root).iter().map(|action| is_useful(self.action_bounds(action).1));
             let mut scores = self.scores.clone();
             for (score, useful) in scores.iter_mut().zip(useful) {
                 *score = if useful { *score } else { f32::NEG_INFINITY };
@@ -102,9 +107,10 @@ impl Search {
                 bounds: self.action_bounds(action),
             })
             .collect();
-        let chosen = if bounds.0 == bounds.1 {
-            // Proved: of the actions that certainly reach the margin, the one the policy likes best.
-            let score = |a: &RootAction| if a.bounds.0 == bounds.0 { a.policy } else { -1.0 };
+        let chosen = if self.is_settled(root) {
+            // Proved: of the actions that certainly are worth what the root is, the one the policy likes best.
+            let reaches = |a: &RootAction| a.bounds.0 >= bounds.0 || self.are_worth_the_same(lead, a.bounds.0, bounds.0);
+            let score = |a: &RootAction| if reaches(a) { a.policy } else { -1.0 };
             largest(actions.iter().map(score)).unwrap_or(0)
         } else {
             self.root_action(root, noise, None)

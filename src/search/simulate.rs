@@ -26,8 +26,9 @@ impl Search {
             let chosen = select(&self.candidates, value, self.scale(), &mut self.scores);
             index = self.nodes[node as usize].first_action + chosen as u32;
         }
+        let settled = self.is_settled(node);
         let leaf = &mut self.nodes[node as usize];
-        let (mut value, settled) = (leaf.value, leaf.lower == leaf.upper);
+        let mut value = leaf.value;
         if leaf.visits == 0 || settled {
             leaf.visits += 1;
             leaf.sum += value;

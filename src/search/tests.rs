@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::board::{Board, Edges, MAX_EDGES, Position, parse_edges};
-use crate::solver::{Offer, Solver};
+use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
 
 const QUIET: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
 
@@ -78,6 +78,43 @@ fn proved_bounds_are_true_and_meet() {
         }
     }
     assert!(settled > 500, "{settled}");
+}
+
+/// Where only the result counts, who wins is proved, with and without the solver at leaves, and play holds it.
+#[test]
+fn results_are_proved_where_only_they_count() {
+    for (rows, cols, step) in [(2, 3, 97), (3, 3, 40_009)] {
+        let board = Board::new(rows, cols).unwrap();
+        let mut solver = Solver::new(board, 1 << 16);
+        let mut leaves = Solver::new(board, 1 << 16);
+        let (mut proved, mut without_margin) = (0, 0);
+        for solver_undrawn in [0, 12] {
+            let settings = Settings { margin_weight: 0.0, solver_undrawn, solver_nodes: 1000, ..settings(400) };
+            let mut search = Search::new(board, settings);
+            for (drawn, lead) in positions(board, step).zip((-3..=3).cycle()) {
+                let margin = solver.margin(drawn, u64::MAX).unwrap();
+                let outcome = search.run(drawn, lead, &QUIET, &mut Blank(board), Some(&mut leaves));
+                let (lower, upper) = outcome.bounds;
+                assert!(lower <= margin && margin <= upper, "{outcome:?} {margin}");
+                if (lead + lower).signum() != (lead + upper).signum() {
+                    continue;
+                }
+                proved += 1;
+                without_margin += (lower < upper) as usize;
+                assert_eq!(outcome.value, (lead + margin).signum() as f32);
+                let edge = match outcome.choice() {
+                    Choice::Draw(edges) => edges.lowest().unwrap(),
+                    Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
+                    Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
+                };
+                let captured = board.captures(drawn, edge) as i32;
+                let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
+                let held = if captured > 0 { captured + after } else { -after };
+                assert_eq!((lead + held).signum(), (lead + margin).signum(), "{outcome:?}");
+            }
+        }
+        assert!(proved > 300 && without_margin > 100, "{board} {proved} {without_margin}");
+    }
 }
 
 /// Two 3-chains on 2x3, one of them opened: taking all three loses 3-3, keeping control wins 5-1.

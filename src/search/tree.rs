@@ -1,5 +1,8 @@
 //! The tree: nodes and actions in two arenas, with the values and proved bounds that are read off them.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::board::{Board, Edges};
 
 use super::selection::{Candidate, Scale};
@@ -47,6 +50,7 @@ pub struct Search {
     pub(super) scores: Vec<f32>,
     pub(super) path: Vec<(u32, u32)>,
     pub(super) evaluation: Evaluation,
+    pub(super) stop: Arc<AtomicBool>,
 }
 
 impl Search {
@@ -62,7 +66,18 @@ impl Search {
             scores: Vec::new(),
             path: Vec::new(),
             evaluation: Evaluation::BLANK,
+            stop: Arc::default(),
         }
+    }
+
+    /// What ends a search before its last simulation when another thread sets it.
+    pub fn stop(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// Searches with so many simulations from now on.
+    pub fn set_simulations(&mut self, simulations: usize) {
+        self.settings.simulations = simulations;
     }
 
     /// How it searches.
@@ -76,9 +91,9 @@ impl Search {
         self.nodes.len() as u32 - 1
     }
 
-    pub(super) fn settled_node(&mut self, lead: i32, margin: i32) -> u32 {
-        let node = self.push_node(lead, self.utility.of(lead + margin), 0);
-        (self.nodes[node as usize].lower, self.nodes[node as usize].upper) = (margin, margin);
+    pub(super) fn settled_node(&mut self, lead: i32, (lower, upper): (i32, i32)) -> u32 {
+        let node = self.push_node(lead, self.utility.of(lead + lower), 0);
+        (self.nodes[node as usize].lower, self.nodes[node as usize].upper) = (lower, upper);
         node
     }
 
@@ -87,9 +102,15 @@ impl Search {
         &self.actions[node.first_action as usize..(node.first_action + node.actions) as usize]
     }
 
+    /// Whether the bounds leave no doubt of the node's worth.
     pub(super) fn is_settled(&self, node: u32) -> bool {
-        let node = &self.nodes[node as usize];
-        node.lower == node.upper
+        let Node { lead, lower, upper, .. } = self.nodes[node as usize];
+        self.are_worth_the_same(lead, lower, upper)
+    }
+
+    /// Whether two margins still to come are worth the same to who leads by this much.
+    pub(super) fn are_worth_the_same(&self, lead: i32, one: i32, other: i32) -> bool {
+        one == other || self.utility.of(lead + one) == self.utility.of(lead + other)
     }
 
     /// The node's value for its player to move: exact when settled, else the mean within what the bounds allow.
@@ -140,10 +161,12 @@ impl Search {
     pub(super) fn gather(&mut self, node: u32) {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        let proved = self.nodes[node as usize].lower;
+        let Node { lead, lower: proved, .. } = self.nodes[node as usize];
         candidates.extend(self.actions_of(node).iter().map(|action| {
             let (lower, upper) = self.action_bounds(action);
-            let open = lower < upper && upper > proved;
+            let open = upper > proved
+                && !self.are_worth_the_same(lead, lower, upper)
+                && !self.are_worth_the_same(lead, proved, upper);
             Candidate { logit: action.logit, visits: action.visits, q: self.action_value(action), open }
         }));
         self.candidates = candidates;

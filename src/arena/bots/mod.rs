@@ -1,6 +1,7 @@
 //! The built-in bots.
 
 mod chains;
+mod clock;
 mod first;
 mod greedy;
 mod random;
@@ -12,7 +13,7 @@ pub use first::First;
 pub use greedy::Greedy;
 pub use random::Random;
 pub use searching::SearchBot;
-pub(super) use searching::SearchOptions;
+pub(super) use searching::{SearchKnowledge, SearchOptions};
 pub use solving::SolverBot;
 
 use rand::RngExt;
