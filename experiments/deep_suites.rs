@@ -102,7 +102,8 @@ fn trained(board: Board, runs: &[String]) -> HashSet<Edges> {
 /// A position without a box on offer and with so many undrawn edges, if a game comes by one: of two of these bots after a
 /// random opening, or of careful random play where there are none.
 fn reach(board: Board, undrawn: usize, bots: &mut [BotFactory], rng: &mut ChaCha8Rng) -> Option<Edges> {
-    let mut pair: Vec<_> = (0..2).filter(|_| !bots.is_empty()).map(|_| bots[rng.random_range(0..bots.len())].make()).collect();
+    let mut pair: Vec<_> =
+        (0..2).filter(|_| !bots.is_empty()).map(|_| bots[rng.random_range(0..bots.len())].make()).collect();
     let mut position = Position::new(board);
     let opening = if pair.is_empty() { board.edges() } else { rng.random_range(0..=OPENING) };
     let nonce = rng.random();

@@ -178,3 +178,47 @@ fn bench_measures_every_part() {
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("expected one of portable"));
 }
+
+#[test]
+fn logs_are_replayed_and_rated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, log) = (folder.path(), folder.path().join("games.jsonl"));
+    let play = ["match", "chains", "greedy", "random", "--board", "3x3", "--games", "20", "--log", "games.jsonl"];
+    succeed(path, &play);
+    let told = succeed(path, &["replay", "games.jsonl"]);
+    assert!(told.contains("60 games, 60 as they say, 60 of them played again"), "{told}");
+    let board = succeed(path, &["leaderboard", "games.jsonl"]);
+    let order: Vec<_> = ["chains", "greedy", "random"].map(|bot| board.find(bot).unwrap()).to_vec();
+    assert!(order.is_sorted(), "{board}");
+    let table = json(&succeed(path, &["leaderboard", "games.jsonl", "--json"]));
+    let games: u64 = table["bots"].as_array().unwrap().iter().map(|bot| bot["games"].as_u64().unwrap()).sum();
+    assert_eq!(games, 120);
+    assert!(succeed(path, &["replay", "games.jsonl", "--rules", "--show", "2"]).contains("line 2: "));
+
+    // A move changed, a score changed, and a last line cut short: the first two are found, the last is passed over.
+    let text = std::fs::read_to_string(&log).unwrap();
+    let mut lines: Vec<String> = text.lines().map(String::from).collect();
+    let game = json(&lines[3]);
+    let mut moves: Vec<u64> = game["moves"].as_array().unwrap().iter().map(|edge| edge.as_u64().unwrap()).collect();
+    moves.swap(22, 23);
+    lines[3] = lines[3].replace(&game["moves"].to_string(), &format!("{moves:?}").replace(' ', ""));
+    let scores = json(&lines[5])["scores"].to_string();
+    lines[5] = lines[5].replace(&format!("\"scores\":{scores}"), "\"scores\":[9,9]");
+    let cut = lines[59].len() / 2;
+    lines[59].truncate(cut);
+    std::fs::write(&log, lines.join("\n")).unwrap();
+    let output = run(path, &["replay", "games.jsonl"]);
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(1));
+    assert!(told.contains("line 4: ") && told.contains("line 6: ends") && told.contains("59 games, 57 as"), "{told}");
+    assert!(errors.contains("line 60 is passed over"), "{errors}");
+    assert!(succeed(path, &["leaderboard", "games.jsonl"]).contains("chains"));
+    // Games that are appended now are not spoilt by the half line.
+    succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
+    assert!(succeed(path, &["leaderboard", "games.jsonl"]).contains("first"));
+    for arguments in [["replay", "nowhere"], ["leaderboard", "nowhere"]] {
+        let output = run(path, &arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains("nowhere"));
+    }
+}

@@ -10,4 +10,15 @@ pub trait Bot: Send {
     /// Chooses an undrawn edge of a position that is not over. `nonce` is the match's; the same nonce and position get
     /// the same edge.
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge;
+
+    /// The action of the seat to move, as a referee asks for it: none where a bot is late or does not answer.
+    fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
+        Some(self.choose(position, nonce))
+    }
+
+    /// Is asked on the other seat's turn, as the arena does; what it would answer does not count.
+    fn watch(&mut self, _position: &Position, _nonce: u64) {}
+
+    /// Lets go of what it holds until the next game.
+    fn end_game(&mut self) {}
 }

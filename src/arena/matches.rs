@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::spec::BotFactory;
 use super::statistics::paired_elo;
-use super::{Bot, GameRecord, match_nonce, referee};
+use super::{Bot, GameRecord, Times, match_nonce, referee};
 use crate::board::{Board, Edge, Edges, Position};
 use crate::random::{Purpose, stream};
 
@@ -34,6 +34,10 @@ pub struct Game {
     pub nonce: u64,
     /// What happened.
     pub record: GameRecord,
+    /// How long the seats took.
+    pub times: Times,
+    /// Edges that were drawn before the bots were asked.
+    pub opening: usize,
 }
 
 /// The result of a against b.
@@ -93,7 +97,8 @@ fn play_game(settings: &MatchSettings, pair: u64, first: usize, bots: [&mut dyn 
     let nonce = match_nonce(settings.seed.wrapping_add(pair));
     let [a, b] = bots;
     let seats = if first == 0 { [a, b] } else { [b, a] };
-    Game { first, nonce, record: referee(settings.board, seats, nonce, &opening) }
+    let (record, times) = referee(settings.board, seats, nonce, &opening);
+    Game { first, nonce, record, times, opening: opening.len() }
 }
 
 /// Random edges that put no box on offer, the same for both games of a pair.

@@ -2,14 +2,18 @@
 
 mod bot;
 mod bots;
+mod log;
 mod matches;
+mod rating;
 mod referee;
 mod spec;
 mod statistics;
 
 pub use bot::Bot;
-pub use bots::{Chains, First, Greedy, Random, SearchBot, SolverBot};
+pub use bots::{Chains, External, ExternalLimits, First, Greedy, Random, SearchBot, SolverBot};
+pub use log::{LoggedGame, ReadLog, append_log, read_log};
 pub use matches::{Game, MatchSettings, PairResult, play_pairs};
-pub use referee::{GameRecord, match_nonce, referee};
+pub use rating::{Rating, ratings};
+pub use referee::{GameRecord, Times, match_nonce, referee};
 pub use spec::{BOT_FORMS, BotFactory, BotSpec, SpecError};
 pub use statistics::{EloEstimate, elo, paired_elo, wilson_interval};

@@ -1,5 +1,7 @@
 //! One match by the arena's rules.
 
+use std::time::Instant;
+
 use super::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::mix::split_mix;
@@ -11,8 +13,17 @@ pub struct GameRecord {
     pub moves: Vec<Edge>,
     /// Boxes of each seat.
     pub scores: [usize; 2],
-    /// Turns on which a seat's choice was illegal and the first undrawn edge was drawn instead.
+    /// Turns on which a seat's choice was illegal or missing and the first undrawn edge was drawn instead.
     pub faults: [usize; 2],
+}
+
+/// How long the seats took to move, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Times {
+    /// In all.
+    pub total: [f64; 2],
+    /// For the longest move.
+    pub longest: [f64; 2],
 }
 
 /// The nonce of a match: the same on all its turns, different for different seeds.
@@ -20,9 +31,10 @@ pub fn match_nonce(seed: u64) -> u64 {
     split_mix(seed)
 }
 
-/// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, the first undrawn edge in place of an
-/// illegal choice. The edges of `opening` are drawn first; those that are illegal are left out.
-pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
+/// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, on which both are asked and the mover's
+/// action counts; the first undrawn edge in place of an illegal or missing one. The edges of `opening` are drawn first;
+/// those that are illegal are left out.
+pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> (GameRecord, Times) {
     let mut position = Position::new(board);
     let mut moves = Vec::with_capacity(board.edges());
     for &edge in opening {
@@ -30,20 +42,26 @@ pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edg
             moves.push(edge);
         }
     }
-    let mut faults = [0; 2];
-    let [first, second] = bots;
-    first.start_game();
-    second.start_game();
+    let (mut faults, mut times) = ([0; 2], Times::default());
+    let mut bots = bots;
+    bots.iter_mut().for_each(|bot| bot.start_game());
     while let Some(default) = position.undrawn().lowest() {
         let seat = position.mover();
-        let chosen = if seat == 0 { first.choose(&position, nonce) } else { second.choose(&position, nonce) };
-        let edge = if position.undrawn().contains(chosen) { chosen } else { default };
-        faults[seat] += (edge != chosen) as usize;
+        let start = Instant::now();
+        let answer = bots[seat].answer(&position, nonce);
+        let seconds = start.elapsed().as_secs_f64();
+        times.total[seat] += seconds;
+        times.longest[seat] = times.longest[seat].max(seconds);
+        bots[1 - seat].watch(&position, nonce);
+        let legal = answer.filter(|&edge| position.undrawn().contains(edge));
+        faults[seat] += legal.is_none() as usize;
+        let edge = legal.unwrap_or(default);
         if position.play(edge).is_ok() {
             moves.push(edge);
         }
     }
-    GameRecord { moves, scores: position.scores(), faults }
+    bots.iter_mut().for_each(|bot| bot.end_game());
+    (GameRecord { moves, scores: position.scores(), faults }, times)
 }
 
 #[cfg(test)]
@@ -61,18 +79,18 @@ mod tests {
     #[test]
     fn a_match_is_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let record = referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]);
+        let (record, _) = referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]));
-        assert_ne!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(4), &[]));
+        assert_eq!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]).0);
+        assert_ne!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(4), &[]).0);
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let record = referee(board, [&mut Stubborn, &mut First], 0, &[Edge::new(2)]);
+        let (record, _) = referee(board, [&mut Stubborn, &mut First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -81,7 +99,7 @@ mod tests {
     #[test]
     fn chains_draw_no_illegal_edges() {
         let board = Board::new(4, 6).unwrap();
-        let record = referee(board, [&mut Chains, &mut Chains], 1, &[]);
+        let (record, _) = referee(board, [&mut Chains, &mut Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
     }
 }

@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::bots::{Chains, First, Greedy, Random, SearchBot, SearchKnowledge, SolverBot};
+use super::bots::{Chains, External, ExternalLimits, First, Greedy, Random, SearchBot, SearchKnowledge, SolverBot};
 use super::{Bot, bots};
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
 use crate::search::Budget;
 
 /// What the names look like, for help texts and errors.
-pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N] or \
+pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], exec:COMMAND or \
                              net:CHECKPOINT[,sims=N,seconds=S,nodes=N,undrawn=N,margin=PERCENT,isa=NAME]";
 
 /// A bot as it is named on the command line.
@@ -30,6 +30,7 @@ enum Kind {
     Chains,
     Solver { nodes: u64 },
     Search { knowledge: Knowledge, options: bots::SearchOptions },
+    External { command: String },
 }
 
 /// What a searching bot asks about positions.
@@ -100,6 +101,7 @@ impl FromStr for BotSpec {
                 apply_options(text, &mut search, options)?;
                 Kind::Search { knowledge: Knowledge::Network(path.into()), options: search }
             }
+            ("exec", Some(command)) if !command.trim().is_empty() => Kind::External { command: command.into() },
             _ => return Err(unknown()),
         };
         Ok(BotSpec { text: text.into(), kind })
@@ -112,8 +114,11 @@ fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
     for option in options.split(',').filter(|option| !option.is_empty()) {
-        let bad =
-            || SpecError::Option { text: text.into(), option: option.into(), expected: "sims, seconds, nodes, undrawn, margin, isa" };
+        let bad = || SpecError::Option {
+            text: text.into(),
+            option: option.into(),
+            expected: "sims, seconds, nodes, undrawn, margin, isa",
+        };
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         if key == "isa" {
             search.path = Some(NetPath::named(value, &NetPath::available()).map_err(|_| bad())?);
@@ -142,6 +147,15 @@ impl BotSpec {
         &self.text
     }
 
+    /// Whether it plays the same game each time: not by the clock, nor in a process of its own.
+    pub fn is_repeatable(&self) -> bool {
+        match &self.kind {
+            Kind::External { .. } => false,
+            Kind::Search { options, .. } => options.time.is_none(),
+            _ => true,
+        }
+    }
+
     /// Loads what the bot needs, once for all games. A checkpoint is a weights file, or a folder that `resolve` turns
     /// into weights.
     ///
@@ -160,7 +174,7 @@ impl BotSpec {
             Kind::Search { knowledge: Knowledge::Rollouts, .. } => SearchKnowledge::Rollouts,
             _ => SearchKnowledge::Nothing,
         };
-        Ok(BotFactory { kind: self.kind.clone(), knowledge })
+        Ok(BotFactory { kind: self.kind.clone(), knowledge, limits: ExternalLimits::default() })
     }
 
     /// As [`BotSpec::factory_with`], for bots without a checkpoint or with a plain weights file.
@@ -179,9 +193,15 @@ impl BotSpec {
 pub struct BotFactory {
     kind: Kind,
     knowledge: SearchKnowledge,
+    limits: ExternalLimits,
 }
 
 impl BotFactory {
+    /// The same, with these limits for a bot in a process of its own.
+    pub fn with_limits(self, limits: ExternalLimits) -> BotFactory {
+        BotFactory { limits, ..self }
+    }
+
     /// One more of the bot.
     pub fn make(&self) -> Box<dyn Bot> {
         match &self.kind {
@@ -190,6 +210,7 @@ impl BotFactory {
             Kind::Greedy => Box::new(Greedy),
             Kind::Chains => Box::new(Chains),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
+            Kind::External { command } => Box::new(External::new(command, self.limits)),
             Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.knowledge.clone())),
         }
     }
@@ -206,12 +227,27 @@ mod tests {
 
     #[test]
     fn names_of_bots() {
-        for text in ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "uniform:9", "mcts:10,nodes=1000"] {
+        for text in
+            ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "uniform:9", "mcts:10,nodes=1000"]
+        {
             let spec: BotSpec = text.parse().unwrap();
             assert_eq!(spec.name(), text);
             spec.factory().unwrap().make();
         }
-        for text in ["", "gredy", "solver:", "solver:x", "mcts", "mcts:", "net", "net:", "random:3", "mcts:5,x=1"] {
+        for text in [
+            "",
+            "gredy",
+            "solver:",
+            "solver:x",
+            "mcts",
+            "mcts:",
+            "net",
+            "net:",
+            "random:3",
+            "mcts:5,x=1",
+            "exec:",
+            "exec: ",
+        ] {
             assert!(text.parse::<BotSpec>().is_err(), "{text:?}");
         }
         let spec: BotSpec = "net:nowhere.dxw,sims=5".parse().unwrap();

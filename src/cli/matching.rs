@@ -6,14 +6,16 @@ use clap::Args;
 use serde_json::json;
 
 use super::{Failure, load_bot, print, print_json};
-use crate::arena::{BotSpec, Game, MatchSettings, PairResult, play_pairs};
+use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
 use crate::train::Progress;
 
 /// Play bots against each other by the arena's rules, every one against every other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N] or net:CHECKPOINT[,sims=N,nodes=N].\n\
+A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], \
+net:CHECKPOINT[,sims=N,nodes=N] or net:CHECKPOINT,seconds=S, or exec:COMMAND, a shell command that reads an observation \
+and writes an action a line.\n\
 Games come in pairs that share a random opening, with seats swapped; the same seed plays the same games.")]
 pub(super) struct Match {
     /// Two or more bots.
@@ -34,6 +36,12 @@ pub(super) struct Match {
     /// Append each game as a JSON line to this file.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    /// Seconds that a bot of exec: has for an action.
+    #[arg(long, value_name = "S", default_value_t = ExternalLimits::default().seconds)]
+    timeout: f64,
+    /// MiB of memory that each process of a bot of exec: may take; 0 for as much as there is.
+    #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
+    memory: u64,
     /// One JSON object on stdout, nothing else there.
     #[arg(long)]
     json: bool,
@@ -41,7 +49,15 @@ pub(super) struct Match {
 
 impl Match {
     pub fn run(self) -> Result<(), Failure> {
-        let factories = self.bots.iter().map(load_bot).collect::<Result<Vec<_>, _>>()?;
+        if !(0.001..=86400.0).contains(&self.timeout) {
+            return Err(Failure::input(anyhow::anyhow!(
+                "--timeout {} is not from 0.001 to 86400 seconds",
+                self.timeout
+            )));
+        }
+        let limits = ExternalLimits { seconds: self.timeout, memory: self.memory };
+        let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits));
+        let factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
         let board = match self.board.or_else(|| factories.iter().find_map(|factory| factory.board())) {
             Some(board) => board,
             None => Board::new(5, 5).map_err(Failure::running)?,
@@ -56,7 +72,11 @@ impl Match {
                 let (result, games) = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), &at);
                 progress.finish();
                 if let Some(path) = &self.log {
-                    append_log(path, board, [a, b], &games).map_err(Failure::running)?;
+                    let logged: Vec<LoggedGame> =
+                        games.iter().map(|game| LoggedGame::new(board, [a, b], game)).collect();
+                    append_log(path, &logged).map_err(|error| {
+                        Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+                    })?;
                 }
                 if !self.json {
                     print_result(&result);
@@ -66,23 +86,6 @@ impl Match {
         }
         if self.json { print_json(&json!({ "pairs": results })) } else { Ok(()) }
     }
-}
-
-fn append_log(path: &PathBuf, board: Board, names: [&str; 2], games: &[Game]) -> anyhow::Result<()> {
-    use std::io::Write;
-    let mut lines = String::new();
-    for game in games {
-        let bots = [names[game.first], names[1 - game.first]];
-        let moves: Vec<usize> = game.record.moves.iter().map(|edge| edge.index()).collect();
-        let line = json!({
-            "board": board.to_string(), "bots": bots, "nonce": game.nonce, "moves": moves,
-            "scores": game.record.scores, "faults": game.record.faults,
-        });
-        lines.push_str(&format!("{line}\n"));
-    }
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    file.write_all(lines.as_bytes())?;
-    Ok(())
 }
 
 pub(super) fn print_result(result: &PairResult) {

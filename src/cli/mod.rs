@@ -4,7 +4,9 @@ mod bench;
 mod bot;
 mod eval;
 mod export;
+mod leaderboard;
 mod matching;
+mod replay;
 mod report;
 mod solve;
 mod solving;
@@ -33,6 +35,8 @@ enum Command {
     Train(train::Train),
     Eval(eval::Eval),
     Match(matching::Match),
+    Replay(replay::Replay),
+    Leaderboard(leaderboard::Leaderboard),
     Solve(solve::Solve),
     Bot(bot::Bot),
     Export(export::Export),
@@ -90,6 +94,8 @@ pub fn main() -> ExitCode {
         Command::Train(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::Replay(command) => command.run(),
+        Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),

@@ -109,7 +109,8 @@ impl Search {
             .collect();
         let chosen = if self.is_settled(root) {
             // Proved: of the actions that certainly are worth what the root is, the one the policy likes best.
-            let reaches = |a: &RootAction| a.bounds.0 >= bounds.0 || self.are_worth_the_same(lead, a.bounds.0, bounds.0);
+            let reaches =
+                |a: &RootAction| a.bounds.0 >= bounds.0 || self.are_worth_the_same(lead, a.bounds.0, bounds.0);
             let score = |a: &RootAction| if reaches(a) { a.policy } else { -1.0 };
             largest(actions.iter().map(score)).unwrap_or(0)
         } else {

@@ -2,6 +2,7 @@
 
 mod chains;
 mod clock;
+mod external;
 mod first;
 mod greedy;
 mod random;
@@ -9,6 +10,7 @@ mod searching;
 mod solving;
 
 pub use chains::Chains;
+pub use external::{External, ExternalLimits};
 pub use first::First;
 pub use greedy::Greedy;
 pub use random::Random;

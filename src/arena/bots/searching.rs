@@ -7,8 +7,8 @@ use super::{Chains, clock};
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
-use crate::solver::Solver;
 use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator};
+use crate::solver::Solver;
 
 /// How a bot searches.
 #[derive(Clone, Debug, PartialEq)]

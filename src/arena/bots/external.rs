@@ -1,0 +1,191 @@
+//! `exec:COMMAND`: a bot in a process of its own, which is trusted with nothing.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::arena::Bot;
+use crate::board::{Edge, Position, Seat};
+use crate::wire::{format_observation, parse_action};
+
+/// What a bot in a process of its own may use.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ExternalLimits {
+    /// Time for an action, in seconds.
+    pub seconds: f64,
+    /// Address space of each of its processes, in MiB; 0 leaves it as it is.
+    pub memory: u64,
+}
+
+impl Default for ExternalLimits {
+    fn default() -> ExternalLimits {
+        ExternalLimits { seconds: 10.0, memory: 4096 }
+    }
+}
+
+/// Bytes of an action's line; a longer one is no action.
+const LONGEST_LINE: u64 = 4096;
+
+/// A bot that fails is started anew so many times a game; then its turns are missed.
+const STARTS: usize = 3;
+
+/// Marks the processes of one bot, so that what it leaves behind is found.
+const MARK: &str = "DOUBLECROSS_BOT";
+
+/// A bot that is asked over pipes, one observation and one action a line. Late, malformed and missing actions are none;
+/// after a late or missing one its processes are ended and it is started anew. Nothing is left running when it goes.
+pub struct External {
+    command: String,
+    limits: ExternalLimits,
+    process: Option<Running>,
+    starts: usize,
+}
+
+struct Running {
+    child: Child,
+    mark: String,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Vec<u8>>,
+}
+
+impl External {
+    /// A bot that this shell command plays.
+    pub fn new(command: &str, limits: ExternalLimits) -> External {
+        External { command: command.into(), limits, process: None, starts: 0 }
+    }
+
+    /// Tells the bot of a position and reads its action.
+    fn ask(&mut self, position: &Position, you: Seat, nonce: u64) -> Option<Edge> {
+        if self.process.is_none() {
+            if self.starts == STARTS {
+                return None;
+            }
+            self.starts += 1;
+            self.process = Running::start(&self.command, self.limits).ok();
+        }
+        let observation = format!("{}\n", format_observation(position, you, nonce));
+        let answer = self.process.as_mut()?.ask(observation, Duration::from_secs_f64(self.limits.seconds));
+        if answer.is_none() {
+            self.process = None;
+        }
+        parse_action(position.board(), std::str::from_utf8(&answer?).ok()?).ok()
+    }
+}
+
+impl Bot for External {
+    fn start_game(&mut self) {
+        self.process = None;
+        self.starts = 0;
+    }
+
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        self.answer(position, nonce).unwrap_or_else(|| super::any(position))
+    }
+
+    fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
+        self.ask(position, position.mover(), nonce)
+    }
+
+    fn watch(&mut self, position: &Position, nonce: u64) {
+        self.ask(position, 1 - position.mover(), nonce);
+    }
+
+    fn end_game(&mut self) {
+        self.process = None;
+    }
+}
+
+impl Running {
+    fn start(command: &str, limits: ExternalLimits) -> std::io::Result<Running> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let mark = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(format!("{limit}{command}")).env(MARK, &mark);
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut child = shell.spawn()?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
+        let (give, lines) = sync_channel(0);
+        if let Some(stdout) = stdout {
+            thread::spawn(move || {
+                let mut stdout = BufReader::new(stdout);
+                loop {
+                    let mut line = Vec::new();
+                    match (&mut stdout).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+                        Ok(1..) if give.send(line).is_ok() => {}
+                        _ => return,
+                    }
+                }
+            });
+        }
+        Ok(Running { child, mark, stdin, lines })
+    }
+
+    /// The line that answers this one; `None` when there is none in time or the pipes are closed.
+    fn ask(&mut self, line: String, time: Duration) -> Option<Vec<u8>> {
+        let deadline = Instant::now() + time;
+        // What was said before it was asked is no answer.
+        while Instant::now() < deadline && self.lines.try_recv().is_ok() {}
+        // A bot that does not read must not hold up the match: the pipe is written to from a thread of its own.
+        let mut stdin = self.stdin.take()?;
+        let (give, written) = sync_channel(1);
+        thread::spawn(move || {
+            let result = stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush());
+            let _ = give.send(result.is_ok().then_some(stdin));
+        });
+        let left = || deadline.saturating_duration_since(Instant::now());
+        self.stdin = written.recv_timeout(left()).ok().flatten();
+        self.stdin.as_ref()?;
+        match self.lines.recv_timeout(left()) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        end_group(&self.child);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        #[cfg(target_os = "linux")]
+        end_marked(&self.mark);
+    }
+}
+
+/// Ends every process of the child's group.
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    let group = rustix::process::Pid::from_child(child);
+    // A group that is gone already is as good.
+    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+}
+
+/// Ends the processes that left the group but still carry the mark.
+#[cfg(target_os = "linux")]
+fn end_marked(mark: &str) {
+    let mark = format!("{MARK}={mark}");
+    // What is ended may have just started another.
+    for _ in 0..10 {
+        let mut ended = 0;
+        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            let Some(pid) = pid.and_then(rustix::process::Pid::from_raw) else { continue };
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes()) {
+                ended += rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok() as usize;
+            }
+        }
+        if ended == 0 {
+            return;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}

@@ -1,0 +1,111 @@
+//! The log of matches: a JSON object a line, written at once and read with care.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::{fs, iter};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Game, GameRecord, Times};
+use crate::board::{Board, Edge, MAX_EDGES, Position, parse_board};
+
+/// One game as it is logged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LoggedGame {
+    /// The board, as `5x5`.
+    pub board: String,
+    /// The bots of seat 0 and seat 1, as they were named.
+    pub bots: [String; 2],
+    /// The match's nonce.
+    pub nonce: u64,
+    /// How many of the moves were drawn before the bots were asked.
+    pub opening: usize,
+    /// Every edge in the order drawn, by its number.
+    pub moves: Vec<usize>,
+    /// Boxes of each seat.
+    pub scores: [usize; 2],
+    /// Illegal or missing actions of each seat.
+    pub faults: [usize; 2],
+    /// How long each seat took, in seconds.
+    pub seconds: [f64; 2],
+    /// The longest move of each seat, in seconds.
+    pub longest: [f64; 2],
+}
+
+impl LoggedGame {
+    /// A game between bots of these names.
+    pub fn new(board: Board, names: [&str; 2], game: &Game) -> LoggedGame {
+        let GameRecord { moves, scores, faults } = &game.record;
+        let Times { total, longest } = game.times;
+        LoggedGame {
+            board: board.to_string(),
+            bots: [names[game.first], names[1 - game.first]].map(String::from),
+            nonce: game.nonce,
+            opening: game.opening,
+            moves: moves.iter().map(|edge| edge.index()).collect(),
+            scores: *scores,
+            faults: *faults,
+            seconds: total,
+            longest,
+        }
+    }
+
+    /// The board and the edges, if the moves are a whole game by the rules with this score.
+    ///
+    /// # Errors
+    /// Says what is wrong.
+    pub fn replay(&self) -> Result<(Board, Vec<Edge>), String> {
+        let board = parse_board(&self.board).map_err(|error| error.to_string())?;
+        let mut position = Position::new(board);
+        let mut moves = Vec::new();
+        for (turn, &index) in self.moves.iter().enumerate() {
+            let edge = Edge::new(index.min(MAX_EDGES - 1));
+            if index >= MAX_EDGES || position.play(edge).is_err() {
+                return Err(format!("move {} draws edge {index}, which cannot be drawn", turn + 1));
+            }
+            moves.push(edge);
+        }
+        if !position.is_over() {
+            return Err(format!("ends after {} of {} moves", moves.len(), board.edges()));
+        }
+        if position.scores() != self.scores {
+            return Err(format!("ends {:?}, not {:?} as it says", position.scores(), self.scores));
+        }
+        if self.opening > moves.len() {
+            return Err(format!("an opening of {} moves is longer than the game", self.opening));
+        }
+        Ok((board, moves))
+    }
+}
+
+/// Appends games to a log. A last line that was cut short is ended first, so that it spoils no other.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
+    let is_cut = fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&byte| byte != b'\n'));
+    let lines = games.iter().map(|game| serde_json::to_string(game).map(|line| line + "\n"));
+    let lines: String =
+        iter::once(Ok(if is_cut { "\n".into() } else { String::new() })).chain(lines).collect::<Result<_, _>>()?;
+    fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
+}
+
+/// A log's games with their line numbers, and what is wrong with the lines that are none.
+pub type ReadLog = (Vec<(usize, LoggedGame)>, Vec<(usize, String)>);
+
+/// Reads a log. Damaged lines are passed over and told of.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn read_log(path: &Path) -> io::Result<ReadLog> {
+    let (mut games, mut damaged) = (Vec::new(), Vec::new());
+    let text = fs::read(path)?;
+    for (index, line) in text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
+    {
+        match serde_json::from_slice(line) {
+            Ok(game) => games.push((index + 1, game)),
+            Err(error) => damaged.push((index + 1, error.to_string())),
+        }
+    }
+    Ok((games, damaged))
+}

@@ -1,0 +1,90 @@
+//! `doublecross leaderboard`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::replay::read_logs;
+use super::{Failure, print, print_json};
+use crate::arena::ratings;
+
+/// Rate the bots of match logs.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Ratings are the likeliest of Bradley and Terry's model over all games, a tie being half a win, with one tie more for each \
+bot against a player of rating 0, so that who won every game is rated too. +- is half the 95 % interval.")]
+pub(super) struct Leaderboard {
+    /// Logs that `doublecross match --log` wrote.
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// One JSON object on stdout, nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Default)]
+struct Line {
+    games: usize,
+    won: usize,
+    tied: usize,
+    faults: usize,
+}
+
+impl Leaderboard {
+    pub fn run(self) -> Result<(), Failure> {
+        let games = read_logs(&self.logs)?;
+        let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
+        for (_, game) in &games {
+            for seat in 0..2 {
+                let line = lines.entry(&game.bots[seat]).or_default();
+                line.games += 1;
+                line.won += (game.scores[seat] > game.scores[1 - seat]) as usize;
+                line.tied += (game.scores[0] == game.scores[1]) as usize;
+                line.faults += game.faults[seat];
+            }
+        }
+        let number: BTreeMap<&str, usize> = lines.keys().enumerate().map(|(number, name)| (*name, number)).collect();
+        let of = |name: &String| number[name.as_str()];
+        // A bot's games against itself say nothing of its strength.
+        let scores: Vec<(usize, usize, f64)> = games
+            .iter()
+            .filter(|(_, game)| game.bots[0] != game.bots[1])
+            .map(|(_, game)| {
+                let score = 0.5 + 0.5 * (game.scores[0] as f64 - game.scores[1] as f64).signum();
+                let score = if game.scores[0] == game.scores[1] { 0.5 } else { score };
+                (of(&game.bots[0]), of(&game.bots[1]), score)
+            })
+            .collect();
+        let mut table: Vec<_> = lines.iter().zip(ratings(lines.len(), &scores)).collect();
+        table.sort_by(|(_, a), (_, b)| b.elo.total_cmp(&a.elo));
+        let score = |line: &Line| (line.won as f64 + 0.5 * line.tied as f64) / line.games as f64;
+        if self.json {
+            let bots = table.iter().map(|((name, line), rating)| {
+                json!({
+                    "bot": name, "elo": rating.elo, "half": rating.half, "games": line.games, "won": line.won,
+                    "tied": line.tied, "score": score(line), "faults": line.faults,
+                })
+            });
+            return print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
+        }
+        let width = lines.keys().map(|name| name.len()).max().unwrap_or(0).max(3);
+        print(format_args!(
+            "{:>4}  {:width$}  {:>6}  {:>6}  {:>6}  {:>7}  {:>6}\n",
+            "rank", "bot", "Elo", "+-", "games", "score", "faults"
+        ));
+        for (rank, ((name, line), rating)) in table.iter().enumerate() {
+            print(format_args!(
+                "{:>4}  {name:width$}  {:>+6.0}  {:>6.0}  {:>6}  {:>5.1} %  {:>6}\n",
+                rank + 1,
+                rating.elo,
+                rating.half,
+                line.games,
+                100.0 * score(line),
+                line.faults
+            ));
+        }
+        Ok(())
+    }
+}

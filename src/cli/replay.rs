@@ -1,0 +1,127 @@
+//! `doublecross replay`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::{Failure, load_bot, print};
+use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
+use crate::board::Position;
+use crate::train::Progress;
+
+/// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A bot that plays by the clock or in a process of its own may play another game each time; its games are checked by the \
+rules alone, as all are with --rules.")]
+pub(super) struct Replay {
+    /// Logs that `doublecross match --log` wrote.
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Check by the rules alone.
+    #[arg(long)]
+    rules: bool,
+    /// Draw the game of this line at its end, with its moves.
+    #[arg(long, value_name = "LINE")]
+    show: Option<usize>,
+}
+
+/// The games of all logs with their places. Damaged lines are told of on stderr and passed over.
+pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, Failure> {
+    let mut all = Vec::new();
+    for path in paths {
+        let name = path.display();
+        let (games, damaged) =
+            read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
+        for (line, why) in damaged {
+            eprintln!("{name}, line {line} is passed over: {why}");
+        }
+        all.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
+    }
+    if all.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
+}
+
+impl Replay {
+    pub fn run(self) -> Result<(), Failure> {
+        let games = read_logs(&self.logs)?;
+        let mut bots: BTreeMap<String, Option<BotFactory>> = BTreeMap::new();
+        let (mut played, mut wrong) = (0, Vec::new());
+        let progress = Progress::new("games".to_string(), games.len());
+        for (index, (place, game)) in games.iter().enumerate() {
+            if self.show.is_some_and(|line| place.ends_with(&format!(", line {line}"))) {
+                show(place, game);
+            }
+            match self.check(game, &mut bots)? {
+                Ok(again) => played += again as usize,
+                Err(why) => wrong.push(format!("{place}: {why}")),
+            }
+            progress.at(index + 1);
+        }
+        progress.finish();
+        wrong.iter().for_each(|line| print(format_args!("{line}\n")));
+        print(format_args!(
+            "{} games, {} as they say, {played} of them played again by their bots, {} not\n",
+            games.len(),
+            games.len() - wrong.len(),
+            wrong.len()
+        ));
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(Failure::running(anyhow!("{} games are not as they say", wrong.len())))
+        }
+    }
+
+    /// Whether the bots played the game again just so; what is wrong with it otherwise.
+    fn check(
+        &self,
+        game: &LoggedGame,
+        bots: &mut BTreeMap<String, Option<BotFactory>>,
+    ) -> Result<Result<bool, String>, Failure> {
+        let (board, moves) = match game.replay() {
+            Ok(replayed) => replayed,
+            Err(why) => return Ok(Err(why)),
+        };
+        if self.rules {
+            return Ok(Ok(false));
+        }
+        for name in &game.bots {
+            if !bots.contains_key(name) {
+                let spec: BotSpec = name.parse().map_err(Failure::input)?;
+                let factory = if spec.is_repeatable() { Some(load_bot(&spec)?) } else { None };
+                bots.insert(name.clone(), factory);
+            }
+        }
+        let [Some(first), Some(second)] = [&bots[&game.bots[0]], &bots[&game.bots[1]]] else { return Ok(Ok(false)) };
+        let (mut first, mut second) = (first.make(), second.make());
+        let (record, _) = referee(board, [&mut *first, &mut *second], game.nonce, &moves[..game.opening]);
+        let logged = GameRecord { moves, scores: game.scores, faults: game.faults };
+        if record == logged {
+            return Ok(Ok(true));
+        }
+        let turn = record.moves.iter().zip(&logged.moves).position(|(a, b)| a != b);
+        Ok(Err(match turn {
+            Some(turn) => format!("its bots play otherwise from move {} on", turn + 1),
+            None => format!("its bots have {:?} faults, not {:?} as it says", record.faults, logged.faults),
+        }))
+    }
+}
+
+fn show(place: &str, game: &LoggedGame) {
+    let Ok((board, moves)) = game.replay() else { return };
+    let mut position = Position::new(board);
+    print(format_args!("{place}: {} - {}\n", game.bots[0], game.bots[1]));
+    for edge in moves {
+        let (seat, (orientation, row, col)) = (position.mover(), board.coordinates(edge));
+        let before = position.scores()[seat];
+        if position.play(edge).is_err() {
+            return;
+        }
+        let taken = position.scores()[seat] - before;
+        let taken = if taken > 0 { format!("  takes {taken}") } else { String::new() };
+        print(format_args!("{:>3}  {seat}  {}{row},{col}{taken}\n", position.drawn().len(), orientation.letter()));
+    }
+    print(format_args!("{} : {}\n", game.scores[0], game.scores[1]));
+}

@@ -1,0 +1,88 @@
+//! Bots in processes of their own may do what they like: matches go on and end, and nothing is left running.
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use std::fs;
+
+use common::{program, succeed};
+use serde_json::Value;
+
+/// Plays a match on 2x2 and gives its one line of JSON.
+fn play(bots: [&str; 2], arguments: &[&str]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let own = ["match", bots[0], bots[1], "--board", "2x2", "--games", "4", "--opening", "0", "--json"];
+    let text = succeed(folder.path(), &[&own[..], arguments].concat());
+    serde_json::from_str::<Value>(&text).unwrap()["pairs"][0].clone()
+}
+
+/// Whether a process runs whose command line holds this.
+fn is_running(text: &str) -> bool {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    lines.any(|line| String::from_utf8_lossy(&line).replace('\0', " ").starts_with(text))
+}
+
+#[test]
+fn a_bot_in_a_process_plays_as_the_bot_itself() {
+    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
+    for bot in ["chains", "solver:1000"] {
+        let outside = play([&format!("exec:{doublecross} bot {bot}"), "greedy"], &[]);
+        let inside = play([bot, "greedy"], &[]);
+        assert_eq!(outside["faults_a"], 0, "{outside}");
+        for field in ["wins_a", "losses_a", "ties", "mean_margin_a"] {
+            assert_eq!(outside[field], inside[field], "{bot} {field}");
+        }
+    }
+}
+
+#[test]
+fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
+    let quick = ["--timeout", "0.1"];
+    for command in [
+        "exit 1",
+        "no-such-program",
+        "sleep 61001",
+        "read line; kill -SEGV $$",
+        "while read line; do echo garbage; done",
+        "while read line; do echo '{\"orient\":\"H\",\"r\":9,\"c\":0}'; done",
+        "yes",
+        "while read line; do head -c 3000000 /dev/zero; echo; done",
+        "exec >&-; sleep 61002",
+        "exec <&-; sleep 61003",
+        "setsid sleep 61004 & sleep 61005 & while read line; do echo; done",
+        "(setsid sh -c 'sleep 61006 & sleep 61007' &) ; exit 3",
+    ] {
+        let result = play([&format!("exec:{command}"), "greedy"], &quick);
+        assert_eq!(result["games"], 4, "{command}");
+        let turns = result["faults_a"].as_u64().unwrap();
+        assert!(turns >= 4 * 2, "{command}: {turns} turns missed");
+        assert_eq!(result["faults_b"], 0, "{command}");
+    }
+    assert!(!is_running("sleep 6100"), "something is left running");
+    assert!(!is_running("yes"), "something is left running");
+}
+
+#[test]
+fn both_seats_are_asked_on_every_turn_and_memory_is_limited() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("asked");
+    // Answers nothing, which is missed, and writes down what it was asked.
+    let command =
+        format!("exec:ulimit -v >> {0}.limit; while read line; do echo \"$line\" >> {0}; echo; done", log.display());
+    let result = play([&command, "first"], &["--memory", "300"]);
+    assert!(result["faults_a"].as_u64().unwrap() > 0);
+    let asked = fs::read_to_string(&log).unwrap();
+    assert_eq!(asked.lines().count(), 4 * 12, "one turn for each edge of each game");
+    let seats = |you: &str| asked.lines().filter(|line| line.contains(you)).count();
+    assert_eq!((seats("\"you\":0"), seats("\"you\":1")), (24, 24));
+    let limits = fs::read_to_string(log.with_extension("limit")).unwrap();
+    assert!(limits.lines().all(|line| line == "307200") && !limits.is_empty(), "{limits}");
+}
+
+#[test]
+fn limits_out_of_range_are_refused() {
+    let output = program(".".as_ref()).args(["match", "exec:true", "first", "--timeout", "0"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--timeout"));
+}
