@@ -1,8 +1,8 @@
 //! Writes positions of 5x5 far from the end with exact answers: of careful random play, of a checkpoint's games against
 //! itself, and of games between other bots. None is in the training data of the runs named, or there twice.
 //!
-//! `cargo run --release --example deep_suites -- CHECKPOINT POSITIONS [RUN...]`; a suite's lines come on stdout, sorted.
-//! POSITIONS of each source and each number of undrawn edges from 34 to 40, half as many of 42.
+//! `cargo run --release --example deep_suites -- CHECKPOINT POSITIONS UNDRAWN,UNDRAWN... [RUN...]`: so many POSITIONS of each
+//! source and each number of undrawn edges. A suite's lines come on stdout, sorted.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -18,8 +18,6 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-const UNDRAWN: [usize; 5] = [34, 36, 38, 40, 42];
-
 /// Entries of each thread's table.
 const TABLE: usize = 1 << 25;
 
@@ -28,8 +26,11 @@ const OPENING: usize = 8;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [checkpoint, positions, runs @ ..] = &arguments[..] else { panic!("CHECKPOINT POSITIONS [RUN...]") };
+    let [checkpoint, positions, undrawn, runs @ ..] = &arguments[..] else {
+        panic!("CHECKPOINT POSITIONS UNDRAWN,UNDRAWN... [RUN...]")
+    };
     let positions: usize = positions.parse().expect("a number of positions");
+    let depths: Vec<usize> = undrawn.split(',').map(|number| number.parse().expect("numbers of edges")).collect();
     let board = Board::new(5, 5).expect("a board");
     let mut seen = trained(board, runs);
     eprintln!("{} positions of training data", seen.len());
@@ -42,11 +43,10 @@ fn main() {
             "bots" => others.iter().map(|bot| factory(bot)).collect(),
             _ => Vec::new(),
         };
-        for undrawn in UNDRAWN {
-            let count = if undrawn == 42 { positions / 2 } else { positions };
+        for &undrawn in &depths {
             let mut found = 0;
             for game in 0.. {
-                if found == count {
+                if found == positions {
                     break;
                 }
                 let mut rng = stream(20 + number, undrawn as u64, game, Purpose::SelfPlay);

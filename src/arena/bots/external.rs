@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -142,10 +142,7 @@ impl Running {
         let left = || deadline.saturating_duration_since(Instant::now());
         self.stdin = written.recv_timeout(left()).ok().flatten();
         self.stdin.as_ref()?;
-        match self.lines.recv_timeout(left()) {
-            Ok(line) => Some(line),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
-        }
+        self.lines.recv_timeout(left()).ok()
     }
 }
 
