@@ -12,9 +12,9 @@ const STEPS: usize = 100;
 /// A player's rating.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// In Elo points; the mean over the players is about 0.
+    /// In Elo points above the mean of the players.
     pub elo: f64,
-    /// Half the width of the 95 % interval.
+    /// Half the width of the 95 % interval of that.
     pub half: f64,
 }
 
@@ -49,11 +49,15 @@ pub fn ratings(players: usize, games: &[(usize, usize, f64)]) -> Vec<Rating> {
             break;
         }
     }
+    // Ratings are known against each other: what they are uncertain of together is left out.
+    let mean = strengths.iter().sum::<f64>() / players as f64;
     let deviation = |player: usize| {
-        let unit: Vec<f64> = (0..players).map(|other| (other == player) as u8 as f64).collect();
-        solve(&information, &unit)[player].max(0.0).sqrt()
+        let above = |other| (other == player) as u8 as f64 - 1.0 / players as f64;
+        let contrast: Vec<f64> = (0..players).map(above).collect();
+        let variance: f64 = solve(&information, &contrast).iter().zip(&contrast).map(|(x, c)| x * c).sum();
+        variance.max(0.0).sqrt()
     };
-    let rating = |player| Rating { elo: ELO * strengths[player], half: ELO * Z * deviation(player) };
+    let rating = |player| Rating { elo: ELO * (strengths[player] - mean), half: ELO * Z * deviation(player) };
     (0..players).map(rating).collect()
 }
 
@@ -89,6 +93,8 @@ mod tests {
     fn three_quarters_are_191_points() {
         let games: Vec<_> = (0..4000).map(|i| (0, 1, (i % 4 != 0) as u8 as f64)).collect();
         let [a, b] = ratings(2, &games)[..] else { panic!("two") };
+        // Of a difference of two, half of whose standard error is 4 points.
+        assert!((a.half - Z * ELO * 0.5 / (4000.0f64 * 0.1875).sqrt()).abs() < 0.01, "{a:?}");
         assert!((a.elo - b.elo - 190.85).abs() < 0.5, "{a:?} {b:?}");
         assert!((a.elo + b.elo).abs() < 1e-6);
     }
@@ -100,6 +106,7 @@ mod tests {
         let rated = ratings(3, &game(0, 1).chain(game(1, 2)).collect::<Vec<_>>());
         assert!(rated[0].elo > rated[1].elo && rated[1].elo > rated[2].elo);
         assert!(rated[0].half > rated[1].half, "the one in the middle played more");
+        assert!((rated[0].elo - rated[1].elo - 190.85).abs() < 5.0 && rated[0].half < 60.0, "{rated:?}");
         let certain = ratings(2, &[(0, 1, 1.0); 50]);
         assert!(certain[0].elo > 100.0 && certain[0].elo.is_finite() && certain[0].half.is_finite());
     }

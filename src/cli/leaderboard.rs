@@ -14,7 +14,8 @@ use crate::arena::ratings;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Ratings are the likeliest of Bradley and Terry's model over all games, a tie being half a win, with one tie more for each \
-bot against a player of rating 0, so that who won every game is rated too. +- is half the 95 % interval.")]
+bot against a player of rating 0, so that who won every game is rated too. Elo is above the mean of the bots, +- half the \
+95 % interval of that.")]
 pub(super) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
