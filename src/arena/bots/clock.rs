@@ -33,7 +33,7 @@ pub(super) fn decide<E: Evaluator>(
     let deadline = Instant::now() + time;
     let stop = player.stop();
     stop.store(false, Relaxed);
-    let Some(solver) = root else { return search(player, position, deadline) };
+    let Some(solver) = root else { return search(player, position, deadline).0 };
     let reins = solver.reins();
     thread::scope(|scope| {
         let proving = scope.spawn(|| {
@@ -41,8 +41,8 @@ pub(super) fn decide<E: Evaluator>(
             stop.store(!proved.is_empty(), Relaxed);
             proved
         });
-        let searched = search(player, position, deadline);
-        while !proving.is_finished() && Instant::now() < deadline {
+        let (searched, is_settled) = search(player, position, deadline);
+        while !is_settled && !proving.is_finished() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
         reins.stop();
@@ -67,8 +67,8 @@ fn prove(solver: &mut Solver, position: &Position, deadline: Instant) -> Edges {
 }
 
 /// Searches anew with ever more simulations while there is time: evaluations are cached, and leaves that were solved are
-/// in the solver's table. The longest search that ended decides.
-fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: Instant) -> Edge {
+/// in the solver's table. The longest search that ended decides; the flag says whether it left no doubt.
+fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: Instant) -> (Edge, bool) {
     let stop = player.stop();
     let mut simulations = FIRST;
     let mut edge = None;
@@ -79,15 +79,51 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: I
         let is_settled = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < simulations);
         let found = *edge.get_or_insert(play.edge);
         if stop.load(Relaxed) {
-            return found;
+            return (found, false);
         }
         edge = Some(play.edge);
         let each = start.elapsed().as_secs_f64() / simulations as f64;
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
         let next = ((left * CAREFUL / each.max(1e-9)) as usize).min(simulations * GROWTH);
         if is_settled || next <= simulations {
-            return play.edge;
+            return (play.edge, is_settled);
         }
         simulations = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Position};
+    use crate::search::{Budget, UniformEvaluator};
+
+    /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
+    /// time is waited for that is not needed.
+    #[test]
+    fn proved_moves_are_played_before_the_time_is_over() {
+        let board = Board::new(3, 3).unwrap();
+        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
+        let mut root = player.companion();
+        let mut exact = Solver::new(board, 1 << 18);
+        let mut position = Position::new(board);
+        let margin = exact.margin(position.drawn(), u64::MAX).unwrap();
+        let start = Instant::now();
+        while !position.is_over() {
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100));
+            position.play(edge).unwrap();
+        }
+        assert_eq!(position.scores()[0] as i32 - position.scores()[1] as i32, margin);
+        assert!(start.elapsed() < Duration::from_secs(100), "a single move had that much");
+    }
+
+    #[test]
+    fn hopeless_moves_are_played_in_time() {
+        let board = Board::new(5, 5).unwrap();
+        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
+        let mut root = player.companion();
+        let edge = decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
+        assert!(board.all().contains(edge));
+        assert_eq!(player.companion().map(|solver| solver.board()), Some(board));
     }
 }
