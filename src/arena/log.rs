@@ -1,8 +1,8 @@
 //! The log of matches: a JSON object a line, written at once and read with care.
 
-use std::io::{self, Write};
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
-use std::{fs, iter};
 
 use serde::{Deserialize, Serialize};
 
@@ -83,11 +83,18 @@ impl LoggedGame {
 /// # Errors
 /// When the file cannot be written.
 pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
-    let is_cut = fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|&byte| byte != b'\n'));
-    let lines = games.iter().map(|game| serde_json::to_string(game).map(|line| line + "\n"));
-    let lines: String =
-        iter::once(Ok(if is_cut { "\n".into() } else { String::new() })).chain(lines).collect::<Result<_, _>>()?;
-    fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(lines.as_bytes())
+    let mut file = fs::OpenOptions::new().create(true).read(true).append(true).open(path)?;
+    let mut lines = String::new();
+    if file.seek(SeekFrom::End(0))? > 0 {
+        let mut last = [0];
+        file.seek(SeekFrom::End(-1))?;
+        file.read_exact(&mut last)?;
+        lines.extend((last != *b"\n").then_some('\n'));
+    }
+    for game in games {
+        lines += &(serde_json::to_string(game)? + "\n");
+    }
+    file.write_all(lines.as_bytes())
 }
 
 /// A log's games with their line numbers, and what is wrong with the lines that are none.

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::spec::BotFactory;
-use super::statistics::paired_elo;
+use super::statistics::{paired_elo, score};
 use super::{Bot, GameRecord, Times, match_nonce, referee};
 use crate::board::{Board, Edge, Edges, Position};
 use crate::random::{Purpose, stream};
@@ -125,8 +125,8 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
         scores[game.first] as i64 - scores[1 - game.first] as i64
     };
     let margins: Vec<i64> = games.iter().map(margin).collect();
-    let score = |margin: &i64| (margin.signum() + 1) as f64 / 2.0;
-    let pairs: Vec<f64> = margins.chunks(2).map(|p| p.iter().map(score).sum::<f64>() / p.len() as f64).collect();
+    let pairs: Vec<f64> =
+        margins.chunks(2).map(|p| p.iter().map(|&margin| score(margin)).sum::<f64>() / p.len() as f64).collect();
     let estimate = paired_elo(&pairs);
     let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
     PairResult {

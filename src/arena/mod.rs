@@ -16,4 +16,4 @@ pub use matches::{Game, MatchSettings, PairResult, play_pairs};
 pub use rating::{Rating, ratings};
 pub use referee::{GameRecord, Times, match_nonce, referee};
 pub use spec::{BOT_FORMS, BotFactory, BotSpec, SpecError};
-pub use statistics::{EloEstimate, elo, paired_elo, wilson_interval};
+pub use statistics::{EloEstimate, elo, paired_elo, score, wilson_interval};

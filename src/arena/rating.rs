@@ -1,10 +1,9 @@
 //! Ratings of many bots from all their games: Bradley and Terry's model, a tie being half a win.
 
+use super::statistics::Z;
+
 /// Elo points of a factor e in odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-
-/// The 97.5 % point of the normal distribution.
-const Z: f64 = 1.959_963_984_540_054;
 
 /// Steps of Newton's method; it is at rest long before.
 const STEPS: usize = 100;

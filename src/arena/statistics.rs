@@ -1,7 +1,12 @@
 //! Shares, ratings and their 95 % intervals.
 
 /// The 97.5 % point of the normal distribution.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
+
+/// What ending this many boxes ahead scores: 1 for a win, a half for a tie.
+pub fn score(margin: i64) -> f64 {
+    (margin.signum() + 1) as f64 / 2.0
+}
 
 /// Wilson's 95 % interval of a share, `(0, 1)` without trials.
 ///

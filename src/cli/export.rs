@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use super::{Failure, print};
+use super::{Failure, cannot_write, print};
 use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
 use crate::train::files::write_whole;
 use crate::train::load_weights;
@@ -49,8 +49,7 @@ impl Export {
         let network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let weights = network.to_bytes();
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
-        fs::create_dir_all(&self.to)
-            .map_err(|error| Failure::running(anyhow!("cannot write {}: {error}", self.to.display())))?;
+        fs::create_dir_all(&self.to).map_err(cannot_write(&self.to))?;
         for form in forms {
             match form {
                 Form::Wasm => {
@@ -81,8 +80,7 @@ impl Export {
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.to.join(name);
-        write_whole(&path, bytes)
-            .map_err(|error| Failure::running(anyhow!("cannot write {}: {error}", path.display())))?;
+        write_whole(&path, bytes).map_err(cannot_write(&path))?;
         print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
         Ok(())
     }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::replay::read_logs;
 use super::{Failure, print, print_json};
-use crate::arena::ratings;
+use crate::arena::{ratings, score};
 
 /// Rate the bots of match logs.
 #[derive(Debug, Args)]
@@ -53,19 +53,18 @@ impl Leaderboard {
             .iter()
             .filter(|(_, game)| game.bots[0] != game.bots[1])
             .map(|(_, game)| {
-                let score = 0.5 + 0.5 * (game.scores[0] as f64 - game.scores[1] as f64).signum();
-                let score = if game.scores[0] == game.scores[1] { 0.5 } else { score };
-                (of(&game.bots[0]), of(&game.bots[1]), score)
+                let margin = game.scores[0] as i64 - game.scores[1] as i64;
+                (of(&game.bots[0]), of(&game.bots[1]), score(margin))
             })
             .collect();
         let mut table: Vec<_> = lines.iter().zip(ratings(lines.len(), &scores)).collect();
         table.sort_by(|(_, a), (_, b)| b.elo.total_cmp(&a.elo));
-        let score = |line: &Line| (line.won as f64 + 0.5 * line.tied as f64) / line.games as f64;
+        let share = |line: &Line| (line.won as f64 + 0.5 * line.tied as f64) / line.games as f64;
         if self.json {
             let bots = table.iter().map(|((name, line), rating)| {
                 json!({
                     "bot": name, "elo": rating.elo, "half": rating.half, "games": line.games, "won": line.won,
-                    "tied": line.tied, "score": score(line), "faults": line.faults,
+                    "tied": line.tied, "score": share(line), "faults": line.faults,
                 })
             });
             return print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
@@ -82,7 +81,7 @@ impl Leaderboard {
                 rating.elo,
                 rating.half,
                 line.games,
-                100.0 * score(line),
+                100.0 * share(line),
                 line.faults
             ));
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, load_bot, print, print_json};
+use super::{Failure, cannot_write, load_bot, print, print_json};
 use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
 use crate::train::Progress;
@@ -74,9 +74,7 @@ impl Match {
                 if let Some(path) = &self.log {
                     let logged: Vec<LoggedGame> =
                         games.iter().map(|game| LoggedGame::new(board, [a, b], game)).collect();
-                    append_log(path, &logged).map_err(|error| {
-                        Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
-                    })?;
+                    append_log(path, &logged).map_err(cannot_write(path))?;
                 }
                 if !self.json {
                     print_result(&result);

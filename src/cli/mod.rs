@@ -71,6 +71,11 @@ fn chosen_path() -> Result<Path, Failure> {
     Path::chosen().map_err(|error| Failure::input(anyhow::anyhow!(error)))
 }
 
+/// What becomes of an error while this file or folder is written.
+fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+}
+
 /// Writes to stdout. A reader that has gone away is no failure of ours.
 fn print(text: std::fmt::Arguments<'_>) {
     let _ = std::io::stdout().lock().write_fmt(text);

@@ -69,10 +69,7 @@ impl Search {
     fn root_action(&mut self, root: u32, noise: &[f32], visits: Option<u32>) -> usize {
         self.gather(root);
         improved_logits(&self.candidates, self.nodes[root as usize].value, self.scale(), &mut self.scores);
-        let lower = self.nodes[root as usize].lower;
-        let lead = self.nodes[root as usize].lead;
-        let is_useful = |upper: i32| upper >= lower || self.are_worth_the_same(lead, upper, lower);
-        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| is_useful(self.action_bounds(a).1)).collect();
+        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| self.is_useful(root, a)).collect();
         let best_of = |keep: &dyn Fn(usize) -> bool| {
             let score = |i: usize| if keep(i) { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
             largest((0..noise.len()).map(score)).filter(|&i| keep(i))
@@ -82,15 +79,18 @@ impl Search {
         best_of(&|i| useful[i] && self.candidates[i].visits == wanted).or_else(|| best_of(&|i| useful[i])).unwrap_or(0)
     }
 
+    /// Whether an action may still be worth what the root is proved to be.
+    fn is_useful(&self, root: u32, action: &Action) -> bool {
+        self.worth(root, self.action_bounds(action).1) >= self.worth(root, self.nodes[root as usize].lower)
+    }
+
     fn outcome(&mut self, root: u32, noise: &[f32], raw_margin: f32, simulations: usize) -> Outcome {
         let node = &self.nodes[root as usize];
         let (bounds, own) = ((node.lower, node.upper), node.value);
         self.gather(root);
         improved_logits(&self.candidates, own, self.scale(), &mut self.scores);
-        let lead = self.nodes[root as usize].lead;
         let policy = {
-            let is_useful = |upper: i32| upper >= bounds.0 || self.are_worth_the_same(lead, upper, bounds.0);
-            let useful = self.actions_of(root).iter().map(|action| is_useful(self.action_bounds(action).1));
+            let useful = self.actions_of(root).iter().map(|action| self.is_useful(root, action));
             let mut scores = self.scores.clone();
             for (score, useful) in scores.iter_mut().zip(useful) {
                 *score = if useful { *score } else { f32::NEG_INFINITY };
@@ -109,9 +109,8 @@ impl Search {
             .collect();
         let chosen = if self.is_settled(root) {
             // Proved: of the actions that certainly are worth what the root is, the one the policy likes best.
-            let reaches =
-                |a: &RootAction| a.bounds.0 >= bounds.0 || self.are_worth_the_same(lead, a.bounds.0, bounds.0);
-            let score = |a: &RootAction| if reaches(a) { a.policy } else { -1.0 };
+            let proved = self.worth(root, bounds.0);
+            let score = |a: &RootAction| if self.worth(root, a.bounds.0) >= proved { a.policy } else { -1.0 };
             largest(actions.iter().map(score)).unwrap_or(0)
         } else {
             self.root_action(root, noise, None)

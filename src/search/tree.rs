@@ -104,13 +104,13 @@ impl Search {
 
     /// Whether the bounds leave no doubt of the node's worth.
     pub(super) fn is_settled(&self, node: u32) -> bool {
-        let Node { lead, lower, upper, .. } = self.nodes[node as usize];
-        self.are_worth_the_same(lead, lower, upper)
+        let Node { lower, upper, .. } = self.nodes[node as usize];
+        self.worth(node, lower) == self.worth(node, upper)
     }
 
-    /// Whether two margins still to come are worth the same to who leads by this much.
-    pub(super) fn are_worth_the_same(&self, lead: i32, one: i32, other: i32) -> bool {
-        one == other || self.utility.of(lead + one) == self.utility.of(lead + other)
+    /// What a margin still to come is worth to the player to move at this node.
+    pub(super) fn worth(&self, node: u32, margin: i32) -> f32 {
+        self.utility.of(self.nodes[node as usize].lead + margin)
     }
 
     /// The node's value for its player to move: exact when settled, else the mean within what the bounds allow.
@@ -121,8 +121,8 @@ impl Search {
 
     /// The value nearest to this one that the node's bounds allow.
     pub(super) fn allowed(&self, node: u32, value: f32) -> f32 {
-        let node = &self.nodes[node as usize];
-        value.clamp(self.utility.of(node.lead + node.lower), self.utility.of(node.lead + node.upper))
+        let Node { lower, upper, .. } = self.nodes[node as usize];
+        value.clamp(self.worth(node, lower), self.worth(node, upper))
     }
 
     /// An action's value for the player who chooses it, once its child exists.
@@ -161,12 +161,10 @@ impl Search {
     pub(super) fn gather(&mut self, node: u32) {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        let Node { lead, lower: proved, .. } = self.nodes[node as usize];
+        let proved = self.worth(node, self.nodes[node as usize].lower);
         candidates.extend(self.actions_of(node).iter().map(|action| {
             let (lower, upper) = self.action_bounds(action);
-            let open = upper > proved
-                && !self.are_worth_the_same(lead, lower, upper)
-                && !self.are_worth_the_same(lead, proved, upper);
+            let open = self.worth(node, upper) > self.worth(node, lower).max(proved);
             Candidate { logit: action.logit, visits: action.visits, q: self.action_value(action), open }
         }));
         self.candidates = candidates;
