@@ -9,6 +9,8 @@
 //! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
 //! | [`net`] | input planes, weights file, the CPU inference engine |
 //! | [`search`] | Gumbel tree search over capture-free positions |
+//! | [`simple`] | bots that follow a rule of thumb |
+//! | [`analysis`] | what a position looks like to solver and search together |
 //! | [`wire`] | observation and action JSON |
 //! | [`export`] | bots that leave the building |
 //! | [`arena`] | referee, bots, match results |
@@ -17,16 +19,18 @@
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
 //!
-//! The first seven are the bot core: they build without default features, depend on nothing but the standard library,
+//! The first nine are the bot core: they build without default features, depend on nothing but the standard library,
 //! and know nothing of files, threads, clocks or burn.
 
 #![warn(missing_docs)]
 
+pub mod analysis;
 pub mod board;
 pub mod export;
 pub mod mix;
 pub mod net;
 pub mod search;
+pub mod simple;
 pub mod solver;
 pub mod wire;
 

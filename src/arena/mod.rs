@@ -10,7 +10,7 @@ mod spec;
 mod statistics;
 
 pub use bot::Bot;
-pub use bots::{Chains, External, ExternalLimits, First, Greedy, Random, SearchBot, SolverBot};
+pub use bots::{External, ExternalLimits, SearchBot, SolverBot};
 pub use log::{LoggedGame, ReadLog, append_log, read_log};
 pub use matches::{Game, MatchSettings, PairResult, play_pairs};
 pub use rating::{Rating, ratings};

@@ -67,7 +67,7 @@ pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edg
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{Chains, First, Greedy, Random};
+    use crate::simple::Simple;
 
     struct Stubborn;
     impl Bot for Stubborn {
@@ -79,18 +79,18 @@ mod tests {
     #[test]
     fn a_match_is_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let (record, _) = referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]);
+        let (record, _) = referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(3), &[]).0);
-        assert_ne!(record, referee(board, [&mut Random, &mut Greedy], match_nonce(4), &[]).0);
+        assert_eq!(record, referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]).0);
+        assert_ne!(record, referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(4), &[]).0);
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let (record, _) = referee(board, [&mut Stubborn, &mut First], 0, &[Edge::new(2)]);
+        let (record, _) = referee(board, [&mut Stubborn, &mut Simple::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn chains_draw_no_illegal_edges() {
         let board = Board::new(4, 6).unwrap();
-        let (record, _) = referee(board, [&mut Chains, &mut Chains], 1, &[]);
+        let (record, _) = referee(board, [&mut Simple::Chains, &mut Simple::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
     }
 }

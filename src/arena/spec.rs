@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::bots::{Chains, External, ExternalLimits, First, Greedy, Random, SearchBot, SearchKnowledge, SolverBot};
+use super::bots::{External, ExternalLimits, SearchBot, SearchKnowledge, SolverBot};
 use super::{Bot, bots};
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
 use crate::search::Budget;
+use crate::simple::Simple;
 
 /// What the names look like, for help texts and errors.
 pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], exec:COMMAND or \
@@ -205,10 +206,10 @@ impl BotFactory {
     /// One more of the bot.
     pub fn make(&self) -> Box<dyn Bot> {
         match &self.kind {
-            Kind::Random => Box::new(Random),
-            Kind::First => Box::new(First),
-            Kind::Greedy => Box::new(Greedy),
-            Kind::Chains => Box::new(Chains),
+            Kind::Random => Box::new(Simple::Random),
+            Kind::First => Box::new(Simple::First),
+            Kind::Greedy => Box::new(Simple::Greedy),
+            Kind::Chains => Box::new(Simple::Chains),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
             Kind::External { command } => Box::new(External::new(command, self.limits)),
             Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.knowledge.clone())),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::analysis::controls;
 use crate::board::{Board, Edges, Position, format_edge, format_edges};
 use crate::solver::{Offer, Openings, Solution, safe_edges};
 use crate::team::{Glimpse, Limits, Team, Worth};
@@ -49,31 +50,10 @@ impl Sight {
         chains.sort_unstable();
         loops.sort_unstable();
         let rest = board.drawn(offer.rest);
-        let mover_controls = if is_settled { controls(team, drawn, limits, watch) } else { None };
+        let mover_controls =
+            if is_settled { controls(board, drawn, |drawn| team.solve(drawn, 0, limits, watch)) } else { None };
         let worths = team.worths(drawn, limits, watch);
         Sight { worths, on_offer: offer.taken, safe: safe_edges(board, rest).len(), chains, loops, mover_controls }
-    }
-}
-
-/// Follows optimal play, safe edges first, to the first opening: the player who does not have to make it controls.
-fn controls(team: &mut Team, mut drawn: Edges, limits: Limits, watch: &mut dyn FnMut(Glimpse) -> bool) -> Option<bool> {
-    let board = team.board();
-    let mut is_mover = true;
-    loop {
-        let offer = Offer::resolve(board.layout(), board.strings(drawn));
-        drawn = board.drawn(offer.rest);
-        let solution = team.solve(drawn, 0, limits, watch);
-        let margin = solution.margin()?;
-        if offer.price > 0 && -offer.price - margin > margin {
-            // Keeping control leaves the rest to the opponent.
-            is_mover = !is_mover;
-        }
-        let safe = safe_edges(board, drawn).intersection(solution.best);
-        match safe.lowest() {
-            Some(edge) => drawn.insert(edge),
-            None => return (!solution.best.is_empty()).then_some(!is_mover),
-        }
-        is_mover = !is_mover;
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edge, Position};
 use crate::net::{CanaryError, Network, Path, Weights, WeightsError};
-use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator};
+use crate::search::{Budget, Cached, Evaluator, Player, evaluator_for};
 use crate::wire::respond;
 
 /// A bot that plays a network's board with it, and any other board with rollouts.
@@ -71,21 +71,13 @@ impl HandedIn {
     pub fn choose(&mut self, position: &Position) -> Edge {
         let board = position.board();
         if self.player.as_ref().is_none_or(|(known, _)| *known != board) {
-            self.player = Some((board, self.budget.player(board, self.evaluator(board))));
+            self.player = Some((board, self.budget.player(board, evaluator_for(board, &self.network, self.path))));
         }
         let Some((_, player)) = &mut self.player else { unreachable!("it was just put there") };
         if position.drawn().is_empty() {
             player.forget();
         }
         player.decide(position).edge
-    }
-
-    fn evaluator(&self, board: Board) -> Box<dyn Evaluator> {
-        if board == self.network.board() {
-            Box::new(NetworkEvaluator::with_path(self.network.clone(), self.path))
-        } else {
-            Box::new(RolloutEvaluator::new(board))
-        }
     }
 }
 

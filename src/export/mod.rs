@@ -1,8 +1,9 @@
 //! Bots that leave the building: what plays in them, and the forms that they leave in.
 //!
-//! [`HandedIn`] is the bot; it belongs to the bot core, as does the border of the WebAssembly module. The forms are
+//! [`HandedIn`] is the bot and [`Asked`] what a page asks; they belong to the bot core, as does the border of the WebAssembly module. The forms are
 //! written by the trainer.
 
+mod asked;
 #[cfg(target_arch = "wasm32")]
 mod border;
 mod handed_in;
@@ -17,6 +18,7 @@ mod source;
 #[cfg(feature = "trainer")]
 mod wasm;
 
+pub use asked::Asked;
 pub use handed_in::{HandedIn, HandedInError};
 
 #[cfg(feature = "trainer")]

@@ -49,6 +49,7 @@ const FILES: &[(&str, &str)] = files![
     "search/evaluator.rs",
     "search/expand.rs",
     "search/halving.rs",
+    "search/line.rs",
     "search/mod.rs",
     "search/network.rs",
     "search/outcome.rs",

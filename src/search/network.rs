@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::board::{Board, Edges, Orientation};
 use crate::net::{Engine, Network, Path};
 
-use super::{Evaluation, Evaluator};
+use super::{Evaluation, Evaluator, RolloutEvaluator};
 
 /// Evaluates positions with a loaded network. The weights are shared, the scratch memory is its own.
 pub struct NetworkEvaluator {
@@ -29,6 +29,15 @@ impl Evaluator for NetworkEvaluator {
     fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
         let output = self.engine.forward(drawn);
         write_evaluation(self.board, drawn, output.policy, output.margins, evaluation);
+    }
+}
+
+/// What a bot with this network asks on any board: the network on its own, rollouts elsewhere.
+pub fn evaluator_for(board: Board, network: &Arc<Network>, path: Path) -> Box<dyn Evaluator> {
+    if board == network.board() {
+        Box::new(NetworkEvaluator::with_path(network.clone(), path))
+    } else {
+        Box::new(RolloutEvaluator::new(board))
     }
 }
 

@@ -99,6 +99,12 @@ impl<E: Evaluator> Player<E> {
         self.search.set_simulations(simulations);
     }
 
+    /// Gives the solver so many nodes at the root, and what goes with them at leaves, from now on.
+    pub fn set_nodes(&mut self, nodes: u64) {
+        self.root_nodes = nodes;
+        self.search.set_leaf_nodes(nodes);
+    }
+
     /// What ends a search before its last simulation when another thread sets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.search.stop()

@@ -80,6 +80,11 @@ impl Search {
         self.settings.simulations = simulations;
     }
 
+    /// Searches with what goes at leaves with so many nodes of the solver at the root from now on.
+    pub fn set_leaf_nodes(&mut self, root_nodes: u64) {
+        self.settings = self.settings.clone().with_leaves(root_nodes);
+    }
+
     /// How it searches.
     pub fn settings(&self) -> &Settings {
         &self.settings

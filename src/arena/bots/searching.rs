@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Chains, clock};
+use super::clock;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
 use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator};
+use crate::simple::Simple;
 use crate::solver::Solver;
 
 /// How a bot searches.
@@ -39,7 +40,7 @@ impl SearchKnowledge {
 type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 
 /// Plays by tree search, exactly where the solver settles the root. On boards that its network does not know it plays
-/// as [`Chains`].
+/// as [`Simple::Chains`].
 pub struct SearchBot {
     options: SearchOptions,
     knowledge: SearchKnowledge,
@@ -88,7 +89,7 @@ impl Bot for SearchBot {
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         let board = position.board();
         if self.knowledge.board().is_some_and(|own| own != board) {
-            return Chains.choose(position, nonce);
+            return Simple::Chains.choose(position, nonce);
         }
         let Some(time) = self.options.time else { return self.player(board).decide(position).edge };
         self.player(board);

@@ -1,16 +1,16 @@
 //! `solver`: exact within its budget.
 
-use super::{Chains, any, pick};
+use super::any;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
+use crate::simple::{Simple, pick};
 use crate::solver::Solver;
 
 /// Plays an optimal edge where the solver settles the position within its budget of nodes, an edge proved to win or tie
-/// where it proves that, otherwise as [`Chains`].
+/// where it proves that, otherwise as [`Simple::Chains`].
 pub struct SolverBot {
     solver: Option<Solver>,
     nodes: u64,
-    fallback: Chains,
 }
 
 impl SolverBot {
@@ -19,7 +19,7 @@ impl SolverBot {
 
     /// A solver bot with this budget a move.
     pub fn new(nodes: u64) -> SolverBot {
-        SolverBot { solver: None, nodes, fallback: Chains }
+        SolverBot { solver: None, nodes }
     }
 
     fn solver(&mut self, board: Board) -> &mut Solver {
@@ -41,7 +41,7 @@ impl Bot for SolverBot {
         let nodes = self.nodes;
         let best = self.solver(position.board()).edges_to_draw(position.drawn(), position.lead(), nodes);
         if best.is_empty() {
-            return self.fallback.choose(position, nonce);
+            return Simple::Chains.choose(position, nonce);
         }
         pick(position, best, nonce).unwrap_or_else(|| any(position))
     }

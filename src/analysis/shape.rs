@@ -1,0 +1,55 @@
+//! Chains and loops as people see them: the boxes they run through.
+
+use crate::board::{Board, Edge, Edges};
+
+/// A chain or a loop: boxes with two undrawn sides, joined by undrawn edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// The boxes it runs through, by number.
+    pub boxes: Vec<u8>,
+    /// Whether it closes on itself.
+    pub is_loop: bool,
+}
+
+/// The chains and loops of a position without boxes on offer.
+///
+/// ```
+/// use doublecross::analysis::shapes;
+/// use doublecross::board::parse_game;
+/// // All four sides of a 2x2 board drawn, its middle open: a loop.
+/// let game = parse_game("2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2")?;
+/// let shapes = shapes(game.board(), game.drawn());
+/// assert!(shapes.len() == 1 && shapes[0].is_loop && shapes[0].boxes.len() == 4);
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
+pub fn shapes(board: Board, drawn: Edges) -> Vec<Shape> {
+    let undrawn_sides = |b: usize| board.sides(b).difference(drawn);
+    let is_link = |b: usize| undrawn_sides(b).len() == 2;
+    let neighbours = |b: usize| {
+        let beside = move |edge: Edge| board.boxes_of(edge).iter().map(|&other| other as usize);
+        undrawn_sides(b).iter().flat_map(beside).filter(move |&other| other != b)
+    };
+    let mut seen = vec![false; board.boxes()];
+    let mut shapes = Vec::new();
+    for first in (0..board.boxes()).filter(|&b| is_link(b)) {
+        if std::mem::replace(&mut seen[first], true) {
+            continue;
+        }
+        let (mut boxes, mut next) = (Vec::new(), vec![first]);
+        let mut edges = Edges::EMPTY;
+        while let Some(b) = next.pop() {
+            boxes.push(b as u8);
+            edges = edges.union(undrawn_sides(b));
+            for other in neighbours(b).filter(|&other| is_link(other)) {
+                if !std::mem::replace(&mut seen[other], true) {
+                    next.push(other);
+                }
+            }
+        }
+        boxes.sort_unstable();
+        // A chain of n boxes has n + 1 edges, a loop n.
+        let is_loop = edges.len() == boxes.len();
+        shapes.push(Shape { boxes, is_loop });
+    }
+    shapes
+}
