@@ -1,4 +1,5 @@
-//! How many of a search's positions has it met before, as they are or as a mirror image?
+//! How many of a search's positions has it met before, as they are or as a mirror image; and how many have its player's
+//! earlier searches of the same game met?
 //!
 //! `cargo run --release --example transpositions -- CHECKPOINT`
 
@@ -9,13 +10,16 @@ use std::sync::Arc;
 use doublecross::board::{Board, Edges, MAX_EDGES};
 use doublecross::net::Network;
 use doublecross::random::{Purpose, stream};
-use doublecross::search::{Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
+use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use doublecross::solver::safe_edges;
 use doublecross::train::load_weights;
 use rand::RngExt;
 
 /// Positions for each number of undrawn edges.
 const POSITIONS: usize = 40;
+
+/// Games for each number of simulations.
+const GAMES: u64 = 10;
 
 struct Counting {
     board: Board,
@@ -65,4 +69,44 @@ fn main() {
             println!("{undrawn:7}  {simulations:11}  {:13.1}  {:23.1}", share(same), share(alike));
         }
     }
+    println!("simulations  searches  positions met in the player's earlier searches of the game, %");
+    for simulations in [200, 800, 3200] {
+        let (searches, positions, known) = games(board, &network, simulations);
+        println!("{simulations:11}  {searches:8}  {:.1}", 100.0 * known as f64 / positions as f64);
+    }
+}
+
+/// Games of two players that search without a solver, after six careful edges and down to 34 undrawn: the searches, the
+/// positions of each player's searches but its first, and how many of them its earlier ones have met.
+fn games(board: Board, network: &Arc<Network>, simulations: usize) -> (usize, usize, usize) {
+    let (mut searches, mut positions, mut known) = (0, 0, 0);
+    for game in 0..GAMES {
+        let mut rng = stream(2, 0, game, Purpose::SelfPlay);
+        let mut drawn = Edges::EMPTY;
+        while drawn.len() < 6 {
+            let safe = safe_edges(board, drawn);
+            let Some(edge) = safe.iter().nth(rng.random_range(0..safe.len().max(1))) else { break };
+            drawn.insert(edge);
+        }
+        let settings = || Settings { simulations, solver_undrawn: 0, ..Settings::default() };
+        let mut players = [(); 2].map(|()| (Search::new(board, settings()), HashSet::new()));
+        let mut turn = 0;
+        while board.undrawn(drawn).len() > 34 && !safe_edges(board, drawn).is_empty() {
+            let (search, met) = &mut players[turn % 2];
+            let inner = NetworkEvaluator::new(network.clone());
+            let mut evaluator = Counting { board, inner, asked: 0, same: HashSet::new(), alike: HashSet::new() };
+            let outcome = search.run(drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
+            if turn >= 2 {
+                searches += 1;
+                positions += evaluator.alike.len();
+                known += evaluator.alike.intersection(met).count();
+            }
+            met.extend(evaluator.alike);
+            let Choice::Draw(edges) = outcome.choice() else { break };
+            let Some(edge) = edges.intersection(safe_edges(board, drawn)).lowest() else { break };
+            drawn.insert(edge);
+            turn += 1;
+        }
+    }
+    (searches, positions, known)
 }

@@ -16,6 +16,8 @@
 //! | [`arena`] | referee, bots, match results |
 //! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
+//! | [`shipped`] | the networks that come with the program |
+//! | [`page`] | the browser's page and its server |
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
 //!
@@ -41,7 +43,11 @@ pub mod cli;
 #[cfg(feature = "trainer")]
 pub mod eval;
 #[cfg(feature = "trainer")]
+pub mod page;
+#[cfg(feature = "trainer")]
 pub mod random;
+#[cfg(feature = "trainer")]
+pub mod shipped;
 #[cfg(feature = "trainer")]
 pub mod team;
 #[cfg(feature = "trainer")]

@@ -4,6 +4,9 @@
 mod common;
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use common::{program, succeed};
 use serde_json::Value;
@@ -85,4 +88,26 @@ fn limits_out_of_range_are_refused() {
     let output = program(".".as_ref()).args(["match", "exec:true", "first", "--timeout", "0"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--timeout"));
+}
+
+/// An interrupted match logs the pairs it has played, and its bots' processes end with it.
+#[test]
+fn an_interrupted_match_leaves_nothing_running() {
+    let folder = tempfile::tempdir().unwrap();
+    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
+    // A bot that takes a while, with a process of its own beside it.
+    let bot =
+        format!("exec:sleep 61011 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");
+    let mut running = program(folder.path());
+    running.args(["match", &bot, "greedy", "--board", "1x2", "--games", "100000", "--log", "games.jsonl"]);
+    let mut child = running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    thread::sleep(Duration::from_secs(4));
+    assert!(is_running("sleep 61011"), "the bot does not run");
+    let pid = child.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(1));
+    assert!(!is_running("sleep 61011"), "something is left running");
+    let log = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
 }

@@ -1,6 +1,6 @@
 //! Paired games between two bots: each random opening is played twice, with seats swapped.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -70,35 +70,46 @@ pub struct PairResult {
 }
 
 /// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads; games
-/// come in the order of the pairs. `progress` hears of finished games.
+/// come in the order of the pairs. `progress` hears of finished games. When `stop` is set, games that are not over are
+/// given up, and pairs that lack a game are left out.
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
     b: (&str, &BotFactory),
     progress: &(dyn Fn(usize) + Sync),
+    stop: &AtomicBool,
 ) -> (PairResult, Vec<Game>) {
     let finished = AtomicUsize::new(0);
-    let games: Vec<Game> = (0..settings.games.div_ceil(2) as u64 * 2)
+    let games: Vec<Option<Game>> = (0..settings.games.div_ceil(2) as u64 * 2)
         .into_par_iter()
         .map_init(
             || (a.1.make(), b.1.make()),
             |(a, b), game| {
-                let game = play_game(settings, game / 2, (game % 2) as usize, [&mut **a, &mut **b]);
+                let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
+                let game = play_game(settings, game / 2, (game % 2) as usize, bots, stop)?;
                 progress(finished.fetch_add(1, Ordering::Relaxed) + 1);
-                game
+                Some(game)
             },
         )
         .collect();
+    let whole = games.chunks(2).filter(|pair| pair.iter().all(Option::is_some));
+    let games: Vec<Game> = whole.flatten().flatten().cloned().collect();
     (summarise(a.0, b.0, &games), games)
 }
 
-fn play_game(settings: &MatchSettings, pair: u64, first: usize, bots: [&mut dyn Bot; 2]) -> Game {
+fn play_game(
+    settings: &MatchSettings,
+    pair: u64,
+    first: usize,
+    bots: [&mut dyn Bot; 2],
+    stop: &AtomicBool,
+) -> Option<Game> {
     let opening = random_opening(settings, pair);
     let nonce = match_nonce(settings.seed.wrapping_add(pair));
     let [a, b] = bots;
     let seats = if first == 0 { [a, b] } else { [b, a] };
-    let (record, times) = referee(settings.board, seats, nonce, &opening);
-    Game { first, nonce, record, times, opening: opening.len() }
+    let (record, times) = referee(settings.board, seats, nonce, &opening, stop)?;
+    Some(Game { first, nonce, record, times, opening: opening.len() })
 }
 
 /// Random edges that put no box on offer, the same for both games of a pair.
@@ -153,7 +164,7 @@ mod tests {
     fn play(a: &str, b: &str, games: usize) -> (PairResult, Vec<Game>) {
         let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games, seed: 5, opening_edges: 6 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
-        play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), &|_| {})
+        play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), &|_| {}, &AtomicBool::new(false))
     }
 
     #[test]

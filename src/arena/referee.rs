@@ -1,5 +1,6 @@
 //! One match by the arena's rules.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::Bot;
@@ -33,8 +34,14 @@ pub fn match_nonce(seed: u64) -> u64 {
 
 /// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, on which both are asked and the mover's
 /// action counts; the first undrawn edge in place of an illegal or missing one. The edges of `opening` are drawn first;
-/// those that are illegal are left out.
-pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> (GameRecord, Times) {
+/// those that are illegal are left out. `None` when `stop` is set before the match is over.
+pub fn referee(
+    board: Board,
+    bots: [&mut dyn Bot; 2],
+    nonce: u64,
+    opening: &[Edge],
+    stop: &AtomicBool,
+) -> Option<(GameRecord, Times)> {
     let mut position = Position::new(board);
     let mut moves = Vec::with_capacity(board.edges());
     for &edge in opening {
@@ -45,7 +52,12 @@ pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edg
     let (mut faults, mut times) = ([0; 2], Times::default());
     let mut bots = bots;
     bots.iter_mut().for_each(|bot| bot.start_game());
+    let mut is_stopped = false;
     while let Some(default) = position.undrawn().lowest() {
+        is_stopped = stop.load(Ordering::Relaxed);
+        if is_stopped {
+            break;
+        }
         let seat = position.mover();
         let start = Instant::now();
         let answer = bots[seat].answer(&position, nonce);
@@ -61,13 +73,17 @@ pub fn referee(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edg
         }
     }
     bots.iter_mut().for_each(|bot| bot.end_game());
-    (GameRecord { moves, scores: position.scores(), faults }, times)
+    (!is_stopped).then(|| (GameRecord { moves, scores: position.scores(), faults }, times))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::simple::Simple;
+
+    fn play(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
+        referee(board, bots, nonce, opening, &AtomicBool::new(false)).unwrap().0
+    }
 
     struct Stubborn;
     impl Bot for Stubborn {
@@ -79,18 +95,18 @@ mod tests {
     #[test]
     fn a_match_is_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let (record, _) = referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]);
+        let record = play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]).0);
-        assert_ne!(record, referee(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(4), &[]).0);
+        assert_eq!(record, play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]));
+        assert_ne!(record, play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(4), &[]));
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let (record, _) = referee(board, [&mut Stubborn, &mut Simple::First], 0, &[Edge::new(2)]);
+        let record = play(board, [&mut Stubborn, &mut Simple::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -99,7 +115,14 @@ mod tests {
     #[test]
     fn chains_draw_no_illegal_edges() {
         let board = Board::new(4, 6).unwrap();
-        let (record, _) = referee(board, [&mut Simple::Chains, &mut Simple::Chains], 1, &[]);
+        let record = play(board, [&mut Simple::Chains, &mut Simple::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
+    }
+
+    #[test]
+    fn a_stopped_match_has_no_result() {
+        let board = Board::new(2, 2).unwrap();
+        let bots: [&mut dyn Bot; 2] = [&mut Simple::Random, &mut Simple::Greedy];
+        assert_eq!(referee(board, bots, 1, &[], &AtomicBool::new(true)), None);
     }
 }

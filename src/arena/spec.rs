@@ -10,11 +10,12 @@ use super::bots::{External, ExternalLimits, SearchBot, SearchKnowledge, SolverBo
 use super::{Bot, bots};
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
 use crate::search::Budget;
+use crate::shipped::SHIPPED;
 use crate::simple::Simple;
 
 /// What the names look like, for help texts and errors.
 pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], exec:COMMAND or \
-                             net:CHECKPOINT[,sims=N,seconds=S,nodes=N,undrawn=N,margin=PERCENT,isa=NAME]";
+                             net[:CHECKPOINT][,sims=N,seconds=S,nodes=N,undrawn=N,margin=PERCENT,variety=PERCENT,isa=NAME]";
 
 /// A bot as it is named on the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +39,8 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 enum Knowledge {
     Network(PathBuf),
+    /// The networks that come with the program.
+    Shipped,
     Rollouts,
     Nothing,
 }
@@ -98,10 +101,10 @@ impl FromStr for BotSpec {
             }
             ("net", Some(rest)) if !rest.is_empty() => {
                 let (path, options) = rest.split_once(',').unwrap_or((rest, ""));
-                let mut search = search_options(200, SOLVER_NODES);
-                apply_options(text, &mut search, options)?;
-                Kind::Search { knowledge: Knowledge::Network(path.into()), options: search }
+                network_search(text, Knowledge::Network(path.into()), options)?
             }
+            ("net", None) => network_search(text, Knowledge::Shipped, "")?,
+            _ if text.starts_with("net,") => network_search(text, Knowledge::Shipped, &text[4..])?,
             ("exec", Some(command)) if !command.trim().is_empty() => Kind::External { command: command.into() },
             _ => return Err(unknown()),
         };
@@ -109,8 +112,14 @@ impl FromStr for BotSpec {
     }
 }
 
+fn network_search(text: &str, knowledge: Knowledge, options: &str) -> Result<Kind, SpecError> {
+    let mut search = search_options(200, SOLVER_NODES);
+    apply_options(text, &mut search, options)?;
+    Ok(Kind::Search { knowledge, options: search })
+}
+
 fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
-    bots::SearchOptions { budget: Budget::new(simulations, nodes), time: None, path: None }
+    bots::SearchOptions { budget: Budget::new(simulations, nodes), time: None, variety: None, path: None }
 }
 
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
@@ -118,7 +127,7 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
         let bad = || SpecError::Option {
             text: text.into(),
             option: option.into(),
-            expected: "sims, seconds, nodes, undrawn, margin, isa",
+            expected: "sims, seconds, nodes, undrawn, margin, variety, isa",
         };
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         if key == "isa" {
@@ -135,6 +144,7 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
             "sims" => search.budget.settings.simulations = value as usize,
             "nodes" => search.budget = search.budget.clone().with_nodes(value),
             "margin" if value <= 100 => search.budget.settings.margin_weight = value as f32 / 100.0,
+            "variety" if value <= 100 => search.variety = Some(value as f32 / 100.0),
             "undrawn" => search.budget.settings.solver_undrawn = value as usize,
             _ => return Err(bad()),
         }
@@ -171,6 +181,18 @@ impl BotSpec {
                 };
                 let network = load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
                 SearchKnowledge::Network(network)
+            }
+            Kind::Search { knowledge: Knowledge::Shipped, options } => {
+                let load = || {
+                    let isa = options.path.map_or_else(NetPath::chosen, Ok)?;
+                    let networks = SHIPPED.iter().map(|(_, bytes)| {
+                        let weights = Weights::from_bytes(bytes).map_err(|error| error.to_string())?;
+                        Network::checked(&weights, isa).map_err(|error| error.to_string())
+                    });
+                    networks.collect::<Result<Vec<_>, String>>()
+                };
+                let networks = load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
+                SearchKnowledge::Networks(networks.into())
             }
             Kind::Search { knowledge: Knowledge::Rollouts, .. } => SearchKnowledge::Rollouts,
             _ => SearchKnowledge::Nothing,
@@ -227,10 +249,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_networks_that_come_with_the_program_know_their_boards() {
+        use crate::board::parse_game;
+        let spec: BotSpec = "net,sims=4,nodes=0".parse().unwrap();
+        let factory = spec.factory().unwrap();
+        assert_eq!(factory.board(), None);
+        let mut bot = factory.make();
+        for (board, chains) in [("5x5", false), ("3x3", false), ("2x3", true)] {
+            let plays = |bot: &mut dyn Bot, nonce| bot.choose(&parse_game(board).unwrap(), nonce);
+            let edges: Vec<_> = (0..20).map(|nonce| plays(&mut *bot, nonce)).collect();
+            // Without a network it goes by chances, as the rule of thumb does.
+            assert_eq!(edges.iter().any(|edge| *edge != edges[0]), chains, "{board}");
+        }
+    }
+
+    #[test]
     fn names_of_bots() {
-        for text in
-            ["random", "first", "greedy", "chains", "solver", "solver:9", "mcts:10", "uniform:9", "mcts:10,nodes=1000"]
-        {
+        for text in [
+            "random",
+            "first",
+            "greedy",
+            "chains",
+            "solver",
+            "solver:9",
+            "mcts:10",
+            "uniform:9",
+            "mcts:10,nodes=1000",
+            "net",
+            "net,sims=3,variety=1",
+        ] {
             let spec: BotSpec = text.parse().unwrap();
             assert_eq!(spec.name(), text);
             spec.factory().unwrap().make();
@@ -242,8 +289,9 @@ mod tests {
             "solver:x",
             "mcts",
             "mcts:",
-            "net",
             "net:",
+            "nets",
+            "net,simms=1",
             "random:3",
             "mcts:5,x=1",
             "exec:",

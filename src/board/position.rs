@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Board, Edge, Edges};
+use crate::mix::split_mix;
 
 /// A seat at the board: 0 moves first, 1 second.
 pub type Seat = usize;
@@ -99,6 +100,14 @@ impl Position {
         self.undrawn().is_empty()
     }
 
+    /// One of these edges, each as likely; the same for the same nonce and position. `None` when there is none.
+    pub fn pick(&self, edges: Edges, nonce: u64) -> Option<Edge> {
+        let word = split_mix(nonce ^ split_mix(self.drawn.hash()));
+        // The upper half of the product is as good as even for so few edges.
+        let index = ((word as u128 * edges.len() as u128) >> 64) as usize;
+        edges.iter().nth(index)
+    }
+
     /// Draws an edge for the player to move and gives the number of boxes it closed, 0 to 2. Closing a box keeps the
     /// move; otherwise it passes to the other seat.
     ///
@@ -164,6 +173,17 @@ impl std::error::Error for MoveError {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn picks_are_spread_evenly() {
+        let position = Position::new(Board::new(2, 2).unwrap());
+        let mut counts = [0; 12];
+        for nonce in 0..12_000 {
+            counts[position.pick(position.undrawn(), nonce).unwrap().index()] += 1;
+        }
+        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
+        assert_eq!(position.pick(Edges::EMPTY, 1), None);
+    }
 
     #[test]
     fn closing_boxes_keeps_the_move_and_scores() {

@@ -111,8 +111,10 @@ impl Eval {
         let settings = MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
         let at = |done| progress.at(done);
-        let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at);
+        let stop = super::interrupts()?;
+        let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at, &stop);
         progress.finish();
+        super::not_interrupted(&stop)?;
         Ok(result)
     }
 }

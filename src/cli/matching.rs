@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, cannot_write, load_bot, print, print_json};
+use super::{Failure, cannot_write, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
 use crate::train::Progress;
@@ -14,8 +14,9 @@ use crate::train::Progress;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], \
-net:CHECKPOINT[,sims=N,nodes=N] or net:CHECKPOINT,seconds=S, or exec:COMMAND, a shell command that reads an observation \
-and writes an action a line.\n\
+net[:CHECKPOINT][,sims=N,nodes=N,variety=PERCENT] or net[:CHECKPOINT],seconds=S, or exec:COMMAND, a shell command that \
+reads an observation and writes an action a line. Without a checkpoint net plays with the networks that come with the \
+program. Variety lets the match's nonce choose among edges that are about as good.\n\
 Games come in pairs that share a random opening, with seats swapped; the same seed plays the same games.")]
 pub(super) struct Match {
     /// Two or more bots.
@@ -63,13 +64,14 @@ impl Match {
             None => Board::new(5, 5).map_err(Failure::running)?,
         };
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
+        let stop = interrupts()?;
         let mut results = Vec::new();
         for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
                 let progress = Progress::new(format!("{a} - {b}"), self.games);
                 let at = |done| progress.at(done);
-                let (result, games) = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), &at);
+                let (result, games) = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), &at, &stop);
                 progress.finish();
                 if let Some(path) = &self.log {
                     let logged: Vec<LoggedGame> =
@@ -79,6 +81,7 @@ impl Match {
                 if !self.json {
                     print_result(&result);
                 }
+                not_interrupted(&stop)?;
                 results.push(result);
             }
         }

@@ -8,12 +8,15 @@ mod leaderboard;
 mod matching;
 mod replay;
 mod report;
+mod serve;
 mod solve;
 mod solving;
 mod train;
 
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::{Parser, Subcommand};
 
@@ -40,6 +43,7 @@ enum Command {
     Solve(solve::Solve),
     Bot(bot::Bot),
     Export(export::Export),
+    Serve(serve::Serve),
     Bench(bench::Bench),
 }
 
@@ -64,6 +68,21 @@ impl Failure {
 /// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
+}
+
+/// A flag that Ctrl-C sets, or a request to end; the second one ends the program as usual.
+fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+        signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
+        signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
+    }
+    Ok(interrupted)
+}
+
+/// An error when the flag of [`interrupts`] is set.
+fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
+    if stop.load(Relaxed) { Err(Failure::running(anyhow::anyhow!("interrupted"))) } else { Ok(()) }
 }
 
 /// What networks run on.
@@ -104,6 +123,7 @@ pub fn main() -> ExitCode {
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
+        Command::Serve(command) => command.run(),
         Command::Bench(command) => command.run(),
     });
     status(result)

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
 use anyhow::anyhow;
 use clap::Args;
@@ -96,7 +97,9 @@ impl Replay {
         }
         let [Some(first), Some(second)] = [&bots[&game.bots[0]], &bots[&game.bots[1]]] else { return Ok(Ok(false)) };
         let (mut first, mut second) = (first.make(), second.make());
-        let (record, _) = referee(board, [&mut *first, &mut *second], game.nonce, &moves[..game.opening]);
+        let opening = &moves[..game.opening];
+        let played = referee(board, [&mut *first, &mut *second], game.nonce, opening, &AtomicBool::new(false));
+        let Some((record, _)) = played else { return Ok(Ok(false)) };
         let logged = GameRecord { moves, scores: game.scores, faults: game.faults };
         if record == logged {
             return Ok(Ok(true));

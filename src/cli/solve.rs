@@ -2,7 +2,6 @@
 
 use std::io::BufRead;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use clap::Args;
 
 use super::report::{Answer, Sight};
 use super::solving::Vigil;
-use super::{Failure, print, print_json};
+use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, Edges, parse_edges};
 use crate::solver::Solver;
 use crate::team::{Limits, Team, load};
@@ -57,12 +56,7 @@ pub(super) struct Solve {
 
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            // The second signal ends the program as usual.
-            signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
-            signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
-        }
+        let interrupted = interrupts()?;
         let mut team: Option<Team> = None;
         for text in &self.positions {
             if text != "-" {

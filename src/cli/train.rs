@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::matching::print_result;
-use super::{Failure, load_bot, print};
+use super::{Failure, interrupts, load_bot, not_interrupted, print};
 use crate::arena::{BotSpec, MatchSettings, play_pairs};
 use crate::train::{CheckpointError, Config, FinishConfig, Progress, RunError, Training};
 
@@ -62,8 +62,10 @@ fn finish(folder: &Path, config: &Config, against: &BotSpec) -> Result<(), Failu
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let progress = Progress::new(format!("against {}", against.name()), games);
     let at = |done| progress.at(done);
-    let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (against.name(), &factories[1]), &at);
+    let stop = interrupts()?;
+    let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (against.name(), &factories[1]), &at, &stop);
     progress.finish();
+    not_interrupted(&stop)?;
     print_result(&result);
     print(format_args!("play it: doublecross bot net:{}\n", folder.display()));
     Ok(())

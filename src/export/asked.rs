@@ -7,7 +7,7 @@ use super::HandedInError;
 use crate::analysis::{Analyst, Look, Shape};
 use crate::board::{Board, Edge, Position, format_edge, parse_game};
 use crate::net::{Network, Path, Weights};
-use crate::search::{Budget, Cached, Evaluator, Player, evaluator_for};
+use crate::search::{Budget, Cached, Evaluator, Player, as_good, evaluator_for};
 use crate::simple::Simple;
 use crate::wire::Json;
 
@@ -15,9 +15,12 @@ use crate::wire::Json;
 pub struct Asked {
     network: Arc<Network>,
     path: Path,
-    player: Option<(Board, Player<Cached<Box<dyn Evaluator>>>)>,
-    analyst: Option<(Board, Analyst<Box<dyn Evaluator>>)>,
+    player: Option<(Board, AnyPlayer)>,
+    analyst: Option<(Board, AnyAnalyst)>,
 }
+
+type AnyPlayer = Player<Cached<Box<dyn Evaluator>>>;
+type AnyAnalyst = Analyst<Box<dyn Evaluator>>;
 
 /// Entries of each solver's table, 16 bytes each.
 const TABLE: usize = 1 << 20;
@@ -25,6 +28,9 @@ const TABLE: usize = 1 << 20;
 /// The most simulations and nodes that one question may cost: seconds, not hours.
 const MOST_SIMULATIONS: u64 = 100_000;
 const MOST_NODES: u64 = 100_000_000;
+
+/// How much less than the best, in utility, an edge may be worth that is played for variety.
+const VARIETY: f32 = 0.01;
 
 /// A question that can be answered.
 struct Question<'a> {
@@ -105,7 +111,8 @@ impl Asked {
                 player.set_simulations(question.simulations);
                 player.set_nodes(question.nodes);
                 let play = player.decide(position);
-                (play.edge, play.proved.is_some())
+                let good = as_good(position, &play, VARIETY);
+                (position.pick(good, question.nonce).unwrap_or(play.edge), play.proved.is_some())
             }
         };
         Ok(format!("{{\"edge\":\"{}\",\"settled\":{settled}}}", format_edge(board, edge)))

@@ -62,6 +62,7 @@ const FILES: &[(&str, &str)] = files![
     "search/tree.rs",
     "search/uniform.rs",
     "search/utility.rs",
+    "search/variety.rs",
     "wire/action.rs",
     "wire/json.rs",
     "wire/mod.rs",

@@ -24,6 +24,7 @@ mod simulate;
 mod tree;
 mod uniform;
 mod utility;
+mod variety;
 
 pub use budget::Budget;
 pub use cache::Cached;
@@ -37,6 +38,7 @@ pub use settings::Settings;
 pub use tree::Search;
 pub use uniform::UniformEvaluator;
 pub use utility::Utility;
+pub use variety::as_good;
 
 #[cfg(test)]
 mod golden;

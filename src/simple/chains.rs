@@ -1,6 +1,6 @@
 //! `chains`: greedy that counts chains and keeps control.
 
-use super::{careful, pick};
+use super::careful;
 use crate::board::{Edge, Position};
 use crate::solver::{Offer, Openings, capturing_edge, keeping_edge, smallest_first};
 
@@ -15,9 +15,9 @@ pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
         let keeps = loony && offer.price > 0 && -offer.price - rest > rest;
         return if keeps { keeping_edge(board, drawn) } else { capturing_edge(board, drawn) };
     }
-    pick(position, careful(position), nonce).or_else(|| {
+    position.pick(careful(position), nonce).or_else(|| {
         let smallest = Openings::new(layout, board.strings(drawn)).min_by_key(|opening| opening.offer.taken)?;
-        pick(position, layout.edges(smallest.edges), nonce)
+        position.pick(layout.edges(smallest.edges), nonce)
     })
 }
 

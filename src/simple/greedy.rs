@@ -1,12 +1,13 @@
 //! `greedy`: takes what is on offer and gives nothing away while it can.
 
-use super::{careful, pick};
+use super::careful;
 use crate::board::{Edge, Edges, Position};
 
 pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
-    pick(position, captures(position), nonce)
-        .or_else(|| pick(position, careful(position), nonce))
-        .or_else(|| pick(position, position.undrawn(), nonce))
+    position
+        .pick(captures(position), nonce)
+        .or_else(|| position.pick(careful(position), nonce))
+        .or_else(|| position.pick(position.undrawn(), nonce))
 }
 
 /// The edges that close a box.

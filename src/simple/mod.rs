@@ -4,7 +4,6 @@ mod chains;
 mod greedy;
 
 use crate::board::{Edge, Edges, Position};
-use crate::mix::split_mix;
 
 /// A bot that follows a rule of thumb. Where its rule leaves several edges, the nonce and the position decide: the same
 /// nonce plays the same game.
@@ -37,7 +36,7 @@ impl Simple {
     /// When the position is over.
     pub fn choose(self, position: &Position, nonce: u64) -> Edge {
         match self {
-            Simple::Random => pick(position, position.undrawn(), nonce),
+            Simple::Random => position.pick(position.undrawn(), nonce),
             Simple::First => None,
             Simple::Greedy => greedy::choose(position, nonce),
             Simple::Chains => chains::choose(position, nonce),
@@ -47,35 +46,10 @@ impl Simple {
     }
 }
 
-/// One of these edges, the same for the same nonce and position; `None` when there is none.
-pub fn pick(position: &Position, edges: Edges, nonce: u64) -> Option<Edge> {
-    let word = split_mix(nonce ^ split_mix(position.drawn().hash()));
-    // The upper half of the product is as good as even for so few edges.
-    let index = ((word as u128 * edges.len() as u128) >> 64) as usize;
-    edges.iter().nth(index)
-}
-
 /// The edges after which no box has exactly one undrawn side that had two before.
 fn careful(position: &Position) -> Edges {
     let (board, drawn) = (position.board(), position.drawn());
     let gives_nothing =
         |edge: &Edge| board.boxes_of(*edge).iter().all(|&b| board.sides(b as usize).difference(drawn).len() != 2);
     position.undrawn().iter().filter(gives_nothing).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Board;
-
-    #[test]
-    fn picks_are_spread_evenly() {
-        let position = Position::new(Board::new(2, 2).unwrap());
-        let mut counts = [0; 12];
-        for nonce in 0..12_000 {
-            counts[pick(&position, position.undrawn(), nonce).unwrap().index()] += 1;
-        }
-        assert!(counts.iter().all(|count| (850..1150).contains(count)), "{counts:?}");
-        assert_eq!(pick(&position, Edges::EMPTY, 1), None);
-    }
 }

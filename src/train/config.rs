@@ -57,6 +57,11 @@ pub struct SelfPlayConfig {
     pub games: usize,
     /// Simulations of one search.
     pub simulations: usize,
+    /// The share of the moves that get a full search and give a row; the others are searched fast, without noise, and
+    /// give none (playout cap randomisation; Wu, Accelerating Self-Play Learning in Go, 2019, 3.1).
+    pub full_share: f64,
+    /// Simulations of a fast search.
+    pub fast_simulations: usize,
     /// Actions considered at the root.
     pub considered: usize,
     /// `c_visit` of the Q-transform.
@@ -67,6 +72,8 @@ pub struct SelfPlayConfig {
     pub margin_weight: f32,
     /// A game begins with 0 to this many random edges.
     pub opening_edges: usize,
+    /// The share of the openings whose edges are all safe, as careful play draws them.
+    pub opening_safe: f64,
     /// The solver is asked at roots of at most this many undrawn edges, and a settled game is over; 0 keeps it out.
     pub root_undrawn: usize,
     /// Its budget at a root, in nodes.
@@ -156,11 +163,14 @@ impl Default for SelfPlayConfig {
         SelfPlayConfig {
             games: 400,
             simulations: 64,
+            full_share: 1.0,
+            fast_simulations: 16,
             considered: 16,
             c_visit: 50.0,
             c_scale: 1.0,
             margin_weight: 0.5,
             opening_edges: 8,
+            opening_safe: 0.0,
             root_undrawn: 36,
             root_nodes: 50_000,
             band_undrawn: 24,
@@ -324,6 +334,9 @@ impl Config {
             ("minutes", self.minutes, 0.0, 1e6),
             ("selfplay.games", s.games as f64, 1.0, 1e6),
             ("selfplay.simulations", s.simulations as f64, 1.0, 1e6),
+            ("selfplay.opening_safe", s.opening_safe, 0.0, 1.0),
+            ("selfplay.full_share", s.full_share, 0.01, 1.0),
+            ("selfplay.fast_simulations", s.fast_simulations as f64, 1.0, 1e6),
             ("selfplay.considered", s.considered as f64, 1.0, 64.0),
             ("selfplay.c_visit", s.c_visit as f64, 0.0, 1e4),
             ("selfplay.c_scale", s.c_scale as f64, 0.0, 1e3),

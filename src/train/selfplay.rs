@@ -9,14 +9,14 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Row;
-use super::config::Config;
+use super::config::{Config, SelfPlayConfig};
 use super::processor::{Processor, ProcessorError, device};
 use super::service::Service;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
 use crate::net::{Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::{Cached, Choice, Evaluation, Evaluator, NetworkEvaluator, Outcome, Search};
-use crate::solver::{Offer, Solver};
+use crate::solver::{Offer, Solver, safe_edges};
 
 /// What a generation's games cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -147,7 +147,7 @@ impl<'a> Worker<'a> {
         let mut costs = Costs::default();
         // What the solver settles within its budget must not depend on the games this worker played before.
         self.solver.forget();
-        let mut drawn = random_opening(self.board, self.config.selfplay.opening_edges, &mut rng);
+        let mut drawn = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
         let mut pending: Vec<Pending> = Vec::new();
         let mut band = Vec::new();
@@ -169,10 +169,13 @@ impl<'a> Worker<'a> {
                 break;
             }
             costs.searches += 1;
-            let noise = gumbel_noise(&mut rng);
+            let SelfPlayConfig { full_share, simulations, fast_simulations, .. } = self.config.selfplay;
+            let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
+            self.search.set_simulations(if is_full { simulations } else { fast_simulations });
+            let noise = if is_full { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
             let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
             let settled = outcome.settled();
-            if offer.taken == 0 {
+            if offer.taken == 0 && is_full {
                 let policy = Row::quantise(spread_policy(&outcome));
                 let row = Row { drawn, margin: settled.unwrap_or(0) as i8, is_exact: settled.is_some(), policy };
                 pending.push(Pending { row, seat, lead });
@@ -213,6 +216,22 @@ impl<'a> Worker<'a> {
         (rows, costs)
     }
 
+    /// Up to so many random edges as the config says, any number being as likely: safe edges, as careful play draws them,
+    /// or any.
+    fn opening(&self, rng: &mut ChaCha8Rng) -> Edges {
+        let SelfPlayConfig { opening_edges, opening_safe, .. } = self.config.selfplay;
+        let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
+        let mut drawn = Edges::EMPTY;
+        for _ in 0..rng.random_range(0..=opening_edges.min(self.board.edges() - 1)) {
+            let choices = if is_careful { safe_edges(self.board, drawn) } else { self.board.undrawn(drawn) };
+            if choices.is_empty() {
+                break;
+            }
+            drawn.insert(random_edge(choices, rng));
+        }
+        drawn
+    }
+
     /// The exact margin of a position within the solver's reach.
     fn solve(&mut self, drawn: Edges) -> Option<i32> {
         let config = &self.config.selfplay;
@@ -248,15 +267,6 @@ fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
     edges.iter().nth(index).expect("an index within the set")
 }
 
-/// Up to `most` random edges, any number being as likely.
-fn random_opening(board: Board, most: usize, rng: &mut ChaCha8Rng) -> Edges {
-    let mut drawn = Edges::EMPTY;
-    for _ in 0..rng.random_range(0..=most.min(board.edges() - 1)) {
-        drawn.insert(random_edge(board.undrawn(drawn), rng));
-    }
-    drawn
-}
-
 /// Standard Gumbel noise for each edge.
 fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
     std::array::from_fn(|_| {
@@ -290,15 +300,17 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let network = Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1))));
         let mut solver = Solver::new(board, 1 << 18);
-        for solver_undrawn in [0, 14] {
+        for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
             let mut config = Config { board: "3x3".into(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
+            config.selfplay.full_share = full_share;
+            config.selfplay.opening_safe = 1.0 - full_share;
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
             config.selfplay.band_undrawn = solver_undrawn / 2;
             let (rows, costs) = play_games(&config, board, &network, 1, &|_| {});
-            assert!(rows.len() > 100 && costs.computed <= costs.evaluations);
+            assert!(rows.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
             let mut exact = 0;
             for row in &rows {
                 assert!(row.is_possible(board), "{row:?}");
@@ -309,7 +321,7 @@ mod tests {
                     assert_eq!(solver.margin(row.drawn, u64::MAX), Some(row.margin as i32));
                 }
             }
-            assert!(exact >= 20, "{exact}");
+            assert!(exact >= (20.0 * full_share) as usize, "{exact}");
             let again = play_games(&config, board, &network, 1, &|_| {}).0;
             assert_eq!(again, rows);
         }

@@ -7,7 +7,7 @@ use super::clock;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
-use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator};
+use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator, as_good};
 use crate::simple::Simple;
 use crate::solver::Solver;
 
@@ -17,6 +17,9 @@ pub(crate) struct SearchOptions {
     pub budget: Budget,
     /// The time for a move, instead of simulations and nodes at the root.
     pub time: Option<Duration>,
+    /// How much less than the best, in utility, an edge may be worth that the nonce may choose instead; `None` plays the
+    /// same whatever the nonce.
+    pub variety: Option<f32>,
     /// What the network runs on, if not [`Path::chosen`].
     pub path: Option<Path>,
 }
@@ -25,6 +28,8 @@ pub(crate) struct SearchOptions {
 #[derive(Clone)]
 pub(crate) enum SearchKnowledge {
     Network(Arc<Network>),
+    /// Several, each for its own board.
+    Networks(Arc<[Arc<Network>]>),
     Rollouts,
     Nothing,
 }
@@ -33,6 +38,18 @@ impl SearchKnowledge {
     /// The board that it is for, when it is for one alone.
     pub fn board(&self) -> Option<Board> {
         if let SearchKnowledge::Network(network) = self { Some(network.board()) } else { None }
+    }
+
+    /// The same for one board; `None` where there is nothing to ask about it.
+    fn of(&self, board: Board) -> Option<SearchKnowledge> {
+        match self {
+            SearchKnowledge::Network(network) if network.board() != board => None,
+            SearchKnowledge::Networks(networks) => {
+                let network = networks.iter().find(|network| network.board() == board)?;
+                Some(SearchKnowledge::Network(network.clone()))
+            }
+            other => Some(other.clone()),
+        }
     }
 }
 
@@ -57,25 +74,27 @@ impl SearchBot {
     /// Beyond so many undrawn edges no solver ends in seconds.
     const FURTHEST: usize = 48;
 
-    fn player(&mut self, board: Board) -> &mut AnyPlayer {
+    /// The player for a board; `None` where it does not know the board.
+    fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
+        let knowledge = self.knowledge.of(board)?;
         if self.player.as_ref().is_some_and(|(known, _)| *known != board) {
             self.player = None;
         }
-        let (options, knowledge) = (&self.options, &self.knowledge);
+        let options = &self.options;
         let (_, player) = self.player.get_or_insert_with(|| {
             let evaluator: Box<dyn Evaluator + Send> = match knowledge {
                 SearchKnowledge::Network(network) => Box::new(match options.path {
-                    Some(path) => NetworkEvaluator::with_path(network.clone(), path),
-                    None => NetworkEvaluator::new(network.clone()),
+                    Some(path) => NetworkEvaluator::with_path(network, path),
+                    None => NetworkEvaluator::new(network),
                 }),
                 SearchKnowledge::Rollouts => Box::new(RolloutEvaluator::new(board)),
-                SearchKnowledge::Nothing => Box::new(UniformEvaluator),
+                SearchKnowledge::Networks(_) | SearchKnowledge::Nothing => Box::new(UniformEvaluator),
             };
             let mut player = options.budget.player(board, evaluator);
             self.root = options.time.and_then(|_| player.companion());
             (board, player)
         });
-        player
+        Some(player)
     }
 }
 
@@ -87,12 +106,16 @@ impl Bot for SearchBot {
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        let board = position.board();
-        if self.knowledge.board().is_some_and(|own| own != board) {
+        let Some(time) = self.options.time else {
+            let variety = self.options.variety;
+            let Some(player) = self.player(position.board()) else { return Simple::Chains.choose(position, nonce) };
+            let play = player.decide(position);
+            let varied = variety.and_then(|tolerance| position.pick(as_good(position, &play, tolerance), nonce));
+            return varied.unwrap_or(play.edge);
+        };
+        if self.player(position.board()).is_none() {
             return Simple::Chains.choose(position, nonce);
         }
-        let Some(time) = self.options.time else { return self.player(board).decide(position).edge };
-        self.player(board);
         let Some((_, player)) = &mut self.player else { unreachable!("it was just made") };
         let is_hopeless = position.undrawn().len() > SearchBot::FURTHEST;
         clock::decide(player, self.root.as_mut().filter(|_| !is_hopeless), position, time)

@@ -3,7 +3,7 @@
 use super::any;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
-use crate::simple::{Simple, pick};
+use crate::simple::Simple;
 use crate::solver::Solver;
 
 /// Plays an optimal edge where the solver settles the position within its budget of nodes, an edge proved to win or tie
@@ -43,6 +43,6 @@ impl Bot for SolverBot {
         if best.is_empty() {
             return Simple::Chains.choose(position, nonce);
         }
-        pick(position, best, nonce).unwrap_or_else(|| any(position))
+        position.pick(best, nonce).unwrap_or_else(|| any(position))
     }
 }

@@ -1,0 +1,23 @@
+//! Any bytes as a page's question: always one JSON object.
+#![no_main]
+
+use std::cell::RefCell;
+
+use doublecross::export::Asked;
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+
+const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
+
+thread_local!(static ASKED: RefCell<Asked> =
+    RefCell::new(Asked::new(WEIGHTS).expect("the weights that come with the program")));
+
+fuzz_target!(|bytes: &[u8]| {
+    // A question may rightly ask for more work than a fuzzer has time for.
+    if bytes.windows(4).any(|four| four.iter().all(u8::is_ascii_digit)) {
+        return;
+    }
+    let answer = ASKED.with(|asked| asked.borrow_mut().ask(bytes));
+    let value: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+    assert!(value.is_object(), "{answer}");
+});

@@ -1,0 +1,75 @@
+//! `doublecross serve`
+
+use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+
+use super::{Failure, cannot_write, print};
+use crate::page::{Server, Site};
+use crate::shipped::SHIPPED;
+use crate::train::load_weights;
+
+/// Play, watch and analyse in a browser.
+#[derive(Debug, Args)]
+#[command(after_help = "  doublecross serve
+  doublecross serve runs/5x5 --run runs/5x5
+
+The bots run in the browser, as WebAssembly: the page needs this program to hand out its files, and --export writes the
+same files for any static host.")]
+pub(super) struct Serve {
+    /// Checkpoints to play against: .dxw files, checkpoints' folders or runs' folders [default: those that come with the
+    /// program].
+    checkpoints: Vec<PathBuf>,
+    /// The port; 0 takes any that is free.
+    #[arg(long, value_name = "P", default_value_t = 8473)]
+    port: u16,
+    /// The address to listen on. Any other than loopback lets others on the network read the page and the run's
+    /// progress, without encryption or password.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+    /// A training run whose progress the page draws while it grows.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Write the page's files into this folder, and serve nothing.
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+}
+
+impl Serve {
+    pub fn run(self) -> Result<(), Failure> {
+        if let Some(run) = self.run.as_ref().filter(|run| !run.is_dir()) {
+            return Err(Failure::input(anyhow!("{} is not a run's folder", run.display())));
+        }
+        let mut bots = Vec::new();
+        for path in &self.checkpoints {
+            let weights = load_weights(path).map_err(Failure::input)?;
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            bots.push((name, Cow::Owned(weights.to_bytes())));
+        }
+        if bots.is_empty() {
+            bots.extend(SHIPPED.map(|((rows, cols), weights)| (format!("{rows}x{cols}"), Cow::Borrowed(weights))));
+        }
+        let site = Site::new(&bots, self.run.as_deref()).map_err(Failure::input)?;
+        if let Some(folder) = &self.export {
+            for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
+                print(format_args!("{} ({size} bytes)\n", path.display()));
+            }
+            return Ok(());
+        }
+        let server = Server::new(site, self.bind, self.port).map_err(Failure::running)?;
+        if let Some(address) = server.address() {
+            print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
+        }
+        if !self.bind.is_loopback() {
+            eprintln!(
+                "whoever reaches {} over the network can read the page, without encryption or password",
+                self.bind
+            );
+        }
+        server.run();
+        Ok(())
+    }
+}

@@ -1,0 +1,163 @@
+// The board as a drawing in which every edge is a button, for mouse, finger, keyboard and screen reader alike.
+import { svg } from "./dom.js";
+import { areaOf, boxAt, dotAt, endsOf, neighbour, SIDE, sizeOf } from "./geometry.js";
+import { edgeName, edgeOf, edgeWords } from "./notation.js";
+import { overlayOf } from "./overlay.js";
+import { COLOURS } from "./table.js";
+
+const ARROWS = {
+  ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 },
+};
+
+/** The layers of analysis, from the lowest up. */
+const LAYERS = ["regions", "shares", "badges"];
+
+/** A small board is drawn no larger than this: pixels for a hundredth of a box. */
+const LARGEST = 1.35;
+
+export class BoardView {
+  /** `drawn` is called with the edge that a person wants to draw. */
+  constructor(host, drawn) {
+    this.host = host;
+    this.game = null;
+    this.look = undefined;
+    this.drawn = drawn;
+    host.addEventListener("click", (event) => this.choose(this.edgeAt(event.target)));
+    host.addEventListener("keydown", (event) => this.key(event));
+    host.addEventListener("focusin", (event) => this.settle(this.edgeAt(event.target)));
+  }
+
+  /** Shows a game; `open` says whether a person may draw, `look` what analysis knows of the position. */
+  show(game, { open, look, hint }) {
+    if (this.game?.board.name !== game.board.name) this.build(game.board);
+    if (this.game !== game) this.update(game);
+    if (this.look !== look) {
+      this.look = look;
+      const overlay = look ? overlayOf(game, look) : {};
+      for (const name of LAYERS) this.layers[name].replaceChildren(...(overlay[name] ?? []));
+    }
+    this.host.classList.toggle("open", open);
+    this.light("hint", hint === null ? [] : [hint]);
+  }
+
+  build(board) {
+    const { width, height } = sizeOf(board);
+    this.boxes = Array.from({ length: board.boxes }, (_, box) => boxElement(board, box));
+    this.edges = Array.from({ length: board.edges }, (_, edge) => edgeElement(board, edge));
+    const layer = (name) => svg("g", { class: `overlay ${name}`, "aria-hidden": "true" });
+    this.layers = Object.fromEntries(LAYERS.map((name) => [name, layer(name)]));
+    const dots = [];
+    for (let row = 0; row <= board.rows; row++)
+      for (let col = 0; col <= board.cols; col++) dots.push(svg("circle", { ...centre(dotAt(row, col)), r: 8 }));
+    this.host.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    const size = `${board.rows} by ${board.cols} boxes`;
+    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys walk the undrawn edges.`);
+    this.host.style.setProperty("--ratio", width / height);
+    this.host.style.setProperty("--most", `${width * LARGEST}px`);
+    this.host.replaceChildren(
+      svg("g", { class: "boxes" }, ...this.boxes),
+      this.layers.regions,
+      svg("g", { class: "edges" }, ...this.edges),
+      this.layers.shares,
+      svg("g", { class: "dots", "aria-hidden": "true" }, ...dots),
+      this.layers.badges,
+    );
+    this.look = null;
+    this.tabStop = 0;
+    this.edges[0].setAttribute("tabindex", "0");
+  }
+
+  update(game) {
+    const { board } = game;
+    this.game = game;
+    this.host.classList.toggle("mover-0", game.mover === 0);
+    this.host.classList.toggle("mover-1", game.mover === 1);
+    const drawers = drawersOf(game);
+    this.edges.forEach((element, edge) => {
+      const seat = drawers[edge];
+      element.classList.toggle("drawn", seat !== null);
+      element.classList.toggle("last", edge === game.last);
+      element.classList.toggle("by-0", seat === 0);
+      element.classList.toggle("by-1", seat === 1);
+      element.setAttribute("aria-disabled", String(seat !== null));
+      const state = seat === null ? "undrawn" : `drawn by ${COLOURS[seat]}`;
+      element.setAttribute("aria-label", `${edgeWords(board, edge)}, ${state}`);
+    });
+    this.boxes.forEach((element, box) => {
+      const owner = game.owners[box];
+      if (owner === null) delete element.dataset.owner;
+      else element.dataset.owner = owner;
+    });
+    if (game.drawn[this.tabStop] && document.activeElement !== this.edges[this.tabStop]) {
+      this.settle(game.undrawn()[0] ?? null);
+    }
+  }
+
+  /** Marks edges with a class of their own, and no other ones. */
+  light(name, edges) {
+    this.edges?.forEach((element, edge) => element.classList.toggle(name, edges.includes(edge)));
+  }
+
+  edgeAt(target) {
+    const name = target.closest?.("[data-edge]")?.dataset.edge;
+    return name === undefined ? null : edgeOf(this.game.board, name);
+  }
+
+  choose(edge) {
+    if (edge !== null && this.game.legal(edge)) this.drawn(edge);
+  }
+
+  /** Makes an edge the one that the tab key comes to. */
+  settle(edge) {
+    if (edge === null) return;
+    this.edges[this.tabStop].setAttribute("tabindex", "-1");
+    this.tabStop = edge;
+    this.edges[edge].setAttribute("tabindex", "0");
+  }
+
+  key(event) {
+    const edge = this.edgeAt(event.target);
+    if (edge === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "Enter" || event.key === " ") this.choose(edge);
+    else if (ARROWS[event.key]) this.focus(neighbour(this.game, edge, ARROWS[event.key]));
+    else return;
+    event.preventDefault();
+  }
+
+  focus(edge) {
+    if (edge !== null) this.edges[edge].focus();
+  }
+}
+
+const centre = ({ x, y }) => ({ cx: x, cy: y });
+
+function edgeElement(board, edge) {
+  const [from, to] = endsOf(board, edge);
+  const line = (name) => svg("line", { class: name, x1: from.x, y1: from.y, x2: to.x, y2: to.y, pathLength: 1 });
+  return svg("g", { class: "edge", "data-edge": edgeName(board, edge), role: "button", tabindex: "-1" },
+    svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost"), line("ink"));
+}
+
+/** A box with both owners' signs: a disc for Blue, a diamond for Orange, so that colour is not all there is. */
+function boxElement(board, box) {
+  const { x, y } = boxAt(board, box);
+  const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
+  return svg("g", { class: "box", "data-box": box },
+    svg("rect", { x, y, width: SIDE, height: SIDE }),
+    svg("circle", { class: "sign sign-0", cx, cy, r: 17 }),
+    svg("path", { class: "sign sign-1", d: `M${cx},${cy - 22}l22,22l-22,22l-22,-22z` }));
+}
+
+/** Who drew each edge, or null. */
+function drawersOf(game) {
+  const drawers = new Array(game.board.edges).fill(null);
+  const drawn = new Array(game.board.edges).fill(false);
+  let mover = 0;
+  for (const edge of game.moves) {
+    drawers[edge] = mover;
+    drawn[edge] = true;
+    const captures = game.board.boxesOf(edge).some((box) => game.board.edgesOf(box).every((side) => drawn[side]));
+    if (!captures) mover = 1 - mover;
+  }
+  return drawers;
+}

@@ -1,0 +1,78 @@
+// Small charts: bars for a distribution, lines over moves or generations.
+import { svg } from "./dom.js";
+
+export const WIDTH = 340;
+/** The part of a curve's height that is left free above it and below. */
+const AIR = 0.06;
+const EDGES = { left: 40, right: 12, top: 10, bottom: 24 };
+
+/** Round numbers that divide a range into a few steps. */
+function ticksOf(low, high, most = 5) {
+  const span = high - low || 1;
+  const rough = span / most;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
+  const first = Math.ceil(low / step);
+  // Counted, not summed up: a step may be too small to change so large a number.
+  return Array.from({ length: most + 2 }, (_, at) => Number(((first + at) * step).toPrecision(9)))
+    .filter((tick) => tick <= high + step / 1e6);
+}
+
+/** A linear map from values to places on the drawing. */
+const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
+
+function frame(height, label) {
+  return svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
+}
+
+function tickText(tick, x, y, anchor) {
+  return svg("text", { class: "tick", x, y, "text-anchor": anchor }, String(tick).replace("-", "−"));
+}
+
+/** Bars `{at, share, name, title}` over whole numbers from `-reach` to `reach`. */
+export function barChart(bars, reach, label) {
+  const height = 130;
+  const x = scale([-reach - 1, reach + 1], [10, WIDTH - 10]);
+  const most = Math.max(...bars.map((bar) => bar.share), 1e-9);
+  const y = scale([0, most], [height - EDGES.bottom, EDGES.top]);
+  const width = Math.max(2, x(1.6) - x(0));
+  const ticks = ticksOf(-reach, reach, 6).filter(Number.isInteger);
+  const chart = frame(height, label);
+  chart.append(
+    svg("line", { class: "axis", x1: 10, x2: WIDTH - 10, y1: y(0), y2: y(0) }),
+    ...bars.map(({ at, share, name, title }) =>
+      svg("rect", { class: `bar ${name}`, x: x(at) - width / 2, y: y(share), width, height: y(0) - y(share), rx: 1.5 },
+        svg("title", {}, title))),
+    ...ticks.map((tick) => tickText(tick, x(tick), height - 8, "middle")),
+  );
+  return chart;
+}
+
+/**
+ * A line through `points` `[x, y]`, with its axes. `from` and `to` bound the x axis; `marks` are drawn as ticks upon
+ * it. Gives the drawing and its two scales, for whoever wants to add to it.
+ */
+export function lineChart(points, { label, name = "", from, to, level = null, marks = [] }) {
+  const values = points.map(([, value]) => value).concat(level === null ? [] : [level]);
+  let [low, high] = [Math.min(...values), Math.max(...values)];
+  const air = (high - low) * AIR || 1;
+  [low, high] = [low - air, high + air];
+  const x = scale([from, to], [EDGES.left, WIDTH - EDGES.right]);
+  const height = 170;
+  const foot = height - EDGES.bottom;
+  const y = scale([low, high], [foot, EDGES.top]);
+  const chart = frame(height, label);
+  const across = { x1: EDGES.left, x2: WIDTH - EDGES.right };
+  chart.append(
+    ...ticksOf(low, high).flatMap((tick) => [
+      svg("line", { class: "grid", ...across, y1: y(tick), y2: y(tick) }),
+      tickText(tick, EDGES.left - 6, y(tick) + 4, "end"),
+    ]),
+    ...ticksOf(from, to).filter(Number.isInteger).map((tick) => tickText(tick, x(tick), height - 6, "middle")),
+    svg("line", { class: "axis", ...across, y1: foot, y2: foot }),
+    ...(level === null ? [] : [svg("line", { class: "axis", ...across, y1: y(level), y2: y(level) })]),
+    ...marks.map((mark) => svg("line", { class: "mark", x1: x(mark), x2: x(mark), y1: foot, y2: foot - 5 })),
+    svg("polyline", { class: `curve ${name}`, points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" ") }),
+  );
+  return { chart, x, y };
+}

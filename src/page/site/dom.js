@@ -1,0 +1,42 @@
+// Small helpers to make elements. Styles are never set by attribute: the page's policy forbids it.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const byId = (id) => document.getElementById(id);
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** An HTML element; an attribute beginning with «on» is a listener. */
+export function el(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function svg(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+/** Gives a file to save. */
+export function save(name, text, type = "application/json") {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** A number of boxes with its sign: +3, −1.5, 0. */
+export function signed(value, digits = 0) {
+  const text = Math.abs(value).toFixed(digits);
+  return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
+}
+
+/** «1 box», «3 boxes». */
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}

@@ -1,0 +1,58 @@
+// Where dots, edges and boxes lie on the drawing, in units of a hundredth of a box.
+
+export const SIDE = 100;
+const PAD = 36;
+
+export function sizeOf(board) {
+  return { width: board.cols * SIDE + 2 * PAD, height: board.rows * SIDE + 2 * PAD };
+}
+
+export const dotAt = (row, col) => ({ x: PAD + col * SIDE, y: PAD + row * SIDE });
+
+/** The two dots that an edge joins. */
+export function endsOf(board, edge) {
+  const { horizontal, row, col } = board.place(edge);
+  return [dotAt(row, col), horizontal ? dotAt(row, col + 1) : dotAt(row + 1, col)];
+}
+
+export function middleOf(board, edge) {
+  const [from, to] = endsOf(board, edge);
+  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+}
+
+export function boxAt(board, box) {
+  return dotAt(Math.floor(box / board.cols), box % board.cols);
+}
+
+/**
+ * The corners of the area that belongs to an edge: the points nearer to it than to any other edge. These areas cover
+ * the whole board, so there is no dead ground between edges; towards the border they reach as far as the drawing.
+ */
+export function areaOf(board, edge) {
+  const { horizontal, row, col } = board.place(edge);
+  const [from, to] = endsOf(board, edge);
+  const middle = middleOf(board, edge);
+  const first = (horizontal ? row : col) === 0;
+  const last = horizontal ? row === board.rows : col === board.cols;
+  const reach = (outside) => (outside ? PAD : SIDE / 2);
+  const corners = horizontal
+    ? [from, { x: middle.x, y: middle.y - reach(first) }, to, { x: middle.x, y: middle.y + reach(last) }]
+    : [from, { x: middle.x - reach(first), y: middle.y }, to, { x: middle.x + reach(last), y: middle.y }];
+  return corners.map(({ x, y }) => `${x},${y}`).join(" ");
+}
+
+/** The undrawn edge that lies nearest in a direction `{x, y}` from an edge, or null. */
+export function neighbour(game, edge, direction) {
+  const here = middleOf(game.board, edge);
+  let nearest = null;
+  let least = Infinity;
+  for (const other of game.undrawn()) {
+    const there = middleOf(game.board, other);
+    const along = (there.x - here.x) * direction.x + (there.y - here.y) * direction.y;
+    const aside = Math.abs((there.x - here.x) * direction.y) + Math.abs((there.y - here.y) * direction.x);
+    if (along <= 0) continue;
+    const distance = along + 2 * aside;
+    if (distance < least) [nearest, least] = [other, distance];
+  }
+  return nearest;
+}

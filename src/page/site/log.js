@@ -1,0 +1,38 @@
+// Match logs and replay files: one finished (or broken-off) game as JSON on each line.
+import { Game } from "./rules.js";
+import { boardOf } from "./notation.js";
+
+/**
+ * The games of a log, each as `{names, game}` with the last state, and what could not be read, each as
+ * `{line, why}`. A log that is still being written may well end in half a line.
+ */
+export function readLog(text) {
+  const records = [];
+  const faults = [];
+  text.split("\n").forEach((line, index) => {
+    if (!line.trim()) return;
+    try {
+      records.push(readGame(JSON.parse(line)));
+    } catch (error) {
+      faults.push({ line: index + 1, why: error.message });
+    }
+  });
+  return { records, faults };
+}
+
+function readGame(entry) {
+  if (entry === null || typeof entry !== "object") throw new Error("it is no object");
+  const board = boardOf(entry.board);
+  if (!Array.isArray(entry.moves)) throw new Error("it has no list of moves");
+  const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? "unknown").slice(0, 60));
+  return { names, game: Game.replay(board, entry.moves).pop() };
+}
+
+/** One line of a log. `seconds` and `longest` are each seat's time in all and for its slowest move. */
+export function writeGame({ game, names, nonce, seconds, longest }) {
+  const tidy = (times) => times.map((time) => Math.round(time * 1000) / 1000);
+  return `${JSON.stringify({
+    board: game.board.name, bots: names, nonce, opening: 0, moves: game.moves, scores: game.scores, faults: [0, 0],
+    seconds: tidy(seconds), longest: tidy(longest),
+  })}\n`;
+}

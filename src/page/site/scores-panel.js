@@ -1,0 +1,47 @@
+// A person's results: a table by strength and board, the latest games, export and clearing.
+import { byId, el, save, signed } from "./dom.js";
+import { clearResults, readResults, tally } from "./results.js";
+import { STRENGTHS, strengthOf } from "./strengths.js";
+import { COLOURS } from "./table.js";
+
+const LATEST = 20;
+
+export class ScoresPanel {
+  constructor() {
+    byId("scores-export").addEventListener("click", () =>
+      save("doublecross-results.json", `${JSON.stringify({ results: readResults().results }, null, 1)}\n`));
+    byId("scores-clear").addEventListener("click", () => {
+      if (!confirm("Forget all results in this browser?")) return;
+      clearResults();
+      this.show();
+    });
+  }
+
+  show() {
+    const { results, fault } = readResults();
+    byId("scores-note").textContent = fault
+      ?? "Games with a hint, an undo, analysis or from a given position are listed, but do not count.";
+    const order = (row) => STRENGTHS.findIndex(({ id }) => id === row.strength);
+    const rows = tally(results).sort((a, b) => order(a) - order(b) || a.board.localeCompare(b.board));
+    byId("scores-table").replaceChildren(table(
+      ["Bot", "Board", "Won", "Lost", "Tied", "Best margin"],
+      rows.map((row) => [nameOf(row.strength), row.board, row.won, row.lost, row.tied, signed(row.best)]),
+    ));
+    byId("scores-latest").replaceChildren(table(
+      ["Date", "Bot", "Board", "You played", "Margin", "Counts"],
+      results.slice(-LATEST).reverse().map(({ date, strength, board, seat, margin, helps }) => {
+        const counts = helps.length ? `no (${helps.join(", ")})` : "yes";
+        return [date.slice(0, 10), nameOf(strength), board, COLOURS[seat], signed(margin), counts];
+      }),
+    ));
+  }
+}
+
+const nameOf = (id) => strengthOf(id)?.name ?? id;
+
+function table(heads, rows) {
+  if (!rows.length) return el("p", { class: "note" }, "Nothing yet.");
+  return el("table", {},
+    el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
+    el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, String(cell)))))));
+}

@@ -1,0 +1,69 @@
+// The stage: players and scores, the board, what is said of the game, and the controls below.
+import { BoardView } from "./board-view.js";
+import { byId } from "./dom.js";
+import { edgeName } from "./notation.js";
+import { PERSON } from "./table.js";
+import { moveWords, statusWords } from "./words.js";
+
+export class Stage {
+  /** `draw` is called with the edge that a person wants to draw. */
+  constructor(draw) {
+    this.board = new BoardView(byId("board"), draw);
+    this.heard = null;
+  }
+
+  /** Shows a table: `look` is what analysis knows of the position and `hint` the edge advised, each or null. */
+  show(table, { watching, thinking, look, hint }) {
+    const { game } = table;
+    this.board.show(game, { open: table.personsTurn, look, hint });
+    showPlayers(table);
+    showControls(table, watching, thinking);
+    const status = statusWords(table, thinking);
+    const advice = hint === null ? "" : ` Hint: ${edgeName(game.board, hint)}.`;
+    byId("status").textContent = table.fault ?? status + advice;
+    this.announce(table, status, advice);
+  }
+
+  /** Tells those who hear the page of what has changed. */
+  announce(table, status, advice) {
+    const { game } = table;
+    if (this.heard !== game) {
+      const before = table.games[table.at - 1];
+      const next = before !== undefined && before === this.heard;
+      byId("announcer").textContent = next ? moveWords(before, game) : `After ${table.at} moves. ${status}`;
+      this.heard = game;
+    } else if (table.fault ?? advice) {
+      byId("announcer").textContent = table.fault ?? advice;
+    }
+  }
+}
+
+function showPlayers({ game, seats }) {
+  for (const seat of [0, 1]) {
+    byId(`score-${seat}`).textContent = game.scores[seat];
+    byId(`name-${seat}`).textContent = seats[seat].id === PERSON ? "" : seats[seat].name;
+  }
+  for (const card of document.querySelectorAll(".player")) {
+    card.classList.toggle("active", !game.over && Number(card.dataset.seat) === game.mover);
+  }
+}
+
+function showControls(table, watching, thinking) {
+  const { game, at, atEnd, length } = table;
+  const disabled = {
+    undo: table.undoTo === null, redo: table.redoTo === null, hint: !table.personsTurn, "move-now": !thinking,
+    run: game.over || (atEnd && !table.seats[game.mover].bot),
+    first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
+  };
+  const hidden = {
+    undo: watching, redo: watching, hint: watching, run: !watching,
+    browse: !watching && atEnd && !table.held && !game.over,
+    "play-on": watching || game.over || (atEnd && (!table.held || table.personsTurn)),
+  };
+  for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
+  for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;
+  byId("run").textContent = table.running ? "Pause" : at > 0 ? "Go on" : "Start";
+  byId("position").max = length;
+  byId("position").value = at;
+  byId("position-text").textContent = `${at} / ${length}`;
+}

@@ -1,0 +1,36 @@
+// Light, dark or as the system has it; the choice is kept in the browser where it keeps anything.
+
+const KEY = "doublecross.theme";
+const NAMES = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
+const NEXT = { auto: "light", light: "dark", dark: "auto" };
+
+let theme = kept();
+show();
+document.getElementById("theme").addEventListener("click", () => {
+  theme = NEXT[theme];
+  keep();
+  show();
+});
+
+function show() {
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  document.getElementById("theme").textContent = NAMES[theme];
+}
+
+function kept() {
+  try {
+    const name = localStorage.getItem(KEY);
+    return NAMES[name] ? name : "auto";
+  } catch {
+    return "auto";
+  }
+}
+
+function keep() {
+  try {
+    localStorage.setItem(KEY, theme);
+  } catch {
+    // the choice then lasts as long as the page
+  }
+}

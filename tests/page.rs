@@ -1,0 +1,110 @@
+//! The page: its files over HTTP and on disk, and everything a person does with it, in a real browser without a window.
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use common::{program, repository, run, succeed};
+
+/// A running `doublecross serve` on a free port, ended with the test.
+struct Served {
+    child: Child,
+    address: String,
+}
+
+impl Served {
+    fn start(arguments: &[&str]) -> Served {
+        let mut command = program(".".as_ref());
+        command.args(["serve", "--port", "0"]).args(arguments).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        let address = line.trim_start_matches("http://").split('/').next().expect("an address").to_string();
+        assert!(address.starts_with("127.0.0.1:"), "{line}");
+        Served { child, address }
+    }
+
+    /// The status line and headers of an answer, and its body.
+    fn ask(&self, request: &str) -> (String, Vec<u8>) {
+        let mut stream = TcpStream::connect(&self.address).expect("it listens");
+        write!(stream, "{request} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
+        (String::from_utf8_lossy(&answer[..end]).into_owned(), answer[end + 4..].to_vec())
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Runs a script of tests/page under node and fails the test with what it said.
+fn node(script: &str, arguments: &[&str]) {
+    let output = Command::new("node").arg(repository("tests/page").join(script)).args(arguments).output();
+    let output = output.expect("node is needed to test the page");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(output.status.success() && said.contains("ok "), "{script}: {said}");
+}
+
+#[test]
+fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
+    node("rules.mjs", &[]);
+}
+
+/// The whole page in a browser: games, analysis, replays, themes, a phone's window.
+#[test]
+fn everything_works_in_a_browser() {
+    let scratch = tempfile::tempdir().unwrap();
+    fs::copy(repository("checkpoints/3x3/progress.jsonl"), scratch.path().join("progress.jsonl")).unwrap();
+    let served = Served::start(&["--run", scratch.path().to_str().unwrap()]);
+    node("checks.mjs", &[&format!("http://{}/", served.address)]);
+}
+
+#[test]
+fn only_the_page_is_served() {
+    let served = Served::start(&[]);
+    let (head, body) = served.ask("GET /");
+    assert!(head.starts_with("HTTP/1.1 200") && head.contains("Content-Security-Policy: default-src 'self'"), "{head}");
+    assert!(body.starts_with(b"<!doctype html>"));
+    for path in ["/Cargo.toml", "/../Cargo.toml", "//etc/passwd", "/%2e%2e/Cargo.toml", "/run/progress.jsonl"] {
+        let (head, body) = served.ask(&format!("GET {path}"));
+        assert!(head.starts_with("HTTP/1.1 404"), "{path}: {head}");
+        assert_eq!(body, b"there is no such file\n");
+    }
+    assert!(served.ask("POST /").0.starts_with("HTTP/1.1 405"));
+}
+
+#[test]
+fn the_same_files_are_written_for_any_host() {
+    let scratch = tempfile::tempdir().unwrap();
+    let told = succeed(scratch.path(), &["serve", "--export", "page"]);
+    let folder = scratch.path().join("page");
+    assert!(told.contains("index.html") && told.contains(".wasm"), "{told}");
+    let list: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("bots.json")).unwrap()).unwrap();
+    let served = Served::start(&[]);
+    for path in ["index.html", list["bots"][0]["module"].as_str().unwrap()] {
+        assert!(served.ask(&format!("GET /{path}")).1 == fs::read(folder.join(path)).unwrap(), "{path}");
+    }
+}
+
+#[test]
+fn what_cannot_be_served_is_said() {
+    let scratch = tempfile::tempdir().unwrap();
+    for (arguments, part) in [
+        (&["serve", "no-such-folder"][..], "no-such-folder"),
+        (&["serve", "--run", "no-such-run"], "no-such-run is not a run's folder"),
+        (&["serve", "--bind", "192.0.2.1", "--port", "0"], "cannot listen on 192.0.2.1:0"),
+    ] {
+        let output = run(scratch.path(), arguments);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && errors.contains(part), "{arguments:?}: {errors}");
+    }
+}

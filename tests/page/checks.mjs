@@ -1,0 +1,41 @@
+// Checks the page in a real browser: `node checks.mjs URL [SCREENSHOT_DIR]`. One line for each check; status 1 when
+// any of them failed. The page at URL must have bots beside it.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { Browser } from "./browser.mjs";
+import { gameChecks } from "./game-checks.mjs";
+import { lookChecks } from "./look-checks.mjs";
+import { pageChecks } from "./page-checks.mjs";
+import { assert, Report } from "./report.mjs";
+
+const [url, shots] = process.argv.slice(2);
+if (!url) {
+  console.error("usage: node checks.mjs URL [SCREENSHOT_DIR]");
+  process.exit(2);
+}
+if (shots) mkdirSync(shots, { recursive: true });
+
+const report = new Report();
+const browser = await Browser.start().catch((error) => {
+  console.log(`FAILED browser: ${error.message}`);
+  process.exit(1);
+});
+const shoot = async (name) => {
+  if (shots) await browser.screenshot(join(shots, `${name}.png`));
+};
+
+try {
+  await browser.setViewport(1280, 900);
+  for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...pageChecks })) {
+    await report.check(name, () => body(browser, { url, shoot }));
+  }
+  await report.check("nothing went wrong unseen", () => assert.deepEqual(browser.complaints, []));
+  await report.check("nothing is asked of others", () => {
+    const own = [`${new URL(url).origin}/`, "data:", "blob:", "about:"];
+    assert.deepEqual(browser.requests.filter((address) => !own.some((start) => address.startsWith(start))), []);
+    assert.ok(browser.requests.length > 20);
+  });
+} finally {
+  await browser.stop();
+}
+report.end();

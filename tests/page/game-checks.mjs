@@ -1,0 +1,179 @@
+// Checks of playing: whole games, undo, hint, moving now, keyboard, results.
+import { sleep } from "./browser.mjs";
+import { clickEdge, each, newGame, shown, text } from "./page.mjs";
+import { assert } from "./report.mjs";
+import { site } from "./site.mjs";
+
+const { edgeName } = await site("notation.js");
+const { readLog } = await site("log.js");
+
+/** Waits until the bot has moved and the person may. */
+async function turn(browser, seat) {
+  await browser.until(`document.documentElement.dataset.thinking === "false"
+    && (document.querySelector("#board.open.mover-${seat}") || !document.querySelector(".edge:not(.drawn)"))`, 15_000);
+  return shown(browser);
+}
+
+/** What is drawn on the page must be the state that it says. */
+async function agrees(browser, game) {
+  assert.equal(await text(browser, "score-0"), String(game.scores[0]));
+  assert.equal(await text(browser, "score-1"), String(game.scores[1]));
+  const drawn = await each(browser, ".edge[aria-disabled=true]", "item.dataset.edge");
+  assert.deepEqual(drawn.sort(), game.moves.map((edge) => edgeName(game.board, edge)).sort());
+  const owners = await each(browser, ".box", "item.dataset.owner ?? null");
+  assert.deepEqual(owners, game.owners.map((owner) => (owner === null ? null : String(owner))));
+}
+
+async function wholeGame(browser, url, seat) {
+  await newGame(browser, url, { opponent: "easy", seat });
+  for (let turns = 0; turns < 24; turns++) {
+    const game = await turn(browser, seat);
+    await agrees(browser, game);
+    if (game.over) break;
+    assert.equal(game.mover, seat);
+    const edges = game.undrawn();
+    await clickEdge(browser, edgeName(game.board, edges[(turns * 7) % edges.length]));
+  }
+  const game = await shown(browser);
+  assert.ok(game.over);
+  assert.match(await text(browser, "status"), /wins \d to \d|Tied/);
+}
+
+export const gameChecks = {
+  "a whole game as Blue": (browser, { url }) => wholeGame(browser, url, 0),
+  "a whole game as Orange": (browser, { url }) => wholeGame(browser, url, 1),
+
+  "results are kept and counted": async (browser) => {
+    await browser.click("#tab-scores");
+    const rows = await each(browser, "#scores-table tbody tr", "[...item.cells].map((cell) => cell.textContent)");
+    assert.equal(rows.length, 1);
+    assert.deepEqual(rows[0].slice(0, 2), ["Easy", "3x3"]);
+    assert.equal(rows[0].slice(2, 5).reduce((sum, number) => sum + Number(number), 0), 2);
+    const latest = await each(browser, "#scores-latest tbody tr", "item.cells[3].textContent");
+    assert.deepEqual(latest, ["Orange", "Blue"]);
+  },
+
+  "results and games are saved": async (browser, { url }) => {
+    const saved = "saved.text()";
+    const catching = `URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
+      HTMLAnchorElement.prototype.click = () => {}`;
+    await browser.evaluate(catching);
+    await browser.click("#scores-export");
+    const { results } = JSON.parse(await browser.evaluate(saved));
+    assert.deepEqual(results.map(({ board, strength, seat, helps }) => [board, strength, seat, helps.length]),
+      [["3x3", "easy", 0, 0], ["3x3", "easy", 1, 0]]);
+    await newGame(browser, url, { opponent: "random", size: "2x2" });
+    await clickEdge(browser, "H1,1");
+    const game = await turn(browser, 0);
+    await browser.evaluate(catching);
+    await browser.click("#save");
+    const { records, faults } = readLog(await browser.evaluate(saved));
+    assert.deepEqual([faults, records[0].names, records[0].game.moves], [[], ["person", "random"], game.moves]);
+  },
+
+  "undo and redo": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "greedy" });
+    await clickEdge(browser, "H0,0");
+    const first = await turn(browser, 0);
+    const names = first.undrawn().map((edge) => edgeName(first.board, edge));
+    await clickEdge(browser, names[0]);
+    const second = await turn(browser, 0);
+    assert.ok(second.moves.length >= 4);
+    await browser.click("#undo");
+    assert.deepEqual((await shown(browser)).moves, first.moves);
+    await agrees(browser, first);
+    await browser.click("#undo");
+    assert.equal((await shown(browser)).moves.length, 0);
+    assert.ok(await browser.evaluate("document.getElementById('undo').disabled"));
+    await browser.click("#redo");
+    await browser.click("#redo");
+    assert.deepEqual((await shown(browser)).moves, second.moves);
+    await browser.click("#undo");
+    await clickEdge(browser, names[1]);
+    const other = await turn(browser, 0);
+    assert.deepEqual(other.moves.slice(0, first.moves.length), first.moves);
+    assert.equal(edgeName(other.board, other.moves[first.moves.length]), names[1]);
+    assert.ok(await browser.evaluate("document.getElementById('redo').disabled"));
+  },
+
+  "a helped game does not count": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "random", size: "1x1" });
+    await clickEdge(browser, "H0,0");
+    await turn(browser, 0);
+    await browser.click("#undo");
+    for (let moves = 0; moves < 4; moves++) {
+      const game = await turn(browser, 0);
+      if (game.over) break;
+      await clickEdge(browser, edgeName(game.board, game.undrawn()[0]));
+    }
+    await browser.until("document.querySelectorAll('.edge:not(.drawn)').length === 0");
+    await browser.click("#tab-scores");
+    assert.match((await each(browser, "#scores-latest tbody tr", "item.textContent"))[0], /1x1.*no \(undo\)/);
+    assert.equal(await browser.evaluate("document.querySelectorAll('#scores-table tbody tr').length"), 1);
+  },
+
+  "move now ends the thinking": async (browser, { url }) => {
+    const times = [];
+    for (const hurried of [false, true]) {
+      await newGame(browser, url, { opponent: "strongest", size: "5x5" });
+      await clickEdge(browser, "H2,2");
+      const began = Date.now();
+      await browser.until("document.documentElement.dataset.thinking === 'true'", 2000);
+      if (hurried) {
+        await sleep(200);
+        await browser.click("#move-now");
+      }
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+      times.push(Date.now() - began);
+      await turn(browser, 0);
+    }
+    assert.ok(times[1] < 0.6 * times[0], `${times[0]} ms by itself, ${times[1]} ms when hurried`);
+  },
+
+  "undo while the bot thinks": async (browser) => {
+    await clickEdge(browser, "H3,3");
+    await browser.until("document.documentElement.dataset.thinking === 'true'", 2000);
+    await browser.click("#undo");
+    const game = await turn(browser, 0);
+    assert.equal(game.moves.length, 2);
+    await sleep(600);
+    assert.deepEqual((await shown(browser)).moves, game.moves);
+  },
+
+  "a hint": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "greedy", size: "3x3" });
+    await browser.click("#hint");
+    const hinted = await browser.until("document.querySelector('.edge.hint')?.dataset.edge");
+    assert.ok((await text(browser, "status")).includes(`Hint: ${hinted}`));
+    await clickEdge(browser, hinted);
+    await browser.until("document.querySelector('.edge.hint') === null");
+    assert.equal(edgeName((await shown(browser)).board, (await turn(browser, 0)).moves[0]), hinted);
+  },
+
+  "keyboard play": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    await browser.evaluate("document.querySelector('#board [tabindex=\"0\"]').focus()");
+    await browser.key("Enter");
+    for (const key of ["ArrowDown", "ArrowRight", " ", "ArrowUp", "Enter"]) await browser.key(key);
+    const game = await shown(browser);
+    assert.equal(game.moves.length, 3);
+    await agrees(browser, game);
+    const heard = await text(browser, "announcer");
+    assert.match(heard, /draws (horizontal|vertical) edge, row \d, column \d\. .*to move\.$/);
+    const label = await browser.evaluate("document.activeElement.getAttribute('aria-label')");
+    assert.match(label, /^(horizontal|vertical) edge, row \d, column \d, drawn by Blue$/);
+    await browser.key("u");
+    assert.equal((await shown(browser)).moves.length, 2);
+    await browser.key("r");
+    assert.equal((await shown(browser)).moves.length, 3);
+    await browser.key("?");
+    assert.ok(await browser.evaluate("document.getElementById('help-dialog').open"));
+    await browser.key("Escape");
+    await browser.until("!document.getElementById('help-dialog').open");
+    await browser.key("n");
+    assert.equal((await shown(browser)).moves.length, 0);
+    const focusable = await each(browser, ".edge", "item.getAttribute('role') === 'button' && item.tabIndex <= 0");
+    assert.deepEqual(new Set(focusable), new Set([true]));
+    assert.equal(await browser.evaluate("document.querySelectorAll('.edge[tabindex=\"0\"]').length"), 1);
+  },
+};

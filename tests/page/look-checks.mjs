@@ -1,0 +1,159 @@
+// Checks of looking at positions and games: analysis, review, addresses, replays, watching.
+import { sleep } from "./browser.mjs";
+import { clickEdge, each, finished, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { assert } from "./report.mjs";
+import { site } from "./site.mjs";
+import { solver } from "./solve.mjs";
+
+const { Board, Game } = await site("rules.js");
+const { edgeName, edgeOf, gameText } = await site("notation.js");
+const { writeGame } = await site("log.js");
+
+/** Half of a 3x3 game: late enough to try everything, early enough for every kind of margin. */
+const LATE = ["H0,0", "V1,1", "H2,2", "V0,0", "V0,3", "H3,0", "H1,1", "V2,0", "H3,1", "H3,2"];
+
+const logLine = (game, names) => writeGame({ game, names, nonce: 1, seconds: [0, 0], longest: [0, 0] });
+
+export const lookChecks = {
+  "analysis shows the solver's exact values": async (browser, { url, shoot }) => {
+    const game = played(new Board(3, 3), LATE);
+    const value = solver(game.board);
+    await openGame(browser, url, game);
+    await browser.click("#analyse");
+    await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 20_000);
+    const badge = "[item.dataset.badge, [item.classList.contains('exact'), item.textContent.replace('−', '-')]]";
+    const badges = Object.fromEntries(await each(browser, "[data-badge]", badge));
+    assert.equal(Object.keys(badges).length, game.undrawn().length);
+    for (const edge of game.undrawn()) {
+      const after = game.play(edge);
+      const margin = after.mover === game.mover ? value(after) : -value(after);
+      const [exact, words] = badges[edgeName(game.board, edge)];
+      assert.ok(exact);
+      assert.equal(Number(words), margin, edgeName(game.board, edge));
+    }
+    const best = value(game) * (game.mover === 0 ? 1 : -1);
+    const words = best === 0 ? "a tie" : `${best > 0 ? "Blue" : "Orange"} by ${Math.abs(best)}`;
+    assert.equal(await text(browser, "analysis-value"), `Exact: ${words}.`);
+    const line = await each(browser, "#analysis-line li", "item.textContent");
+    let end = game;
+    for (const name of line) end = end.play(edgeOf(game.board, name));
+    if (end.over) assert.equal(end.margin(0), best);
+    assert.ok(line.length > 0);
+    await browser.evaluate("document.querySelector('#analysis-line button').focus()");
+    assert.equal(await browser.evaluate("document.querySelector('.edge.lit')?.dataset.edge"), line[0]);
+    assert.ok(await browser.evaluate("document.querySelectorAll('#analysis-finals .bar').length > 0"));
+    await shoot("analysis-3x3");
+  },
+
+  "analysis deepens until it is stopped": async (browser, { url, shoot }) => {
+    await newGame(browser, url, { opponent: "person", size: "5x5" });
+    await clickEdge(browser, "H2,2");
+    await browser.key("a");
+    await browser.until("document.querySelectorAll('[data-badge]').length > 0");
+    assert.equal(await browser.evaluate("document.querySelectorAll('.share').length"), 59);
+    const first = await text(browser, "analysis-depth");
+    assert.match(first, /^[\d,]+ simulations.*going deeper/);
+    await browser.until(`document.getElementById("analysis-depth").textContent !== ${JSON.stringify(first)}`, 15_000);
+    await shoot("analysis-5x5");
+    await browser.click("#analysis-stop");
+    assert.equal(await browser.evaluate("document.getElementById('analysis').dataset.state"), "stopped");
+    const stopped = await text(browser, "analysis-depth");
+    await sleep(400);
+    assert.equal(await text(browser, "analysis-depth"), stopped);
+    await clickEdge(browser, "V1,1");
+    await browser.until("document.getElementById('analysis').dataset.state === 'thinking'");
+    await browser.until("document.querySelectorAll('.share').length === 58");
+    await browser.key("a");
+    assert.equal(await browser.evaluate("document.querySelectorAll('[data-badge]').length"), 0);
+  },
+
+  "a review tells what moves cost": async (browser, { url, shoot }) => {
+    const game = finished(new Board(3, 3), 7);
+    await openGame(browser, url, game);
+    await browser.click("#review-run");
+    await browser.until(`document.querySelectorAll("#review-moves li").length === ${game.moves.length}`, 30_000);
+    await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
+    const value = solver(game.board);
+    const costs = await each(browser, "#review-moves button",
+      "[item.classList.contains('exact'), item.querySelector('.cost').textContent]");
+    const games = Game.replay(game.board, game.moves);
+    let exact = 0;
+    for (let at = 12; at < game.moves.length; at++) {
+      const [before, after] = [games[at], games[at + 1]];
+      const best = value(before) - (after.mover === before.mover ? value(after) : -value(after));
+      if (costs[at][0]) assert.equal(Number(costs[at][1]), best, `move ${at + 1}`);
+      exact += costs[at][0];
+    }
+    assert.equal(exact, game.moves.length - 12);
+    await shoot("review");
+    await browser.click('#review-moves [data-at="15"]');
+    assert.equal((await shown(browser)).moves.length, 15);
+    await browser.click('#review-chart [data-at="9"]');
+    assert.equal((await shown(browser)).moves.length, 9);
+  },
+
+  "an address is shared and reopened": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "3x4" });
+    for (const name of ["H0,0", "V2,4", "H3,3"]) await clickEdge(browser, name);
+    await browser.click("#share");
+    assert.ok(await browser.evaluate("document.getElementById('address').checkVisibility()"));
+    const address = await browser.evaluate("document.getElementById('address').value");
+    const game = await browser.evaluate("document.documentElement.dataset.game");
+    assert.equal(game, "3x4 H0,0 V2,4 H3,3");
+    await open(browser, address);
+    assert.equal(await browser.evaluate("document.documentElement.dataset.game"), game);
+    await browser.evaluate("location.hash = '#2x2/0b'");
+    await browser.until("document.documentElement.dataset.game.startsWith('2x2 V1,2')");
+  },
+
+  "a bad address is told": async (browser, { url }) => {
+    for (const fragment of ["#5x5/zz", "#nonsense", "#9x9/", "#3x3/0000", "#%", "#3x3/%00"]) {
+      await open(browser, `${url}${fragment}`);
+      assert.ok(await browser.evaluate("document.getElementById('notice').checkVisibility()"), fragment);
+      assert.match(await text(browser, "notice"), /cannot be opened/);
+      assert.equal((await shown(browser)).moves.length, 0);
+    }
+  },
+
+  "a replay file is opened and stepped": async (browser, { url }) => {
+    const games = [finished(new Board(3, 3), 5), finished(new Board(2, 3), 4 + 1)];
+    await open(browser, url);
+    await browser.click("#tab-watch");
+    const log = `${logLine(games[0], ["greedy", "chains"])}${logLine(games[1], ["<b>me</b>", "you"])}{"board":"3x`;
+    await browser.give("#replay-file", "games.jsonl", log);
+    await browser.until("document.documentElement.dataset.game === '3x3'");
+    assert.match(await text(browser, "replay-note"), /2 games\. Left out: line 3/);
+    for (const id of ["forward", "forward", "forward", "back"]) await browser.click(`#${id}`);
+    assert.deepEqual((await shown(browser)).moves, games[0].moves.slice(0, 2));
+    await browser.click("#last");
+    assert.deepEqual([await text(browser, "score-0"), await text(browser, "score-1")], games[0].scores.map(String));
+    await browser.select("#replay-games", "1");
+    await browser.until("document.documentElement.dataset.game === '2x3'");
+    assert.equal(await text(browser, "name-0"), "<b>me</b> (replay)");
+    await browser.evaluate("document.getElementById('speed').value = 0");
+    await browser.evaluate("document.getElementById('speed').dispatchEvent(new Event('input'))");
+    await browser.click("#run");
+    await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(gameText(games[1]))}`);
+    await browser.give("#replay-file", "bad.jsonl", "no game at all\n\u0000");
+    await browser.until("document.getElementById('replay-note').textContent.includes('0 games')");
+  },
+
+  "two bots play while one watches": async (browser, { shoot }) => {
+    await browser.select("#watch-size", "3x3");
+    await browser.select("#watch-0", "easy");
+    await browser.click("#watch-start");
+    await browser.until("document.documentElement.dataset.game.split(' ').length > 6", 15_000);
+    await browser.click("#run");
+    const game = await shown(browser);
+    await shoot("watch");
+    await sleep(300);
+    assert.deepEqual((await shown(browser)).moves, game.moves);
+    await browser.click("#run");
+    await browser.until("document.querySelectorAll('.edge:not(.drawn)').length === 0", 15_000);
+    await browser.click("#back");
+    await browser.click("#watch-take");
+    assert.equal(await browser.evaluate("document.getElementById('tab-play').getAttribute('aria-selected')"), "true");
+    assert.equal((await shown(browser)).moves.length, 23);
+  },
+
+};

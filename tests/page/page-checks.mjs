@@ -1,0 +1,167 @@
+// Checks of the page as a whole: themes, motion, phones, training, and what happens when something is missing.
+import { sleep } from "./browser.mjs";
+import { clickEdge, each, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { assert } from "./report.mjs";
+import { site } from "./site.mjs";
+
+const { Board } = await site("rules.js");
+
+/** The contrast of an element's text with what is behind it, as WCAG reckons it. */
+const contrast = (selector) => `(() => {
+  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+    .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
+  const element = document.querySelector(${JSON.stringify(selector)});
+  let behind = element;
+  while (behind && (parts(getComputedStyle(behind).backgroundColor)[3] ?? 1) === 0) behind = behind.parentElement;
+  const text = light(parts(getComputedStyle(element).color));
+  const ground = light(parts(getComputedStyle(behind).backgroundColor));
+  return (Math.max(text, ground) + 0.05) / (Math.min(text, ground) + 0.05);
+})()`;
+
+const TEXTS = [
+  "h1", "#status", ".note", "#tab-play", "#tab-watch", "#new-game", "#share", "#score-0", "#score-1", "#opponent",
+  "#review h2", "#theme",
+];
+
+async function readable(browser) {
+  for (const selector of TEXTS) {
+    const found = await browser.evaluate(contrast(selector));
+    assert.ok(found >= 4.5, `the contrast of ${selector} is ${found.toFixed(2)}`);
+  }
+}
+
+const ground = (browser) => browser.evaluate("getComputedStyle(document.body).backgroundColor");
+
+export const pageChecks = {
+  "light and dark": async (browser, { url, shoot }) => {
+    await browser.emulateMedia({ "prefers-color-scheme": "light" });
+    await openGame(browser, url, played(new Board(5, 5), ["H0,0", "V0,0", "V0,1", "H1,0", "H2,2", "V3,3"]));
+    await sleep(400);
+    const light = await ground(browser);
+    await readable(browser);
+    await shoot("light");
+    await browser.emulateMedia({ "prefers-color-scheme": "dark" });
+    await sleep(300);
+    assert.notEqual(await ground(browser), light);
+    await readable(browser);
+    await shoot("dark");
+    await browser.click("#theme");
+    assert.equal(await ground(browser), light);
+    await open(browser, url);
+    assert.equal(await ground(browser), light);
+    await browser.click("#theme");
+    await browser.emulateMedia({ "prefers-color-scheme": "light" });
+    assert.notEqual(await ground(browser), light);
+    await browser.click("#theme");
+    assert.equal(await ground(browser), light);
+  },
+
+  "less motion where it is asked for": async (browser, { url }) => {
+    const moving = `(getComputedStyle(document.querySelector(".edge.last .ink")).animationName !== "none")
+      || getComputedStyle(document.querySelector(".box rect")).transitionDuration !== "0s"`;
+    await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
+    assert.equal(await browser.evaluate(moving), true);
+    await browser.emulateMedia({ "prefers-reduced-motion": "reduce" });
+    assert.equal(await browser.evaluate(moving), false);
+    await browser.emulateMedia({});
+  },
+
+  "a phone": async (browser, { url, shoot }) => {
+    await browser.setViewport(360, 740, true);
+    await newGame(browser, url, { opponent: "person", size: "5x5" });
+    const sides = "[item.getBoundingClientRect().width, item.getBoundingClientRect().height]";
+    const least = Math.min(...(await each(browser, ".edge .area", sides)).flat());
+    assert.ok(least >= 44, `an edge's area is ${least} wide`);
+    // A finger well beside the line still finds it.
+    const at = await browser.evaluate(`(() => {
+      const edge = document.querySelector('[data-edge="V2,2"]');
+      edge.scrollIntoView({ block: "center", behavior: "instant" });
+      const { left, top, width, height } = edge.querySelector(".area").getBoundingClientRect();
+      return { x: left + width * 0.75, y: top + height / 2 };
+    })()`);
+    await browser.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
+    await browser.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.until("document.documentElement.dataset.game === '5x5 V2,2'");
+    for (const part of ["watch", "training", "scores", "play"]) {
+      await browser.click(`#tab-${part}`);
+      const width = await browser.evaluate("document.scrollingElement.scrollWidth");
+      assert.ok(width <= 360, `${part} is ${width} wide`);
+      await shoot(`phone-${part}`);
+    }
+    const small = "item.checkVisibility() && item.getBoundingClientRect().height < 40 ? item.id : null";
+    assert.deepEqual((await each(browser, "button, select", small)).filter(Boolean), []);
+    await browser.click("#analyse");
+    await browser.until("document.querySelectorAll('[data-badge]').length > 0");
+    assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth") <= 360);
+    await browser.evaluate("scrollTo(0, 0)");
+    await shoot("phone-analysis");
+    await browser.setViewport(1280, 900);
+  },
+
+  "training curves": async (browser, { url, shoot }) => {
+    await open(browser, url);
+    await browser.click("#tab-training");
+    const rows = Array.from({ length: 40 }, (_, at) => ({
+      generation: at + 1, steps: 200 * at, games: 400 * at, seconds: 30 * at, policy_loss: 2 + 1 / (at + 1),
+      margin_loss: 1.7 - at / 100, margin_error: 3 * 0.97 ** at, games_per_second: 30 + 5 * Math.sin(at),
+      ...(at % 10 === 9 ? { match_greedy: at / 40, suite_late: 1 - 1 / at } : {}),
+    }));
+    const lines = rows.map((row) => JSON.stringify(row)).join("\n");
+    await browser.give("#progress-file", "progress.jsonl", `${lines}\n{"gen`);
+    await browser.until("document.querySelectorAll('[data-curve]').length > 0");
+    const points = "item.querySelector('polyline').getAttribute('points').split(' ').length";
+    const curves = await each(browser, "[data-curve]", `[item.dataset.curve, ${points}]`);
+    assert.deepEqual(Object.fromEntries(curves), {
+      policy_loss: 40, margin_loss: 40, margin_error: 40, games_per_second: 40, match_greedy: 4, suite_late: 4,
+    });
+    assert.match(await text(browser, "progress-note"), /40 generations; one line/);
+    assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve=policy_loss] .mark').length"), 40);
+    assert.ok(!(await browser.evaluate("/NaN|Infinity|undefined/.test(document.getElementById('curves').innerHTML)")));
+    await shoot("training");
+    await browser.give("#progress-file", "bad.jsonl", "no progress");
+    await browser.until("document.getElementById('progress-note').textContent.includes('0 generations')");
+  },
+
+  "a training run is followed": async (browser, { url }) => {
+    let rows = 2;
+    const line = (_, at) => `{"generation":${at + 1},"policy_loss":${3 - at / 10}}\n`;
+    const { bots } = await (await fetch(new URL("bots.json", url))).json();
+    await browser.answer({
+      "bots.json": () => JSON.stringify({ bots, run: "run/progress.jsonl" }),
+      "run/progress.jsonl": () => Array.from({ length: rows }, line).join(""),
+    });
+    await open(browser, url);
+    await browser.click("#tab-training");
+    await browser.until("/2 generations/.test(document.getElementById('progress-note').textContent)");
+    rows = 5;
+    await browser.until("/5 generations/.test(document.getElementById('progress-note').textContent)", 8000);
+    assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve]').length"), 1);
+  },
+
+  "without bots two people can play": async (browser, { url }) => {
+    for (const list of ["no list", "null", '{"bots":[]}', '{"bots":[{"board":"3x3"},7,null]}']) {
+      await browser.answer({ "bots.json": () => list });
+      await newGame(browser, url, { opponent: "greedy", size: "2x2" });
+      await clickEdge(browser, "H0,0");
+      await browser.until("/cannot play: there is no bot/.test(document.getElementById('status').textContent)");
+    }
+    await browser.select("#opponent", "person");
+    await browser.click("#new-game");
+    for (const name of ["H0,0", "V0,0", "H1,0", "V0,1"]) await clickEdge(browser, name);
+    assert.deepEqual((await shown(browser)).scores, [0, 1]);
+    await browser.answer({});
+  },
+
+  "damaged storage is told": async (browser, { url }) => {
+    for (const name of ["results", "settings", "theme"]) {
+      await browser.evaluate(`localStorage.setItem("doublecross.${name}", "{{damaged")`);
+    }
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    assert.match(await text(browser, "scores-note"), /cannot be read/);
+    await browser.click("#scores-clear");
+    await browser.until("!/cannot be read/.test(document.getElementById('scores-note').textContent)");
+  },
+};

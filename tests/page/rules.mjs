@@ -1,0 +1,271 @@
+// Checks of what the page reads and reckons by itself, without a browser: rules, notation, logs, progress, results.
+import { assert, Report } from "./report.mjs";
+import { site } from "./site.mjs";
+import { solver } from "./solve.mjs";
+
+const { Board, Game } = await site("rules.js");
+const notation = await site("notation.js");
+const { readLog, writeGame } = await site("log.js");
+const { curvesOf, readProgress } = await site("progress.js");
+const { addResult, readResults, tally } = await site("results.js");
+const { Table } = await site("table.js");
+const { neighbour } = await site("geometry.js");
+const { budgetsOf, STRENGTHS } = await site("strengths.js");
+const { costsOf } = await site("analysis.js");
+
+const report = new Report();
+
+/** A game of random moves, the same for the same seed. */
+function randomGame(board, seed) {
+  let state = seed;
+  const games = [new Game(board)];
+  while (!games.at(-1).over) {
+    const undrawn = games.at(-1).undrawn();
+    state = (state * 1103515245 + 12345) % 2147483648;
+    games.push(games.at(-1).play(undrawn[Math.floor((state / 2147483648) * undrawn.length)]));
+  }
+  return games;
+}
+
+const finished = (rows, cols, seed = 1) => randomGame(new Board(rows, cols), seed).at(-1);
+
+await report.check("rules: edges and the boxes beside them", () => {
+  for (const board of Board.all()) {
+    assert.ok(board.edges <= 64);
+    for (let edge = 0; edge < board.edges; edge++) {
+      const { horizontal, row, col } = board.place(edge);
+      assert.equal(horizontal ? board.horizontal(row, col) : board.vertical(row, col), edge);
+      for (const box of board.boxesOf(edge)) assert.ok(board.edgesOf(box).includes(edge));
+    }
+    const sides = Array.from({ length: board.edges }, (_, edge) => board.boxesOf(edge).length);
+    assert.equal(sides.reduce((sum, number) => sum + number), 4 * board.boxes);
+  }
+  assert.deepEqual(new Board(2, 3).edgesOf(4), [4, 7, 14, 15]);
+});
+
+await report.check("rules: which boards there are", () => {
+  assert.ok(Board.fits(5, 5) && Board.fits(1, 9) && Board.fits(4, 6));
+  for (const [rows, cols] of [[5, 6], [4, 7], [3, 9], [0, 3], [1, 10], [2.5, 2], [NaN, 2]]) {
+    assert.ok(!Board.fits(rows, cols));
+    assert.throws(() => new Board(rows, cols), RangeError);
+  }
+});
+
+await report.check("rules: a capture scores and moves again", () => {
+  const games = Game.replay(new Board(1, 2), [0, 2, 4, 5, 6, 1, 3]);
+  assert.deepEqual(games.map((game) => game.mover), [0, 1, 0, 1, 1, 0, 1, 1]);
+  assert.deepEqual(games.at(-1).scores, [0, 2]);
+  assert.deepEqual(games.at(-1).owners, [1, 1]);
+  assert.ok(games.at(-1).over && !games.at(-2).over);
+  const both = Game.replay(new Board(1, 2), [0, 1, 2, 3, 4, 6, 5]).at(-1);
+  assert.deepEqual([both.captured, both.scores], [[0, 1], [2, 0]]);
+});
+
+await report.check("rules: a state never changes, and illegal moves throw", () => {
+  const empty = new Game(new Board(2, 2));
+  const next = empty.play(3);
+  assert.equal(empty.undrawn().length, 12);
+  assert.equal(next.undrawn().length, 11);
+  for (const edge of [3, -1, 12, 1.5, "4", null, undefined]) assert.throws(() => next.play(edge), RangeError);
+});
+
+await report.check("rules: random games end with every box owned", () => {
+  for (const board of Board.all()) {
+    const game = randomGame(board, board.edges).at(-1);
+    assert.equal(game.scores[0] + game.scores[1], board.boxes);
+    for (const seat of [0, 1]) assert.equal(game.owners.filter((owner) => owner === seat).length, game.scores[seat]);
+  }
+});
+
+await report.check("rules: the values of small boards", () => {
+  const values = { "1x1": -1, "1x2": 0, "1x3": -1, "2x2": 2, "1x4": 0, "2x3": -2 };
+  for (const [name, value] of Object.entries(values)) {
+    const board = notation.boardOf(name);
+    assert.equal(solver(board)(new Game(board)), value, name);
+  }
+});
+
+await report.check("notation: names and texts there and back", () => {
+  for (const board of Board.all()) {
+    for (let edge = 0; edge < board.edges; edge++) {
+      assert.equal(notation.edgeOf(board, notation.edgeName(board, edge)), edge);
+    }
+  }
+  const board = new Board(5, 5);
+  assert.equal(notation.gameText(Game.replay(board, [0, board.vertical(1, 2)]).at(-1)), "5x5 H0,0 V1,2");
+  assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal edge, row 1, column 2");
+  for (const name of ["H6,0", "H0,5", "V5,0", "V0,6", "X0,0", "H0", "", "H0,0 "]) {
+    assert.throws(() => notation.edgeOf(board, name), Error, name);
+  }
+});
+
+await report.check("fragment: there and back", () => {
+  for (const board of Board.all()) {
+    for (const game of randomGame(board, 7)) {
+      const fragment = notation.fragmentOf(game);
+      assert.deepEqual(notation.gamesOfFragment(fragment).at(-1), game);
+      assert.equal(encodeURI(fragment), fragment);
+    }
+  }
+});
+
+await report.check("fragment: bad ones are refused", () => {
+  const bad = ["", "#", "#5x5/0", "#5x5/0000", "#5x5/zz", "#5x5/0A", "#6x6/", "#0x3/", "#x/", "#3x3/é0", "#3x3/00/01",
+    "#__proto__/", "#3x3/0-", "5x5/00"];
+  for (const fragment of bad) assert.throws(() => notation.gamesOfFragment(fragment), Error, fragment);
+  assert.equal(notation.gamesOfFragment("#3x3").length, 1);
+});
+
+await report.check("log: a game there and back", () => {
+  const game = finished(3, 4);
+  const line = writeGame({ game, names: ["person", "strong"], nonce: 5, seconds: [1.23456, 2], longest: [0.5, 1] });
+  assert.ok(line.endsWith("}\n") && line.indexOf("\n") === line.length - 1);
+  const { records, faults } = readLog(line + line);
+  assert.equal(faults.length, 0);
+  assert.equal(records.length, 2);
+  assert.deepEqual(records[1].names, ["person", "strong"]);
+  assert.deepEqual(records[1].game, game);
+  const keys = ["board", "bots", "nonce", "opening", "moves", "scores", "faults", "seconds", "longest"];
+  assert.deepEqual(Object.keys(JSON.parse(line)), keys);
+});
+
+await report.check("log: damaged lines are told and left out", () => {
+  const good = writeGame({ game: finished(2, 2), names: ["a", "b"], nonce: 1, seconds: [0, 0], longest: [0, 0] });
+  const bad = [
+    "nonsense", "null", "[]", "7", '{"board":"2x2"}', '{"board":"9x9","moves":[]}', '{"board":"2x2","moves":[0,0]}',
+    '{"board":"2x2","moves":[99]}', '{"board":"2x2","moves":["0"]}', '{"board":null,"moves":[]}',
+    '{"board":"2x2","moves":{}}',
+  ];
+  const { records, faults } = readLog(`${good}\n${bad.join("\r\n")}\n${good.slice(0, 40)}`);
+  assert.equal(records.length, 1);
+  assert.equal(faults.length, bad.length + 1);
+  assert.equal(faults.at(-1).line, bad.length + 3);
+  assert.deepEqual(readLog('{"board":"2x2","moves":[1],"bots":7}').records[0].names, ["unknown", "unknown"]);
+});
+
+await report.check("progress: columns, measured fields and a damaged end", () => {
+  const rows = [1, 2, 3].map((generation) => ({ generation, policy_loss: 3 / generation, margin_loss: 1, steps: 9 }));
+  rows[1].match_random = 0.5;
+  rows[2].suite_late = 0.9;
+  rows[2].margin_loss = "broken";
+  const text = `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"generation":4,"pol`;
+  const read = readProgress(text);
+  assert.equal(read.rows.length, 3);
+  assert.equal(read.faults, 1);
+  const curves = Object.fromEntries(curvesOf(read.rows).map(({ name, points }) => [name, points]));
+  assert.deepEqual(Object.keys(curves), ["policy_loss", "margin_loss", "match_random", "suite_late"]);
+  assert.deepEqual(curves.margin_loss, [[1, 1], [2, 1]]);
+  assert.deepEqual(curves.match_random, [[2, 0.5]]);
+  assert.deepEqual(readProgress("\n\nnull\n"), { rows: [], faults: 1 });
+});
+
+/** A storage that holds one text. */
+const holding = (text) => ({ getItem: () => text, setItem: (_, next) => (text = next) });
+
+await report.check("results: kept, tallied, and helped games left out", () => {
+  const storage = holding(null);
+  const result = { board: "3x3", strength: "easy", seat: 0, date: "2020-01-01", helps: [] };
+  for (const margin of [3, -1, 0]) assert.equal(addResult({ ...result, margin }, storage), null);
+  assert.equal(addResult({ ...result, margin: 5, helps: ["hint"] }, storage), null);
+  const { results, fault } = readResults(storage);
+  assert.equal(results.length, 4);
+  assert.equal(fault, null);
+  assert.deepEqual(tally(results), [{ strength: "easy", board: "3x3", won: 1, lost: 1, tied: 1, best: 3 }]);
+});
+
+await report.check("results: storage that fails or is damaged is told, not thrown", () => {
+  const refuse = () => {
+    throw new Error("forbidden");
+  };
+  for (const storage of [{ getItem: refuse, setItem: refuse }, holding("{{"), holding("7"), holding('{"a":1}')]) {
+    assert.deepEqual(readResults(storage).results, []);
+    assert.ok(readResults(storage).fault);
+  }
+  assert.match(addResult({}, { getItem: () => null, setItem: refuse }), /forbidden/);
+  const sound = { board: "3x3", strength: "easy", seat: 1, margin: 1, date: "", helps: [] };
+  const { results, fault } = readResults(holding(JSON.stringify([null, 7, { board: "3x3" }, sound])));
+  assert.equal(results.length, 1);
+  assert.ok(fault);
+});
+
+await report.check("table: undo and redo go by the person's own turns", () => {
+  const table = new Table(new Board(2, 2), ["greedy", "person"]);
+  assert.equal(table.botsTurn?.id, "greedy");
+  table.play(0);
+  assert.ok(table.personsTurn && table.undoTo === null);
+  table.play(1);
+  table.play(2);
+  table.undo();
+  assert.equal(table.at, 1);
+  assert.equal(table.botsTurn, null);
+  assert.ok(table.helps.has("undo"));
+  table.redo();
+  assert.equal(table.at, 3);
+  table.undo();
+  table.play(5);
+  assert.deepEqual(table.game.moves, [0, 5]);
+  assert.equal(table.botsTurn?.id, "greedy");
+  table.goTo(0);
+  assert.equal(table.botsTurn, null);
+  table.playOn();
+  assert.equal(table.botsTurn?.id, "greedy");
+});
+
+await report.check("keyboard: arrows reach every undrawn edge", () => {
+  const board = new Board(3, 4);
+  const games = randomGame(board, 3);
+  for (const game of [games[0], games[8], games[16]]) {
+    const seen = new Set([game.undrawn()[0]]);
+    for (const edge of seen) {
+      for (const [x, y] of [[0, 1], [0, -1], [1, 0], [-1, 0]]) {
+        const next = neighbour(game, edge, { x, y });
+        if (next !== null) seen.add(next);
+      }
+    }
+    assert.deepEqual([...seen].sort((a, b) => a - b), game.undrawn());
+  }
+});
+
+await report.check("keyboard: an arrow goes to the nearest edge straight ahead", () => {
+  const empty = new Game(new Board(3, 3));
+  const edge = (name) => notation.edgeOf(empty.board, name);
+  const from = (name, x, y) => notation.edgeName(empty.board, neighbour(empty, edge(name), { x, y }));
+  assert.equal(from("H1,1", 0, 1), "H2,1");
+  assert.equal(from("H1,1", 1, 0), "H1,2");
+  assert.equal(from("V1,1", 0, -1), "V0,1");
+  assert.equal(from("V1,1", -1, 0), "V1,0");
+  assert.equal(neighbour(empty, edge("H0,1"), { x: 0, y: -1 }), null);
+  const gone = empty.play(edge("H2,1"));
+  assert.equal(notation.edgeName(empty.board, neighbour(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
+});
+
+await report.check("strengths: budgets grow and end in the strength's own", () => {
+  for (const strength of STRENGTHS.filter(({ bot }) => bot === "net")) {
+    const budgets = budgetsOf(strength);
+    assert.deepEqual(budgets.at(-1), { simulations: strength.simulations, nodes: strength.nodes });
+    for (let at = 1; at < budgets.length; at++) assert.ok(budgets[at].simulations > budgets[at - 1].simulations);
+  }
+});
+
+await report.check("review: what a move cost, for either seat", () => {
+  const board = new Board(2, 2);
+  const value = solver(board);
+  const games = randomGame(board, 11);
+  const margins = games.map((game) => ({ margin: value(game) * (game.mover === 0 ? 1 : -1), exact: true }));
+  const costs = costsOf(games, margins);
+  assert.equal(costs.length, board.edges);
+  for (const { at, seat, edge, cost, exact } of costs) {
+    const best = Math.max(...games[at].undrawn().map((other) => {
+      const after = games[at].play(other);
+      return after.mover === seat ? value(after) : -value(after);
+    }));
+    const after = games[at].play(edge);
+    assert.equal(cost, best - (after.mover === seat ? value(after) : -value(after)));
+    assert.ok(exact);
+  }
+  assert.ok(costs.some(({ cost }) => cost > 0));
+  margins[3].exact = false;
+  assert.deepEqual(costsOf(games, margins).filter(({ exact }) => !exact).map(({ at }) => at), [2, 3]);
+});
+
+report.end();

@@ -1,0 +1,30 @@
+// The value of small positions by trying everything: the margin, in boxes still to come, of the player to move.
+// Knows nothing of chains, so that it can be held against a solver that does.
+
+export function solver(board) {
+  const known = new Map();
+  const around = Array.from({ length: board.boxes }, (_, box) => board.edgesOf(box));
+  const beside = Array.from({ length: board.edges }, (_, edge) => board.boxesOf(edge));
+  const drawn = new Array(board.edges).fill(false);
+
+  function value(key) {
+    if (known.has(key)) return known.get(key);
+    let best = drawn.every(Boolean) ? 0 : -Infinity;
+    for (let edge = 0; edge < board.edges; edge++) {
+      if (drawn[edge]) continue;
+      drawn[edge] = true;
+      const taken = beside[edge].filter((box) => around[box].every((side) => drawn[side])).length;
+      const rest = value(key | (1 << edge));
+      drawn[edge] = false;
+      best = Math.max(best, taken ? taken + rest : -rest);
+    }
+    known.set(key, best);
+    return best;
+  }
+
+  /** The final lead of the player to move, with what both own already. */
+  return (game) => {
+    game.drawn.forEach((is, edge) => (drawn[edge] = is));
+    return game.margin(game.mover) + value(game.drawn.reduce((key, is, edge) => (is ? key | (1 << edge) : key), 0));
+  };
+}
