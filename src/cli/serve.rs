@@ -60,7 +60,7 @@ impl Serve {
             return Ok(());
         }
         let server = Server::new(site, self.bind, self.port).map_err(Failure::running)?;
-        if let Some(address) = server.address() {
+        if let Ok(address) = server.address() {
             print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         }
         if !self.bind.is_loopback() {

@@ -148,7 +148,7 @@ export class Browser {
   }
 
   /** Waits until an expression holds in the page. */
-  async until(expression, ms = 10_000) {
+  async until(expression, ms = 30_000) {
     const end = Date.now() + ms;
     for (;;) {
       const value = await this.evaluate(expression).catch((error) => {

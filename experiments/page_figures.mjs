@@ -1,0 +1,103 @@
+// How long the page's bots think, in the browser and as the program, at each strength.
+// node experiments/page_figures.mjs URL PROGRAM: URL as `doublecross serve` says, PROGRAM the built doublecross.
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { Browser } from "../tests/page/browser.mjs";
+import { newGame, ready } from "../tests/page/page.mjs";
+import { site } from "../tests/page/site.mjs";
+
+const [url, program] = process.argv.slice(2);
+const { Board, Game } = await site("rules.js");
+const { gameText } = await site("notation.js");
+const { STRENGTHS } = await site("strengths.js");
+
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+
+/** Positions of 5x5 with 0, 3, ... 33 edges drawn at random, none of which gives a box away while there are others. */
+function positions() {
+  const board = new Board(5, 5);
+  let state = 7;
+  const random = (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor((state / 2147483648) * below);
+  };
+  return Array.from({ length: 12 }, (_, at) => {
+    let game = Game.replay(board, []).at(-1);
+    while (game.moves.length < 3 * at) {
+      const left = (box, drawn) => board.edgesOf(box).filter((edge) => !drawn.has(edge)).length;
+      const drawn = new Set(game.moves);
+      const safe = game.undrawn().filter((edge) => board.boxesOf(edge).every((box) => left(box, drawn) > 2));
+      const choices = safe.length ? safe : game.undrawn();
+      game = game.play(choices[random(choices.length)]);
+    }
+    return game;
+  });
+}
+
+function observation(game) {
+  const { board } = game;
+  const drawn = new Set(game.moves);
+  const lines = (rows, cols, edge) =>
+    Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => drawn.has(edge(r, c))));
+  return JSON.stringify({
+    h: lines(board.rows + 1, board.cols, (r, c) => board.horizontal(r, c)),
+    v: lines(board.rows, board.cols + 1, (r, c) => board.vertical(r, c)),
+  });
+}
+
+async function native(name, games) {
+  const child = spawn(program, ["bot", name], { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const times = [];
+  for (const game of games) {
+    const start = performance.now();
+    child.stdin.write(`${observation(game)}\n`);
+    await lines.next();
+    times.push(performance.now() - start);
+  }
+  child.stdin.end();
+  return times;
+}
+
+const games = positions();
+const browser = await Browser.start();
+try {
+  const start = performance.now();
+  await browser.goto(url);
+  await ready(browser);
+  console.log(`page ready after ${(performance.now() - start).toFixed(0)} ms`);
+  await newGame(browser, url, { opponent: "medium", seat: 1, size: "5x5" });
+  await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
+  const first = await browser.evaluate("performance.now()");
+  console.log(`first move of Medium ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
+  console.log("| strength | simulations | solver nodes | browser: median, most | native: median, most |\n|---|---|---|---|---|");
+  for (const { name, bot, simulations = 0, nodes = 0 } of STRENGTHS) {
+    const questions = games.map((game) => ({ what: "play", game: gameText(game), bot, simulations, nodes, nonce: 1 }));
+    const times = await browser.evaluate(`(async () => {
+      const list = await (await fetch("bots.json")).json();
+      const address = list.bots.find((entry) => entry.board === "5x5").module;
+      const module = await WebAssembly.compile(await (await fetch(address)).arrayBuffer());
+      const worker = new Worker("worker.js", { type: "module" });
+      worker.postMessage({ module });
+      const ask = (question) => new Promise((resolve) => {
+        worker.onmessage = resolve;
+        worker.postMessage({ id: 0, question });
+      });
+      await ask(${JSON.stringify(questions[0])});
+      const times = [];
+      for (const question of ${JSON.stringify(questions)}) {
+        const start = performance.now();
+        await ask(question);
+        times.push(performance.now() - start);
+      }
+      worker.terminate();
+      return times;
+    })()`);
+    const spec = bot === "net" ? `net,sims=${simulations},nodes=${nodes}` : bot;
+    const own = (await native(spec, [games[0], ...games])).slice(1);
+    const told = (all) => `${median(all).toFixed(1)}, ${Math.max(...all).toFixed(1)}`;
+    console.log(`| ${name} | ${simulations} | ${nodes} | ${told(times)} | ${told(own)} |`);
+  }
+} finally {
+  await browser.stop();
+}
