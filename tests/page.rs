@@ -59,6 +59,16 @@ fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     node("rules.mjs", &[]);
 }
 
+/// A game that was saved from the page is a match log.
+#[test]
+fn a_saved_game_is_replayed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let saved = Command::new("node").arg(repository("tests/page/saved.mjs")).output().expect("node");
+    fs::write(scratch.path().join("saved.jsonl"), saved.stdout).unwrap();
+    let told = succeed(scratch.path(), &["replay", "saved.jsonl"]);
+    assert!(told.starts_with("1 games, 1 as they say"), "{told}");
+}
+
 /// The whole page in a browser: games, analysis, replays, themes, a phone's window.
 #[test]
 fn everything_works_in_a_browser() {

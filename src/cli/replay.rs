@@ -15,8 +15,8 @@ use crate::train::Progress;
 /// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A bot that plays by the clock or in a process of its own may play another game each time; its games are checked by the \
-rules alone, as all are with --rules.")]
+A bot that plays by the clock or in a process of its own may play another game each time, and so may a person; their \
+games are checked by the rules alone, as all are with --rules.")]
 pub(super) struct Replay {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
@@ -24,7 +24,7 @@ pub(super) struct Replay {
     /// Check by the rules alone.
     #[arg(long)]
     rules: bool,
-    /// Draw the game of this line at its end, with its moves.
+    /// Show the moves of the game of this line, and its end.
     #[arg(long, value_name = "LINE")]
     show: Option<usize>,
 }
@@ -90,8 +90,9 @@ impl Replay {
         }
         for name in &game.bots {
             if !bots.contains_key(name) {
-                let spec: BotSpec = name.parse().map_err(Failure::input)?;
-                let factory = if spec.is_repeatable() { Some(load_bot(&spec)?) } else { None };
+                // A name that no bot has may be a person's.
+                let spec = name.parse().ok().filter(BotSpec::is_repeatable);
+                let factory = spec.map(|spec| load_bot(&spec)).transpose()?;
                 bots.insert(name.clone(), factory);
             }
         }
