@@ -15,7 +15,7 @@ use crate::simple::Simple;
 
 /// What the names look like, for help texts and errors.
 pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], exec:COMMAND or \
-                             net[:CHECKPOINT][,sims=N,seconds=S,nodes=N,undrawn=N,margin=PERCENT,variety=PERCENT,isa=NAME]";
+                             net[:CHECKPOINT][,sims=N,seconds=S,nodes=N,leaf=N,undrawn=N,safe=N,margin=PERCENT,variety=PERCENT,isa=NAME]";
 
 /// A bot as it is named on the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +127,7 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
         let bad = || SpecError::Option {
             text: text.into(),
             option: option.into(),
-            expected: "sims, seconds, nodes, undrawn, margin, variety, isa",
+            expected: "sims, seconds, nodes, leaf, undrawn, safe, margin, variety, isa",
         };
         let (key, value) = option.split_once('=').ok_or_else(bad)?;
         if key == "isa" {
@@ -145,6 +145,8 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
             "nodes" => search.budget = search.budget.clone().with_nodes(value),
             "margin" if value <= 100 => search.budget.settings.margin_weight = value as f32 / 100.0,
             "variety" if value <= 100 => search.variety = Some(value as f32 / 100.0),
+            "leaf" => search.budget.settings.solver_nodes = value,
+            "safe" => search.budget.settings.solver_safe = value as usize,
             "undrawn" => search.budget.settings.solver_undrawn = value as usize,
             _ => return Err(bad()),
         }
@@ -305,6 +307,9 @@ mod tests {
         let error = "net:a,isa=sse".parse::<BotSpec>().unwrap_err().to_string();
         assert!(error.contains("isa=sse") && error.contains("instruction set"), "{error}");
         let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
-        assert!(error.contains("simms=5") && error.contains("sims, seconds, nodes, undrawn, margin"), "{error}");
+        assert!(
+            error.contains("simms=5") && error.contains("sims, seconds, nodes, leaf, undrawn, safe, margin"),
+            "{error}"
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::board::{Edge, Edges};
 use crate::solver::{Offer, Openings, Solver, safe_edges};
 
 use super::tree::{Action, NO_NODE};
-use super::{Choice, Evaluation, Evaluator, Search};
+use super::{Choice, Evaluation, Evaluator, Search, Settings};
 
 /// What a search asks while it runs.
 pub(super) struct Oracles<'a, E> {
@@ -23,7 +23,8 @@ impl Search {
         oracles: &mut Oracles<'_, E>,
     ) -> u32 {
         let undrawn = self.board.undrawn(drawn);
-        let reach = !is_root && undrawn.len() <= self.settings.solver_undrawn;
+        let Settings { solver_undrawn, solver_safe, .. } = self.settings;
+        let reach = !is_root && undrawn.len() <= solver_undrawn && safe_edges(self.board, drawn).len() <= solver_safe;
         let bounds = if undrawn.is_empty() {
             Some((0, 0))
         } else {

@@ -15,15 +15,17 @@ pub struct Settings {
     pub margin_weight: f32,
     /// Leaves with at most this many undrawn edges are given to the solver.
     pub solver_undrawn: usize,
+    /// ...and of these with at most this many safe edges.
+    pub solver_safe: usize,
     /// The solver's budget for one leaf, in nodes; 0 keeps it out.
     pub solver_nodes: u64,
 }
 
 impl Settings {
-    /// Puts the solver in play at leaves, as far out as it answers within a few network evaluations' time, with a budget
-    /// that goes with the root's.
+    /// Puts the solver in play at leaves, with a budget that goes with the root's: where so few safe edges are left that
+    /// it often settles a leaf within that.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
-        Settings { solver_undrawn: 34, solver_nodes: root_nodes / 200, ..self }
+        Settings { solver_undrawn: usize::MAX, solver_safe: 14, solver_nodes: root_nodes / 200, ..self }
     }
 }
 
@@ -36,6 +38,7 @@ impl Default for Settings {
             c_scale: 1.0,
             margin_weight: 0.5,
             solver_undrawn: 0,
+            solver_safe: usize::MAX,
             solver_nodes: 0,
         }
     }

@@ -82,6 +82,8 @@ pub struct SelfPlayConfig {
     pub band_undrawn: usize,
     /// The solver is asked at leaves of at most this many undrawn edges; 0 keeps it out.
     pub leaf_undrawn: usize,
+    /// ...and of these with at most this many safe edges.
+    pub leaf_safe: usize,
     /// Its budget at a leaf, in nodes.
     pub leaf_nodes: u64,
     /// Entries of each worker's solver table.
@@ -175,6 +177,7 @@ impl Default for SelfPlayConfig {
             root_nodes: 50_000,
             band_undrawn: 24,
             leaf_undrawn: 30,
+            leaf_safe: 64,
             leaf_nodes: 200,
             table: 1 << 16,
             cache: 1 << 13,
@@ -320,6 +323,7 @@ impl Config {
             c_scale: s.c_scale,
             margin_weight: s.margin_weight,
             solver_undrawn: s.leaf_undrawn,
+            solver_safe: s.leaf_safe,
             solver_nodes: s.leaf_nodes,
         }
     }
