@@ -3,8 +3,9 @@
 use crate::board::Board;
 
 /// Boards with their weights files, the largest board first.
-pub const SHIPPED: [((usize, usize), &[u8]); 2] = [
+pub const SHIPPED: [((usize, usize), &[u8]); 3] = [
     ((5, 5), include_bytes!("../checkpoints/5x5/average.dxw")),
+    ((4, 4), include_bytes!("../checkpoints/4x4/average.dxw")),
     ((3, 3), include_bytes!("../checkpoints/3x3/average.dxw")),
 ];
 
