@@ -7,7 +7,9 @@ use super::clock;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
-use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator, as_good};
+use crate::search::{
+    Budget, Cached, Evaluator, NetworkEvaluator, Play, Player, RolloutEvaluator, UniformEvaluator, as_good,
+};
 use crate::simple::Simple;
 use crate::solver::Solver;
 
@@ -106,18 +108,20 @@ impl Bot for SearchBot {
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        let Some(time) = self.options.time else {
-            let variety = self.options.variety;
-            let Some(player) = self.player(position.board()) else { return Simple::Chains.choose(position, nonce) };
-            let play = player.decide(position);
-            let varied = variety.and_then(|tolerance| position.pick(as_good(position, &play, tolerance), nonce));
-            return varied.unwrap_or(play.edge);
-        };
         if self.player(position.board()).is_none() {
             return Simple::Chains.choose(position, nonce);
         }
         let Some((_, player)) = &mut self.player else { unreachable!("it was just made") };
-        let is_hopeless = position.undrawn().len() > SearchBot::FURTHEST;
-        clock::decide(player, self.root.as_mut().filter(|_| !is_hopeless), position, time)
+        let play = match self.options.time {
+            None => player.decide(position),
+            Some(time) => {
+                let is_hopeless = position.undrawn().len() > SearchBot::FURTHEST;
+                let root = self.root.as_mut().filter(|_| !is_hopeless);
+                // What is known of the other edges is not told: only mirror images are as good.
+                Play { edge: clock::decide(player, root, position, time), proved: None, searched: None }
+            }
+        };
+        let varied = |tolerance| position.pick(as_good(position, &play, tolerance), nonce);
+        self.options.variety.and_then(varied).unwrap_or(play.edge)
     }
 }
