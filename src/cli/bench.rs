@@ -73,11 +73,11 @@ fn to_text(m: &Measurement) -> String {
     lines.push(format!("search, one thread, no cache, no solver: {:.0} simulations/s", m.simulations_per_second));
     if !m.leaves.is_empty() {
         lines.push("solver at leaves that searches meet, one thread:".into());
-        lines.push(format!("  {:>7} {:>9} {:>8} {:>13}", "undrawn", "positions", "settled", "microseconds"));
+        lines.push(format!("  {:>7} {:>9} {:>8} {:>13}", "safe", "positions", "settled", "microseconds"));
     }
     for r in &m.leaves {
         let share = 100.0 * r.settled;
-        lines.push(format!("  {:>7} {:>9} {share:>6.0} % {:>13.1}", r.undrawn, r.positions, r.microseconds));
+        lines.push(format!("  {:>7} {:>9} {share:>6.0} % {:>13.1}", r.safe, r.positions, r.microseconds));
     }
     lines.push("self-play:".into());
     lines.push(format!(
