@@ -1,5 +1,8 @@
 //! How a search is run.
 
+/// Beyond that a leaf costs more simulations than its exact answer is worth.
+const MOST_LEAF_NODES: u64 = 2000;
+
 /// How a search is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -25,7 +28,8 @@ impl Settings {
     /// Puts the solver in play at leaves, with a budget that goes with the root's: where so few safe edges are left that
     /// it often settles a leaf within that.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
-        Settings { solver_undrawn: usize::MAX, solver_safe: 14, solver_nodes: root_nodes / 200, ..self }
+        let solver_nodes = (root_nodes / 200).min(MOST_LEAF_NODES);
+        Settings { solver_undrawn: usize::MAX, solver_safe: 14, solver_nodes, ..self }
     }
 }
 
