@@ -8,7 +8,7 @@ export const STRENGTHS = [
   { id: "easy", name: "Easy", bot: "net", simulations: 16, nodes: 0 },
   { id: "medium", name: "Medium", bot: "net", simulations: 100, nodes: 20_000 },
   { id: "strong", name: "Strong", bot: "net", simulations: 400, nodes: 300_000 },
-  { id: "strongest", name: "Strongest", bot: "net", simulations: 3200, nodes: 2_000_000 },
+  { id: "strongest", name: "Strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
 ];
 
 /** What a look, one after another, may spend. A later one finds the earlier one's exact values already known. */
