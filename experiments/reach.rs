@@ -10,9 +10,9 @@ use std::sync::Arc;
 use doublecross::board::{Edges, MAX_EDGES};
 use doublecross::net::Network;
 use doublecross::random::{Purpose, stream};
-use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
+use doublecross::search::{Choice, Search, Settings};
 use doublecross::solver::{Offer, Solver, safe_edges};
-use doublecross::train::load_weights;
+use doublecross::train::{Recorder, load_weights};
 use rand::RngExt;
 
 const GAMES: u64 = 120;
@@ -20,24 +20,12 @@ const GAMES: u64 = 120;
 /// Leaves are kept of so many undrawn edges.
 const UNDRAWN: std::ops::RangeInclusive<usize> = 26..=42;
 
-struct Recorder {
-    inner: NetworkEvaluator,
-    met: Vec<Edges>,
-}
-
-impl Evaluator for Recorder {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        self.met.push(drawn);
-        self.inner.evaluate(drawn, evaluation);
-    }
-}
-
 fn main() {
     let path = std::env::args().nth(1).expect("a checkpoint");
     let nodes: u64 = std::env::args().nth(2).map_or(1000, |text| text.parse().expect("a number of nodes"));
     let weights = load_weights(Path::new(&path)).expect("weights");
     let board = weights.board;
-    let mut recorder = Recorder { inner: NetworkEvaluator::new(Arc::new(Network::new(&weights))), met: Vec::new() };
+    let mut recorder = Recorder::new(Arc::new(Network::new(&weights)));
     let mut search = Search::new(board, Settings { simulations: 64, ..Settings::default() });
     let mut solver = Solver::new(board, 1 << 18);
     // By undrawn and safe edges: leaves, settled ones, nodes spent.

@@ -16,8 +16,6 @@ pub enum Purpose {
     Learning = 3,
     /// The random opening of a pair of match games.
     Opening = 4,
-    /// A bot's choice among equals.
-    Bot = 5,
 }
 
 /// The stream of (seed, generation, game, purpose).

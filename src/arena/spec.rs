@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -175,26 +176,15 @@ impl BotSpec {
     /// # Errors
     /// When the checkpoint cannot be used.
     pub fn factory_with(&self, resolve: impl Fn(&Path) -> Result<Weights, String>) -> Result<BotFactory, SpecError> {
+        let bad = |error| SpecError::Checkpoint { text: self.text.clone(), error };
         let knowledge = match &self.kind {
             Kind::Search { knowledge: Knowledge::Network(path), options } => {
-                let load = || {
-                    let isa = options.path.map_or_else(NetPath::chosen, Ok)?;
-                    Network::checked(&resolve(path)?, isa).map_err(|error| error.to_string())
-                };
-                let network = load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
-                SearchKnowledge::Network(network)
+                let network = resolve(path).and_then(|weights| checked(&weights, options.path));
+                SearchKnowledge::Network(network.map_err(bad)?)
             }
             Kind::Search { knowledge: Knowledge::Shipped, options } => {
-                let load = || {
-                    let isa = options.path.map_or_else(NetPath::chosen, Ok)?;
-                    let networks = SHIPPED.iter().map(|(_, bytes)| {
-                        let weights = Weights::from_bytes(bytes).map_err(|error| error.to_string())?;
-                        Network::checked(&weights, isa).map_err(|error| error.to_string())
-                    });
-                    networks.collect::<Result<Vec<_>, String>>()
-                };
-                let networks = load().map_err(|error| SpecError::Checkpoint { text: self.text.clone(), error })?;
-                SearchKnowledge::Networks(networks.into())
+                let networks = SHIPPED.iter().map(|(_, bytes)| checked(&read(bytes)?, options.path));
+                SearchKnowledge::Networks(networks.collect::<Result<_, _>>().map_err(bad)?)
             }
             Kind::Search { knowledge: Knowledge::Rollouts, .. } => SearchKnowledge::Rollouts,
             _ => SearchKnowledge::Nothing,
@@ -209,9 +199,20 @@ impl BotSpec {
     pub fn factory(&self) -> Result<BotFactory, SpecError> {
         self.factory_with(|path| {
             let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
-            Weights::from_bytes(&bytes).map_err(|error: WeightsError| error.to_string())
+            read(&bytes)
         })
     }
+}
+
+/// The weights of a file's bytes.
+fn read(bytes: &[u8]) -> Result<Weights, String> {
+    Weights::from_bytes(bytes).map_err(|error: WeightsError| error.to_string())
+}
+
+/// The network of these weights, checked on this path or on the chosen one.
+fn checked(weights: &Weights, path: Option<NetPath>) -> Result<Arc<Network>, String> {
+    let path = path.map_or_else(NetPath::chosen, Ok)?;
+    Network::checked(weights, path).map_err(|error| error.to_string())
 }
 
 /// Makes any number of one bot, which share the network's weights.

@@ -26,7 +26,7 @@ pub(super) struct Export {
     /// Simulations a move.
     #[arg(long, value_name = "N", default_value_t = 200)]
     sims: u32,
-    /// Nodes of the solver at the root, a two hundredth of it at a leaf.
+    /// Nodes of the solver at the root, a two hundredth of it at a leaf, 2000 at most.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     solver_nodes: u32,
 }

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::HandedInError;
+use super::handed_in::{checked_network, fastest_path, kept};
 use crate::analysis::{Analyst, Look, Shape};
 use crate::board::{Board, Edge, Position, format_edge, parse_game};
-use crate::net::{Network, Path, Weights};
+use crate::net::{Network, Path};
 use crate::search::{Budget, Cached, Evaluator, Player, as_good, evaluator_for};
 use crate::simple::Simple;
 use crate::wire::Json;
@@ -64,10 +65,8 @@ impl Asked {
     /// # Errors
     /// When the file is damaged, or the engine does not give the answers that it keeps.
     pub fn new(weights: &[u8]) -> Result<Asked, HandedInError> {
-        let path = Path::available().last().copied().unwrap_or(Path::Portable);
-        let weights = Weights::from_bytes(weights).map_err(HandedInError::Weights)?;
-        let network = Network::checked(&weights, path).map_err(HandedInError::Canary)?;
-        Ok(Asked { network, path, player: None, analyst: None })
+        let path = fastest_path();
+        Ok(Asked { network: checked_network(weights, path)?, path, player: None, analyst: None })
     }
 
     /// The answer to a question, both as JSON; `{"error": "..."}` to what cannot be answered.
@@ -126,15 +125,6 @@ impl Asked {
         let look = analyst.look(&question.position, question.simulations, question.nodes);
         look_json(&question.position, &look)
     }
-}
-
-/// What is kept for a board, made anew for another.
-fn kept<T>(place: &mut Option<(Board, T)>, board: Board, make: impl FnOnce() -> T) -> &mut T {
-    if place.as_ref().is_none_or(|(known, _)| *known != board) {
-        *place = Some((board, make()));
-    }
-    let Some((_, kept)) = place else { unreachable!("it was just put there") };
-    kept
 }
 
 fn look_json(position: &Position, look: &Look) -> String {

@@ -44,8 +44,7 @@ impl HandedIn {
     /// # Errors
     /// When the file is damaged, or the engine does not give the answers that it keeps.
     pub fn new(weights: &[u8], budget: Budget) -> Result<HandedIn, HandedInError> {
-        let path = Path::available().last().copied().unwrap_or(Path::Portable);
-        HandedIn::with_path(weights, budget, path)
+        HandedIn::with_path(weights, budget, fastest_path())
     }
 
     /// The same on a path from [`Path::available`].
@@ -53,9 +52,7 @@ impl HandedIn {
     /// # Errors
     /// As [`HandedIn::new`].
     pub fn with_path(weights: &[u8], budget: Budget, path: Path) -> Result<HandedIn, HandedInError> {
-        let weights = Weights::from_bytes(weights).map_err(HandedInError::Weights)?;
-        let network = Network::checked(&weights, path).map_err(HandedInError::Canary)?;
-        Ok(HandedIn { network, path, budget, player: None })
+        Ok(HandedIn { network: checked_network(weights, path)?, path, budget, player: None })
     }
 
     /// The action for an observation, both as JSON. Whatever the bytes are, the answer is a well-formed action, and a
@@ -70,15 +67,33 @@ impl HandedIn {
     /// When the position is over.
     pub fn choose(&mut self, position: &Position) -> Edge {
         let board = position.board();
-        if self.player.as_ref().is_none_or(|(known, _)| *known != board) {
-            self.player = Some((board, self.budget.player(board, evaluator_for(board, &self.network, self.path))));
-        }
-        let Some((_, player)) = &mut self.player else { unreachable!("it was just put there") };
+        let (network, path, budget) = (&self.network, self.path, &self.budget);
+        let player = kept(&mut self.player, board, || budget.player(board, evaluator_for(board, network, path)));
         if position.drawn().is_empty() {
             player.forget();
         }
         player.decide(position).edge
     }
+}
+
+/// The last path that this processor has.
+pub(super) fn fastest_path() -> Path {
+    Path::available().last().copied().unwrap_or(Path::Portable)
+}
+
+/// The network of a weights file, once the engine has given the answers that the file keeps.
+pub(super) fn checked_network(weights: &[u8], path: Path) -> Result<Arc<Network>, HandedInError> {
+    let weights = Weights::from_bytes(weights).map_err(HandedInError::Weights)?;
+    Network::checked(&weights, path).map_err(HandedInError::Canary)
+}
+
+/// What is kept for a board, made anew for another.
+pub(super) fn kept<T>(place: &mut Option<(Board, T)>, board: Board, make: impl FnOnce() -> T) -> &mut T {
+    if place.as_ref().is_none_or(|(known, _)| *known != board) {
+        *place = Some((board, make()));
+    }
+    let Some((_, kept)) = place else { unreachable!("it was just put there") };
+    kept
 }
 
 #[cfg(test)]

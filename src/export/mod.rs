@@ -1,7 +1,7 @@
 //! Bots that leave the building: what plays in them, and the forms that they leave in.
 //!
-//! [`HandedIn`] is the bot and [`Asked`] what a page asks; they belong to the bot core, as does the border of the WebAssembly module. The forms are
-//! written by the trainer.
+//! [`HandedIn`] is the bot and [`Asked`] what a page asks; they belong to the bot core, as does the border of the
+//! WebAssembly module. The forms are written by the trainer.
 
 mod asked;
 #[cfg(target_arch = "wasm32")]

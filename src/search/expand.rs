@@ -23,8 +23,9 @@ impl Search {
         oracles: &mut Oracles<'_, E>,
     ) -> u32 {
         let undrawn = self.board.undrawn(drawn);
+        let safe = safe_edges(self.board, drawn);
         let Settings { solver_undrawn, solver_safe, .. } = self.settings;
-        let reach = !is_root && undrawn.len() <= solver_undrawn && safe_edges(self.board, drawn).len() <= solver_safe;
+        let reach = !is_root && undrawn.len() <= solver_undrawn && safe.len() <= solver_safe;
         let bounds = if undrawn.is_empty() {
             Some((0, 0))
         } else {
@@ -38,7 +39,7 @@ impl Search {
         oracles.evaluator.evaluate(drawn, &mut evaluation);
         let value = self.evaluated_value(&evaluation, lead);
         let node = self.push_node(lead, value, self.board.open_boxes(drawn) as i32);
-        self.list_actions(drawn, &evaluation);
+        self.list_actions(drawn, safe, &evaluation);
         let node_ref = &mut self.nodes[node as usize];
         node_ref.actions = self.actions.len() as u32 - node_ref.first_action;
         self.evaluation = evaluation;
@@ -106,9 +107,8 @@ impl Search {
 
     /// The actions of a capture-free position: safe edges, corner twins together, and an opening for each chain and
     /// loop. An action's prior is the sum over its edges.
-    fn list_actions(&mut self, drawn: Edges, evaluation: &Evaluation) {
+    fn list_actions(&mut self, drawn: Edges, mut safe: Edges, evaluation: &Evaluation) {
         let board = self.board;
-        let mut safe = safe_edges(board, drawn);
         while let Some(edge) = safe.lowest() {
             let mut edges = Edges::EMPTY.with(edge);
             for &(low, high) in board.twins() {

@@ -38,7 +38,7 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) 
     let SelfPlayConfig { leaf_undrawn, leaf_safe, leaf_nodes, table, .. } = config.selfplay;
     let safe = |drawn: Edges| safe_edges(board, drawn).len();
     let most = if leaf_undrawn == 0 { return Vec::new() } else { MOST_SAFE.min(leaf_safe + BEYOND) };
-    let mut recorder = Recorder { inner: NetworkEvaluator::new(network.clone()), met: Vec::new() };
+    let mut recorder = Recorder::new(network.clone());
     // No solver in the search itself, so that it is the solver's questions that are recorded and not what follows them.
     let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.search() });
     let is_leaf = |drawn: Edges| board.undrawn(drawn).len() <= leaf_undrawn && safe(drawn) <= leaf_safe;
@@ -66,10 +66,18 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) 
     costs
 }
 
-/// Keeps the positions it is asked about.
-struct Recorder {
+/// A network that keeps the positions it is asked about.
+pub struct Recorder {
     inner: NetworkEvaluator,
-    met: Vec<Edges>,
+    /// The positions, in the order of the questions.
+    pub met: Vec<Edges>,
+}
+
+impl Recorder {
+    /// One that has not been asked yet.
+    pub fn new(network: Arc<Network>) -> Recorder {
+        Recorder { inner: NetworkEvaluator::new(network), met: Vec::new() }
+    }
 }
 
 impl Evaluator for Recorder {

@@ -26,7 +26,7 @@ mod shard;
 pub use canaries::with_canaries;
 pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
-pub use leaves::LeafCost;
+pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;
 pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};
 pub use model::{Logits, Model, initial_weights};

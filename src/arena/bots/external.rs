@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::arena::Bot;
 use crate::board::{Edge, Position, Seat};
+use crate::simple::Simple;
 use crate::wire::{format_observation, parse_action};
 
 /// What a bot in a process of its own may use.
@@ -82,7 +83,7 @@ impl Bot for External {
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        self.answer(position, nonce).unwrap_or_else(|| super::any(position))
+        self.answer(position, nonce).unwrap_or_else(|| Simple::First.choose(position, nonce))
     }
 
     fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {

@@ -19,11 +19,3 @@ impl Bot for Simple {
         Simple::choose(*self, position, nonce)
     }
 }
-
-/// The first undrawn edge.
-///
-/// # Panics
-/// When the position is over, in which no bot is asked.
-fn any(position: &Position) -> Edge {
-    position.undrawn().lowest().expect("the position is not over")
-}

@@ -1,6 +1,5 @@
 //! `solver`: exact within its budget.
 
-use super::any;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::simple::Simple;
@@ -40,9 +39,6 @@ impl Bot for SolverBot {
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         let nodes = self.nodes;
         let best = self.solver(position.board()).edges_to_draw(position.drawn(), position.lead(), nodes);
-        if best.is_empty() {
-            return Simple::Chains.choose(position, nonce);
-        }
-        position.pick(best, nonce).unwrap_or_else(|| any(position))
+        position.pick(best, nonce).unwrap_or_else(|| Simple::Chains.choose(position, nonce))
     }
 }
