@@ -9,54 +9,67 @@ use super::int8::{ByteLayer, apply_bytes};
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
 #[derive(Clone, Debug)]
-pub(super) struct Layer {
+pub(crate) struct FloatLayer {
     packed: Vec<f32>,
-    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
-    bytes: ByteLayer,
     pub bias: Vec<f32>,
     pub inputs: usize,
     pub taps: usize,
 }
 
+/// The same in every form that a path asks for.
+#[derive(Clone, Debug)]
+pub(super) struct Layer {
+    pub floats: FloatLayer,
+    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+    bytes: ByteLayer,
+}
+
 /// Outputs computed together; every layer's outputs are padded to a multiple of it.
-pub(super) const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// Outputs of a layer, padded.
 pub(super) const fn padded(outputs: usize) -> usize {
     outputs.div_ceil(LANES) * LANES
 }
 
-impl Layer {
+/// Where a weight is in the packed ones.
+pub(crate) const fn place(output: usize, tap: usize, input: usize, inputs: usize, taps: usize) -> usize {
+    ((output / LANES * taps + tap) * inputs + input) * LANES + output % LANES
+}
+
+impl FloatLayer {
     /// Packs weights `[outputs][inputs][taps]`.
-    pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> Layer {
-        let blocks = bias.len().div_ceil(LANES);
-        let mut packed = vec![0.0; blocks * taps * inputs * LANES];
+    pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
+        let outputs = padded(bias.len());
+        let mut packed = vec![0.0; outputs * taps * inputs];
         for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
             for input in 0..inputs {
                 for tap in 0..taps {
-                    let place = ((output / LANES * taps + tap) * inputs + input) * LANES + output % LANES;
-                    packed[place] = weights[input * taps + tap];
+                    packed[place(output, tap, input, inputs, taps)] = weights[input * taps + tap];
                 }
             }
         }
         let mut bias = bias.to_vec();
-        bias.resize(blocks * LANES, 0.0);
-        #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
-        let bytes = ByteLayer::new(&packed, inputs, taps);
+        bias.resize(outputs, 0.0);
+        FloatLayer { packed, bias, inputs, taps }
+    }
+}
+
+impl Layer {
+    /// Packs weights `[outputs][inputs][taps]`.
+    pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> Layer {
+        let floats = FloatLayer::new(weights, bias, inputs, taps);
         Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
-            bytes,
-            packed,
-            bias,
-            inputs,
-            taps,
+            bytes: ByteLayer::new(&floats.packed, inputs, taps),
+            floats,
         }
     }
 }
 
 /// Where cells lie in a padded grid, and how far a layer's taps are from a cell.
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
+pub(crate) struct Grid {
     pub cells: Vec<usize>,
     offsets: [isize; 9],
     pub places: usize,
@@ -84,41 +97,45 @@ impl Grid {
 #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
 pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
     match path {
-        Path::Portable => apply_all::<4, false>(layer, grid, input, output),
+        // The last layers are small, and what they get wrong nothing mends.
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+        Path::Int8 if layer.floats.taps > 1 => unsafe {
+            apply_bytes(&layer.floats, &layer.bytes, grid, input, output, scratch)
+        },
+        #[cfg(target_feature = "simd128")]
+        Path::Int8 if layer.floats.taps > 1 => apply_bytes(&layer.floats, &layer.bytes, grid, input, output, scratch),
+        _ => apply_floats(path, &layer.floats, grid, input, output),
+    }
+}
+
+/// As [`apply`] in f32, on a path from [`Path::available`]; inputs may be negative.
+pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+    match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
         Path::Avx2 => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Path::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
-        #[cfg(target_arch = "x86_64")]
-        // The last layers are small, and what they get wrong nothing mends.
         // SAFETY: as above; a processor with VNNI has AVX-512F.
-        Path::Int8 if layer.taps == 1 => unsafe { apply_avx512(layer, grid, input, output) },
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above.
-        Path::Int8 => unsafe { apply_bytes(layer, &layer.bytes, grid, input, output, scratch) },
-        #[cfg(target_feature = "simd128")]
-        Path::Int8 if layer.taps > 1 => apply_bytes(layer, &layer.bytes, grid, input, output, scratch),
-        #[cfg(not(target_arch = "x86_64"))]
+        Path::Avx512 | Path::Int8 => unsafe { apply_avx512(layer, grid, input, output) },
         _ => apply_all::<4, false>(layer, grid, input, output),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-fn apply_avx2(layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+fn apply_avx2(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     apply_all::<6, true>(layer, grid, input, output);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,fma")]
-fn apply_avx512(layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+fn apply_avx512(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     apply_all::<12, true>(layer, grid, input, output);
 }
 
 #[inline(always)]
-fn apply_all<const CELLS: usize, const FMA: bool>(layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+fn apply_all<const CELLS: usize, const FMA: bool>(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     let mut groups = grid.cells.chunks_exact(CELLS);
     for group in &mut groups {
         let mut cells = [0; CELLS];
@@ -136,7 +153,7 @@ fn apply_all<const CELLS: usize, const FMA: bool>(layer: &Layer, grid: &Grid, in
 
 #[inline(always)]
 fn apply_group<const CELLS: usize, const FMA: bool>(
-    layer: &Layer,
+    layer: &FloatLayer,
     grid: &Grid,
     cells: &[usize; CELLS],
     input: &[f32],

@@ -17,6 +17,8 @@ mod weights;
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
 pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
+#[cfg(feature = "trainer")]
+pub(crate) use kernel::{FloatLayer, Grid, LANES, apply_floats, place};
 pub use path::{PATH_VARIABLE, Path};
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError, checksum};

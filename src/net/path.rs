@@ -48,6 +48,11 @@ impl Path {
         }
     }
 
+    /// The fastest path in f32.
+    pub fn fastest_float() -> Path {
+        Path::available().into_iter().rfind(|&path| path != Path::Int8).unwrap_or(Path::Portable)
+    }
+
     /// The path of this name among those available.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ const IMPOSSIBLE: f32 = -1e9;
 
 /// A batch, ready for the loss.
 pub(super) struct Batch {
-    /// `[batch, PLANES, rows + 1, cols + 1]`
+    /// `[batch, rows + 1, cols + 1, PLANES]`
     pub planes: Tensor<4>,
     /// Probabilities `[batch, 2 * cells]`.
     pub policy: Tensor<2>,
@@ -62,7 +62,7 @@ impl Batch {
     }
 }
 
-/// The planes of these positions, `[batch, PLANES, rows + 1, cols + 1]`.
+/// The planes of these positions, `[batch, rows + 1, cols + 1, PLANES]`.
 pub(super) fn planes(board: Board, positions: &[Edges], device: &Device) -> Tensor<4> {
     let (height, width) = (board.rows() + 1, board.cols() + 1);
     let size = height * width * PLANES;
@@ -71,5 +71,5 @@ pub(super) fn planes(board: Board, positions: &[Edges], device: &Device) -> Tens
         write_planes(board, drawn, planes);
     }
     let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
-    Tensor::<4>::from_data(data, device).permute([0, 3, 1, 2])
+    Tensor::from_data(data, device)
 }

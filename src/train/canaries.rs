@@ -3,8 +3,8 @@
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 
-use super::Model;
 use super::batch::planes;
+use super::{Convolutions, Model};
 use crate::board::{Board, Edge, Edges};
 use crate::net::{Canary, Weights};
 use crate::random::{Purpose, stream};
@@ -23,7 +23,7 @@ pub fn with_canaries(weights: Weights) -> Weights {
 pub(super) fn canaries(model: &Model, positions: &[Edges]) -> Vec<Canary> {
     let board = model.board();
     let cells = (board.rows() + 1) * (board.cols() + 1);
-    let logits = model.forward(planes(board, positions, &model.parameters[0].device()));
+    let logits = model.forward(planes(board, positions, &model.parameters[0].device()), Convolutions::Burn);
     let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
     let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));
     let canary = |((drawn, policy), margins): ((&Edges, &[f32]), &[f32])| Canary {

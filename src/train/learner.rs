@@ -11,7 +11,7 @@ use super::processor::{Processor, ProcessorError, device};
 use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
-use super::{Model, Optimizer, OptimizerError, Row};
+use super::{Convolutions, Model, Optimizer, OptimizerError, Row};
 use crate::board::Symmetry;
 use crate::net::Weights;
 use crate::random::{Purpose, stream};
@@ -42,6 +42,7 @@ pub(super) struct Learner {
     device: Device,
     /// Rows that are learnt together: on a GPU the whole batch.
     part: usize,
+    convolutions: Convolutions,
     model: Model,
     optimizer: Optimizer,
     average: Vec<Vec<f32>>,
@@ -56,8 +57,13 @@ impl Learner {
     pub fn new(config: &Config, weights: &Weights) -> Result<Learner, ProcessorError> {
         let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
+        let (part, convolutions) = match config.learn.device {
+            Processor::Cpu => (PART, Convolutions::Own),
+            Processor::Gpu => (usize::MAX, Convolutions::Burn),
+        };
         Ok(Learner {
-            part: if config.learn.device == Processor::Cpu { PART } else { usize::MAX },
+            part,
+            convolutions,
             model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
             device,
             optimizer: Optimizer::new(config.learn.weight_decay, config.learn.clip_norm),
@@ -152,7 +158,7 @@ impl Learner {
     fn learn_part(&self, config: &LearnConfig, rows: &[(&Row, Symmetry)], share: f64) -> Part {
         let model = self.model.replica();
         let batch = Batch::new(model.board(), rows, &self.device.clone().autodiff());
-        let losses = Losses::new(model.forward(batch.planes.clone()), &batch);
+        let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
         let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
         let means = [&losses.policy, &losses.margin, &losses.entropy].map(mean);
         let loss = losses.policy + losses.margin.mul_scalar(config.margin_loss);

@@ -12,7 +12,7 @@ use super::batch::planes;
 use super::learner::{Learner, Learnt};
 use super::leaves::{LeafCost, leaf_costs};
 use super::selfplay::{Costs, Inference, inference, play_games};
-use super::{Config, Model, ProcessorError, Progress, Row, RunError};
+use super::{Config, Convolutions, Model, ProcessorError, Progress, Row, RunError};
 use crate::board::{Edges, MAX_EDGES};
 use crate::net::{Engine, Network, Path, Weights};
 use crate::search::{NetworkEvaluator, Search, Settings};
@@ -174,7 +174,7 @@ impl Measurer {
             }
             for ((size, planes), (_, _, rate)) in batches.iter().zip(&mut rates[engines.len()..]) {
                 rate.push(turn(*size, || {
-                    let logits = model.forward(planes.clone());
+                    let logits = model.forward(planes.clone(), Convolutions::Burn);
                     std::hint::black_box((logits.policy.into_data(), logits.margins.into_data()));
                 }));
             }

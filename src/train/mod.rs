@@ -4,6 +4,7 @@ mod batch;
 mod canaries;
 mod checkpoint;
 mod config;
+mod convolution;
 pub(crate) mod files;
 mod keys;
 mod learner;
@@ -29,7 +30,7 @@ pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, 
 pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;
 pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};
-pub use model::{Logits, Model, initial_weights};
+pub use model::{Convolutions, Logits, Model, initial_weights};
 pub use optimizer::{Optimizer, OptimizerError};
 pub use processor::{Processor, ProcessorError};
 pub use progress::Progress;

@@ -9,6 +9,7 @@ use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 
+use super::convolution::convolve;
 use crate::board::Board;
 use crate::net::{Architecture, PLANES, TensorSpec, Weights};
 use crate::random::{Purpose, stream};
@@ -83,22 +84,30 @@ impl Model {
         &self.specs
     }
 
-    /// Evaluates a batch of planes `[batch, PLANES, rows + 1, cols + 1]`.
-    pub fn forward(&self, planes: Tensor<4>) -> Logits {
+    /// Evaluates a batch of planes `[batch, rows + 1, cols + 1, PLANES]`.
+    pub fn forward(&self, planes: Tensor<4>, convolutions: Convolutions) -> Logits {
         let batch = planes.dims()[0];
         let c = self.architecture.channels;
-        let mut layers = Layers { parameters: self.parameters.iter().cloned() };
+        let mut layers = Layers { parameters: self.parameters.iter().cloned(), convolutions };
+        let planes = match convolutions {
+            Convolutions::Burn => planes.permute([0, 3, 1, 2]),
+            Convolutions::Own => planes,
+        };
         let mut x = relu(layers.convolution(planes, [c, PLANES, 3, 3]));
         for _ in 0..self.architecture.blocks {
             let t = layers.convolution(x.clone(), [c, c, 3, 3]);
-            let pooled = pool(relu(t.clone()));
+            let pooled = layers.pool(relu(t.clone()));
             let t = relu(t + layers.spread(pooled, c));
             x = relu(x + layers.convolution(t, [c, c, 3, 3]));
         }
-        let pooled = pool(x.clone());
+        let pooled = layers.pool(x.clone());
         let q = layers.convolution(x, [c, c, 1, 1]);
         let q = relu(q + layers.spread(pooled.clone(), c));
         let policy = layers.convolution(q, [2, c, 1, 1]);
+        let policy = match convolutions {
+            Convolutions::Burn => policy,
+            Convolutions::Own => policy.permute([0, 3, 1, 2]),
+        };
         let [_, _, height, width] = policy.dims();
         let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
         let margins = 2 * self.board.boxes() + 1;
@@ -109,9 +118,19 @@ impl Model {
     }
 }
 
+/// Whose convolutions a model evaluates with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convolutions {
+    /// burn's own, on any device; channels come before height and width.
+    Burn,
+    /// Loops of our own, several times as fast, on `flex` alone; channels come last.
+    Own,
+}
+
 /// Hands out the parameters layer by layer.
 struct Layers<I> {
     parameters: I,
+    convolutions: Convolutions,
 }
 
 impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
@@ -120,9 +139,21 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
     }
 
     fn convolution(&mut self, x: Tensor<4>, shape: [usize; 4]) -> Tensor<4> {
-        let padding = [shape[2] / 2, shape[3] / 2];
-        let (weight, bias) = (self.next().reshape(shape), self.next());
-        conv2d(x, weight, Some(bias), ConvOptions::new([1, 1], padding, [1, 1], 1))
+        let (weight, bias) = (self.next(), self.next());
+        let [outputs, inputs, taps, _] = shape;
+        match self.convolutions {
+            Convolutions::Burn => {
+                let options = ConvOptions::new([1, 1], [taps / 2; 2], [1, 1], 1);
+                conv2d(x, weight.reshape(shape), Some(bias), options)
+            }
+            Convolutions::Own if taps > 1 => convolve(x, weight.reshape(shape), bias),
+            Convolutions::Own => {
+                let [batch, height, width, _] = x.dims();
+                let y =
+                    x.reshape([batch * height * width, inputs]).matmul(weight.reshape([outputs, inputs]).transpose());
+                (y + bias.reshape([1, outputs])).reshape([batch, height, width, outputs])
+            }
+        }
     }
 
     fn linear(&mut self, x: Tensor<2>, shape: [usize; 2]) -> Tensor<2> {
@@ -130,20 +161,27 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         x.matmul(weight) + bias.reshape([1, shape[1]])
     }
 
-    /// A linear layer without bias, `[batch, 2 * channels]` to `[batch, channels, 1, 1]`, to be added to every cell.
+    /// A linear layer without bias, `[batch, 2 * channels]` to `[batch, channels]`, to be added to every cell.
     fn spread(&mut self, pooled: Tensor<2>, channels: usize) -> Tensor<4> {
         let batch = pooled.dims()[0];
-        pooled.matmul(self.next().reshape([2 * channels, channels])).reshape([batch, channels, 1, 1])
+        let y = pooled.matmul(self.next().reshape([2 * channels, channels]));
+        match self.convolutions {
+            Convolutions::Burn => y.reshape([batch, channels, 1, 1]),
+            Convolutions::Own => y.reshape([batch, 1, 1, channels]),
+        }
     }
-}
 
-/// Mean and maximum over the cells: `[batch, channels, height, width]` to `[batch, 2 * channels]`.
-fn pool(x: Tensor<4>) -> Tensor<2> {
-    let [batch, channels, height, width] = x.dims();
-    let cells = x.reshape([batch, channels, height * width]);
-    let mean = cells.clone().mean_dim(2).reshape([batch, channels]);
-    let largest = cells.max_dim(2).reshape([batch, channels]);
-    Tensor::cat(vec![mean, largest], 1)
+    /// Mean and maximum over the cells, `[batch, 2 * channels]`.
+    fn pool(&self, x: Tensor<4>) -> Tensor<2> {
+        let [batch, a, b, c] = x.dims();
+        let (cells, over, channels) = match self.convolutions {
+            Convolutions::Burn => (x.reshape([batch, a, b * c]), 2, a),
+            Convolutions::Own => (x.reshape([batch, a * b, c]), 1, c),
+        };
+        let mean = cells.clone().mean_dim(over).reshape([batch, channels]);
+        let largest = cells.max_dim(over).reshape([batch, channels]);
+        Tensor::cat(vec![mean, largest], 1)
+    }
 }
 
 pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
@@ -233,6 +271,41 @@ mod tests {
                     let most = found.iter().zip(expected).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
                     assert!(path == Path::Int8 || most <= 1e-4 * largest, "{path:?} {board}: {most}");
                 }
+            }
+        }
+    }
+
+    /// Values and gradients with our own convolutions are those with burn's.
+    #[test]
+    fn our_convolutions_agree_with_burns() {
+        let board = Board::new(3, 4).unwrap();
+        let architecture = Architecture { channels: 32, blocks: 2, value_hidden: 12 };
+        let mut rng = stream(7, 0, 0, Purpose::Weights);
+        let specs = architecture.tensors(board);
+        let tensors: Vec<Vec<f32>> =
+            specs.iter().map(|spec| (0..spec.len()).map(|_| rng.random_range(-0.2..0.2)).collect()).collect();
+        let device = Device::flex().autodiff();
+        let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
+        let [burns, ours] = [Convolutions::Burn, Convolutions::Own].map(|convolutions| {
+            let model = Model::new(board, architecture, &tensors, &device);
+            let planes = Tensor::from_data(TensorData::new(planes.clone(), [3, 4, 5, PLANES]), &device);
+            let logits = model.forward(planes, convolutions);
+            // Every logit weighs differently, so that no mistaken order of them goes unseen.
+            let weigh = |logits: Tensor<2>| {
+                let weights: Vec<f32> = (0..logits.dims()[1]).map(|i| (i as f32).sin()).collect();
+                let size = [1, weights.len()];
+                (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
+            };
+            let loss = weigh(logits.policy) + weigh(logits.margins);
+            let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
+            numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
+            numbers
+        });
+        for (index, (ours, burns)) in ours.iter().zip(&burns).enumerate() {
+            let largest = burns.iter().fold(0f32, |most, x| most.max(x.abs()));
+            assert!(largest > 0.0 && ours.len() == burns.len());
+            for (a, b) in ours.iter().zip(burns) {
+                assert!((a - b).abs() <= 1e-4 * largest, "tensor {index}: {a} {b}");
             }
         }
     }

@@ -109,6 +109,7 @@ impl Optimizer {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Convolutions;
     use super::super::model::initial_tensors;
     use super::*;
     use crate::board::Board;
@@ -124,8 +125,8 @@ mod tests {
     /// The squared distance of all logits from 1, on one fixed batch.
     fn loss(model: &Model) -> Tensor<1> {
         let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
-        let data = TensorData::new(numbers, [4, PLANES, 3, 3]);
-        let logits = model.forward(Tensor::from_data(data, &Device::flex().autodiff()));
+        let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
+        let logits = model.forward(Tensor::from_data(data, &Device::flex().autodiff()), Convolutions::Own);
         (logits.policy - 1.0).square().mean() + (logits.margins - 1.0).square().mean()
     }
 

@@ -9,7 +9,7 @@
 mod lanes;
 
 use super::kernel::LANES;
-use super::kernel::{Grid, Layer};
+use super::kernel::{FloatLayer, Grid};
 use lanes::{Sums, WORD, largest, write_words};
 
 /// A layer's weights in bytes.
@@ -46,7 +46,7 @@ impl ByteLayer {
 /// As [`apply`](super::kernel::apply), on bytes. No input is negative.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
 pub(super) fn apply_bytes(
-    layer: &Layer,
+    layer: &FloatLayer,
     bytes: &ByteLayer,
     grid: &Grid,
     input: &[f32],
@@ -81,7 +81,7 @@ fn round(input: &[f32], words: &mut Vec<u32>) -> f32 {
 
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
 fn apply_group<const CELLS: usize>(
-    layer: &Layer,
+    layer: &FloatLayer,
     bytes: &ByteLayer,
     grid: &Grid,
     cells: &[usize; CELLS],

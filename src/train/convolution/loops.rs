@@ -1,0 +1,248 @@
+//! The convolution and its gradient by the weights over a batch, in f32.
+
+use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, place};
+
+/// Taps of a 3x3 kernel.
+const TAPS: usize = 9;
+
+/// Positions whose gradients are summed before the next sums are taken up: few enough that they stay near.
+const TOGETHER: usize = 2;
+
+/// The convolution of `x`, `[position][cell][inputs]`, over a grid of this height and width, with weights
+/// `[outputs][inputs][tap]`: `[position][cell][outputs]`.
+pub(super) fn convolve(
+    path: Path,
+    [height, width]: [usize; 2],
+    inputs: usize,
+    x: &[f32],
+    weights: &[f32],
+    bias: &[f32],
+) -> Vec<f32> {
+    let (grid, outputs) = (Grid::new(height, width), bias.len());
+    assert_eq!(outputs % LANES, 0, "outputs of a convolution");
+    let layer = FloatLayer::new(weights, bias, inputs, TAPS);
+    let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
+    let mut y = Vec::with_capacity(x.len() / inputs * outputs);
+    for position in x.chunks_exact(grid.cells.len() * inputs) {
+        pad(&grid, inputs, position, &mut input);
+        apply_floats(path, &layer, &grid, &input, &mut output);
+        grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
+    }
+    y
+}
+
+/// Copies the cells of a position into a grid with a border.
+fn pad(grid: &Grid, channels: usize, position: &[f32], padded: &mut [f32]) {
+    for (cell, values) in grid.cells.iter().zip(position.chunks_exact(channels)) {
+        padded[cell * channels..][..channels].copy_from_slice(values);
+    }
+}
+
+/// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
+/// by the output, `[position][cell][outputs]`.
+pub(super) fn weight_gradient(
+    path: Path,
+    [height, width]: [usize; 2],
+    [inputs, outputs]: [usize; 2],
+    x: &[f32],
+    gradient: &[f32],
+) -> Vec<f32> {
+    assert!(inputs % 4 == 0 && outputs % LANES == 0, "{inputs} inputs and {outputs} outputs of a convolution");
+    let grid = Grid::new(height, width);
+    let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
+    let mut sums = vec![0.0; outputs * TAPS * inputs];
+    let cells = grid.cells.len();
+    for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
+        for (position, padded) in x.chunks_exact(cells * inputs).zip(padded.chunks_exact_mut(grid.places * inputs)) {
+            pad(&grid, inputs, position, padded);
+        }
+        let sum = Sum { grid: &grid, inputs, outputs, padded: &padded, gradient };
+        match path {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+            Path::Avx2 => unsafe { sum.add_avx2(&mut sums) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above; a processor with VNNI has AVX-512F.
+            Path::Avx512 | Path::Int8 => unsafe { sum.add_avx512(&mut sums) },
+            _ => sum.add::<3, false>(&mut sums),
+        }
+    }
+    let mut weights = vec![0.0; sums.len()];
+    for (output, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
+        for input in 0..inputs {
+            for tap in 0..TAPS {
+                weights[input * TAPS + tap] = sums[place(output, tap, input, inputs, TAPS)];
+            }
+        }
+    }
+    weights
+}
+
+/// Some positions whose products of inputs and gradients are added up.
+struct Sum<'a> {
+    grid: &'a Grid,
+    inputs: usize,
+    outputs: usize,
+    /// `[position][place][inputs]`
+    padded: &'a [f32],
+    /// `[position][cell][outputs]`
+    gradient: &'a [f32],
+}
+
+impl Sum<'_> {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn add_avx2(&self, sums: &mut [f32]) {
+        self.add::<3, true>(sums);
+    }
+
+    /// As [`Sum::add`], whose source the compiler turns into something four times as slow here.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn add_avx512(&self, sums: &mut [f32]) {
+        for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
+            for (&offset, sums) in self.grid.offsets(TAPS).iter().zip(sums.chunks_exact_mut(self.inputs * LANES)) {
+                let (mut groups, mut first) = (sums.chunks_exact_mut(16 * LANES), 0);
+                for group in &mut groups {
+                    self.add_group_avx512::<16>(block, offset, first, group);
+                    first += 16;
+                }
+                for group in groups.into_remainder().chunks_exact_mut(4 * LANES) {
+                    self.add_group_avx512::<4>(block, offset, first, group);
+                    first += 4;
+                }
+            }
+        }
+    }
+
+    /// Adds to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`, at the tap of this offset.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn add_group_avx512<const INPUTS: usize>(&self, block: usize, offset: isize, first: usize, group: &mut [f32]) {
+        use std::arch::x86_64::*;
+        // SAFETY: 16 numbers are read, which is what the slice has.
+        let load = |numbers: &[f32]| unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) };
+        let mut sums = [_mm512_setzero_ps(); INPUTS];
+        sums.iter_mut().zip(group.chunks_exact(LANES)).for_each(|(sum, start)| *sum = load(start));
+        let (places, cells) = (self.grid.places * self.inputs, self.grid.cells.len() * self.outputs);
+        for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
+            for (cell, gradient) in self.grid.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
+                let row = &padded[cell.wrapping_add_signed(offset) * self.inputs + first..][..INPUTS];
+                let gradient = load(&gradient[block * LANES..]);
+                for (sum, &x) in sums.iter_mut().zip(row) {
+                    *sum = _mm512_fmadd_ps(_mm512_set1_ps(x), gradient, *sum);
+                }
+            }
+        }
+        for (sum, place) in sums.iter().zip(group.chunks_exact_mut(LANES)) {
+            // SAFETY: 16 numbers are written, which is what the chunk has.
+            unsafe { _mm512_storeu_ps(place.as_mut_ptr(), *sum) };
+        }
+    }
+
+    /// Adds to sums packed `[block of LANES outputs][tap][input][LANES]`, so many taps at a time.
+    #[inline(always)]
+    fn add<const AT_ONCE: usize, const FMA: bool>(&self, sums: &mut [f32]) {
+        for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
+            let offsets = self.grid.offsets(TAPS).chunks_exact(AT_ONCE);
+            for (offsets, sums) in offsets.zip(sums.chunks_exact_mut(AT_ONCE * self.inputs * LANES)) {
+                for input in 0..self.inputs {
+                    self.add_taps::<AT_ONCE, FMA>(block, offsets, input, sums);
+                }
+            }
+        }
+    }
+
+    /// Adds to the sums of a block of outputs and an input, at the taps of these offsets.
+    #[inline(always)]
+    fn add_taps<const AT_ONCE: usize, const FMA: bool>(
+        &self,
+        block: usize,
+        offsets: &[isize],
+        input: usize,
+        taps: &mut [f32],
+    ) {
+        let mut sums = [[0.0; LANES]; AT_ONCE];
+        for (sum, tap) in sums.iter_mut().zip(taps.chunks_exact(self.inputs * LANES)) {
+            sum.copy_from_slice(&tap[input * LANES..][..LANES]);
+        }
+        let (places, cells) = (self.grid.places * self.inputs, self.grid.cells.len() * self.outputs);
+        for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
+            for (cell, gradient) in self.grid.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
+                let gradient = &gradient[block * LANES..][..LANES];
+                for (sum, &offset) in sums.iter_mut().zip(offsets) {
+                    let x = padded[cell.wrapping_add_signed(offset) * self.inputs + input];
+                    for (s, &g) in sum.iter_mut().zip(gradient) {
+                        *s = if FMA { x.mul_add(g, *s) } else { *s + x * g };
+                    }
+                }
+            }
+        }
+        for (sum, tap) in sums.iter().zip(taps.chunks_exact_mut(self.inputs * LANES)) {
+            tap[input * LANES..][..LANES].copy_from_slice(sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(count: usize, step: f32) -> Vec<f32> {
+        (0..count).map(|i| (i as f32 * step).sin()).collect()
+    }
+
+    /// What each pair of cells and channels adds, by the definition.
+    fn each_product(
+        [height, width, inputs, outputs]: [usize; 4],
+        positions: usize,
+        mut visit: impl FnMut(usize, usize, usize),
+    ) {
+        for position in 0..positions {
+            for cell in 0..height * width {
+                for tap in 0..TAPS {
+                    let (row, col) = (cell / width + tap / 3, cell % width + tap % 3);
+                    if (1..=height).contains(&row) && (1..=width).contains(&col) {
+                        let other = position * height * width + (row - 1) * width + col - 1;
+                        for (input, output) in (0..inputs).flat_map(|i| (0..outputs).map(move |o| (i, o))) {
+                            let weight = (output * inputs + input) * TAPS + tap;
+                            visit(
+                                other * inputs + input,
+                                weight,
+                                (position * height * width + cell) * outputs + output,
+                            );
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn close(found: &[f32], expected: &[f32], path: Path) {
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-3, "{path:?}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn every_path_gives_what_the_definition_gives() {
+        for [height, width, inputs, outputs] in [[3, 4, 20, 16], [2, 2, 32, 32], [6, 6, 16, 48]] {
+            let (positions, cells) = (3, height * width);
+            let (x, bias) = (numbers(positions * cells * inputs, 0.7), numbers(outputs, 0.3));
+            let weights = numbers(outputs * inputs * TAPS, 1.1);
+            let gradient = numbers(positions * cells * outputs, 0.9);
+            let mut y: Vec<f32> = (0..positions * cells).flat_map(|_| bias.clone()).collect();
+            let mut by_weights = vec![0.0; weights.len()];
+            each_product([height, width, inputs, outputs], positions, |from, weight, to| {
+                y[to] += x[from] * weights[weight];
+                by_weights[weight] += x[from] * gradient[to];
+            });
+            for path in Path::available() {
+                close(&convolve(path, [height, width], inputs, &x, &weights, &bias), &y, path);
+                let found = weight_gradient(path, [height, width], [inputs, outputs], &x, &gradient);
+                close(&found, &by_weights, path);
+            }
+        }
+    }
+}

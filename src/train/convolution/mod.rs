@@ -1,0 +1,108 @@
+//! The 3x3 convolution as an operation of burn's on its `flex` backend, with the engine's loops and like ones for the
+//! gradient: `flex`'s own convolutions are most of a step, and far from what a processor can do.
+
+mod loops;
+
+use burn::backend::autodiff::NodeId;
+use burn::backend::autodiff::checkpoint::base::Checkpointer;
+use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
+use burn::backend::autodiff::grads::Gradients;
+use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
+use burn::backend::flex::FlexTensor;
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_extension};
+use burn::tensor::{Tensor, TensorData};
+
+use crate::net::Path;
+
+/// A 3x3 convolution that keeps the grid's size, the channels last.
+///
+/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is `[outputs]`; the answer is
+/// `[batch, height, width, outputs]`. Inputs are a multiple of 4 and outputs one of 16.
+pub(super) fn convolve(x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
+    Tensor::from_dispatch(Dispatch::convolve(x.into_dispatch(), weight.into_dispatch(), bias.into_dispatch()))
+}
+
+/// Backends that have the convolution.
+#[backend_extension(Flex, Autodiff)]
+pub trait Convolution: Backend {
+    /// See [`convolve`].
+    fn convolve(x: FloatTensor<Self>, weight: FloatTensor<Self>, bias: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// The gradient by the weights, where `gradient` is that by what [`convolve`] gives for `x`.
+    fn weight_gradient(x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
+}
+
+impl Convolution for Flex {
+    fn convolve(x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
+        let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
+        let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
+        let y =
+            loops::convolve(Path::fastest_float(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
+        FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
+    }
+
+    fn weight_gradient(x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
+        let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
+        let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
+        let (path, size) = (Path::fastest_float(), [height, width]);
+        let sums = loops::weight_gradient(path, size, [inputs, outputs], floats(&x), floats(&gradient));
+        FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
+    }
+}
+
+/// The numbers of a tensor that `to_contiguous` gave.
+fn floats(tensor: &FlexTensor) -> &[f32] {
+    let start = tensor.layout().start_offset();
+    &tensor.storage::<f32>()[start..start + tensor.layout().num_elements()]
+}
+
+impl<B: Convolution, C: CheckpointStrategy> Convolution for Autodiff<B, C> {
+    fn convolve(x: FloatTensor<Self>, weight: FloatTensor<Self>, bias: FloatTensor<Self>) -> FloatTensor<Self> {
+        match Convolve.prepare::<C>([x.node(), weight.node(), bias.node()]).compute_bound().stateful() {
+            OpsKind::Tracked(mut prep) => {
+                let state = (prep.checkpoint(&x), prep.checkpoint(&weight));
+                prep.finish(state, B::convolve(x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
+            }
+            OpsKind::UnTracked(prep) => {
+                prep.finish(B::convolve(x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
+            }
+        }
+    }
+
+    fn weight_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
+        unreachable!("nothing is differentiated twice")
+    }
+}
+
+/// The convolution as a step that is differentiated.
+#[derive(Debug)]
+struct Convolve;
+
+impl<B: Convolution> Backward<B, 3> for Convolve {
+    /// The input and the weights.
+    type State = (NodeId, NodeId);
+
+    fn backward(self, ops: Ops<Self::State, 3>, gradients: &mut Gradients, checkpointer: &mut Checkpointer) {
+        let gradient = gradients.consume::<B>(&ops.node);
+        let (x, weight) = ops.state;
+        let x = checkpointer.retrieve_node_output::<FloatTensor<B>>(x);
+        let weight = checkpointer.retrieve_node_output::<FloatTensor<B>>(weight);
+        let [of_x, of_weight, of_bias] = ops.parents;
+        if let Some(node) = of_bias {
+            let [batch, height, width, outputs] = gradient.shape().dims();
+            let rows = B::float_reshape(gradient.clone(), [batch * height * width, outputs].into());
+            gradients.register::<B>(node.id, B::float_reshape(B::float_sum_dim(rows, 0), [outputs].into()));
+        }
+        if let Some(node) = of_weight {
+            gradients.register::<B>(node.id, B::weight_gradient(x, gradient.clone()));
+        }
+        if let Some(node) = of_x {
+            // What comes back to a cell comes from where the turned kernel looks.
+            let turned = B::float_flip(B::float_swap_dims(weight, 0, 1), &[2, 3]);
+            let [inputs, ..] = turned.shape().dims::<4>();
+            let bias = B::float_zeros([inputs].into(), &gradient.device(), gradient.dtype().into());
+            gradients.register::<B>(node.id, B::convolve(gradient, turned, bias));
+        }
+    }
+}
