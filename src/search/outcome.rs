@@ -18,6 +18,8 @@ pub enum Choice {
 pub struct RootAction {
     /// What it is.
     pub choice: Choice,
+    /// The evaluation's probability.
+    pub prior: f32,
     /// Simulations that went through it.
     pub visits: u32,
     /// The improved policy's probability.
@@ -49,6 +51,12 @@ impl Outcome {
     /// The exact margin still to come, when the search proved it.
     pub fn settled(&self) -> Option<i32> {
         (self.bounds.0 == self.bounds.1).then_some(self.bounds.0)
+    }
+
+    /// How far the improved policy is from the prior: their Kullback-Leibler divergence in nats.
+    pub fn surprise(&self) -> f32 {
+        let of = |action: &RootAction| action.policy * (action.policy / action.prior.max(1e-6)).ln();
+        self.actions.iter().filter(|action| action.policy > 0.0).map(of).sum::<f32>().max(0.0)
     }
 
     /// The choice to play.

@@ -98,9 +98,12 @@ impl Search {
             softmax(&mut scores);
             scores
         };
-        let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy))
-            .map(|(action, policy)| RootAction {
+        let mut prior: Vec<f32> = self.candidates.iter().map(|candidate| candidate.logit).collect();
+        softmax(&mut prior);
+        let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy).zip(prior))
+            .map(|((action, policy), prior)| RootAction {
                 choice: action.choice,
+                prior,
                 visits: action.visits,
                 policy,
                 q: self.action_value(action),

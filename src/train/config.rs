@@ -74,10 +74,19 @@ pub struct SelfPlayConfig {
     pub opening_edges: usize,
     /// The share of the openings whose edges are all safe, as careful play draws them.
     pub opening_safe: f64,
+    /// The share of the games that begin instead with a position that the last generation's games met and the solver did
+    /// not settle.
+    pub start_share: f64,
+    /// The share of a game's searched rows that is handed out in proportion to how far the search's policy is from the
+    /// network's, so that surprising rows come more than once and others not at all.
+    pub surprise_share: f64,
     /// The solver is asked at roots of at most this many undrawn edges, and a settled game is over; 0 keeps it out.
     pub root_undrawn: usize,
     /// Its budget at a root, in nodes.
     pub root_nodes: u64,
+    /// Its budget for each searched position of a game that has ended, from the last back to the first that it does not
+    /// settle, which then has exact answers; 0 leaves them what the search and the game gave.
+    pub relabel_nodes: u64,
     /// A settled game gives rows with exact answers down to this many undrawn edges; 0 down to its end.
     pub band_undrawn: usize,
     /// The solver is asked at leaves of at most this many undrawn edges; 0 keeps it out.
@@ -173,8 +182,11 @@ impl Default for SelfPlayConfig {
             margin_weight: 0.5,
             opening_edges: 8,
             opening_safe: 0.0,
+            start_share: 0.0,
+            surprise_share: 0.0,
             root_undrawn: 36,
             root_nodes: 50_000,
+            relabel_nodes: 0,
             band_undrawn: 24,
             leaf_undrawn: 30,
             leaf_safe: 64,
@@ -339,6 +351,8 @@ impl Config {
             ("selfplay.games", s.games as f64, 1.0, 1e6),
             ("selfplay.simulations", s.simulations as f64, 1.0, 1e6),
             ("selfplay.opening_safe", s.opening_safe, 0.0, 1.0),
+            ("selfplay.start_share", s.start_share, 0.0, 1.0),
+            ("selfplay.surprise_share", s.surprise_share, 0.0, 1.0),
             ("selfplay.full_share", s.full_share, 0.01, 1.0),
             ("selfplay.fast_simulations", s.fast_simulations as f64, 1.0, 1e6),
             ("selfplay.considered", s.considered as f64, 1.0, 64.0),

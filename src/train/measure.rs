@@ -111,7 +111,7 @@ impl Measurer {
         let network = Arc::new(Network::new(&weights));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
-        let (mut rows, _) = play_games(&quick, weights.board, &Inference::Engine(network.clone()), 1, &|_| {});
+        let (mut rows, _) = play_games(&quick, weights.board, &Inference::Engine(network.clone()), 1, &[], &|_| {});
         if rows.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
             let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
@@ -217,7 +217,7 @@ impl Measurer {
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let start = Instant::now();
-                let (_, costs) = pool.install(|| play_games(&self.config, board, &inference, 2 + round, &|_| {}));
+                let (_, costs) = pool.install(|| play_games(&self.config, board, &inference, 2 + round, &[], &|_| {}));
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             self.round_is_done();

@@ -6,6 +6,7 @@ mod checkpoint;
 mod config;
 mod convolution;
 pub(crate) mod files;
+mod game;
 mod keys;
 mod learner;
 mod leaves;

@@ -19,7 +19,7 @@ use super::replay::Replay;
 use super::selfplay::{Costs, inference, play_games};
 use super::shard::{Shard, ShardError};
 use super::{OptimizerError, Row, initial_weights, with_canaries};
-use crate::board::Board;
+use crate::board::{Board, Edges};
 use crate::net::{Architecture, Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
 
@@ -215,7 +215,11 @@ impl Training {
         let inference = inference(&self.config, self.learner.average())?;
         let games = self.config.selfplay.games;
         let progress = Progress::new(format!("generation {generation}: games"), games);
-        let (rows, costs) = play_games(&self.config, self.board, &inference, generation, &|done| progress.at(done));
+        // What the solver did not settle a generation ago is where there is most to learn.
+        let beyond = self.replay.newest().iter().filter(|row| !row.is_exact);
+        let starts: Vec<Edges> = beyond.map(|row| row.drawn).collect();
+        let finished = |done| progress.at(done);
+        let (rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
         progress.finish();
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         shard.write(path).map_err(|error| file_error(path, error))?;

@@ -1,22 +1,20 @@
-//! One game of self-play, and a generation of them on rayon.
+//! A generation of games on rayon.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Row;
-use super::config::{Config, SelfPlayConfig};
+use super::config::Config;
+use super::game::Worker;
 use super::processor::{Processor, ProcessorError, device};
 use super::service::Service;
-use crate::board::{Board, Edge, Edges, MAX_EDGES};
+use crate::board::{Board, Edges};
 use crate::net::{Network, Weights};
 use crate::random::{Purpose, stream};
-use crate::search::{Cached, Choice, Evaluation, Evaluator, NetworkEvaluator, Outcome, Search};
-use crate::solver::{Offer, Solver, safe_edges};
+use crate::search::{Evaluator, NetworkEvaluator};
 
 /// What a generation's games cost.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,21 +66,22 @@ impl Inference {
     }
 }
 
-/// Plays the games of a generation. Every game depends on (seed, generation, game) and the network alone, and the rows
-/// come in the order of the games, whatever the number of threads. (A GPU's answers may depend in their last digits on
-/// what is asked beside.)
+/// Plays the games of a generation, of which some may begin with a position of `starts`. Every game depends on (seed,
+/// generation, game), `starts` and the network alone, and the rows come in the order of the games, whatever the number of
+/// threads. (A GPU's answers may depend in their last digits on what is asked beside.)
 pub(super) fn play_games(
     config: &Config,
     board: Board,
     inference: &Inference,
     generation: u64,
+    starts: &[Edges],
     finished: &(dyn Fn(usize) + Sync),
 ) -> (Vec<Row>, Costs) {
     let count = AtomicUsize::new(0);
     let games: Vec<(Vec<Row>, Costs)> = (0..config.selfplay.games as u64)
         .into_par_iter()
         .map_init(
-            || Worker::new(config, board, inference.evaluator()),
+            || Worker::new(config, board, starts, inference.evaluator()),
             |worker, game| {
                 let played = worker.play(stream(config.seed, generation, game, Purpose::SelfPlay));
                 finished(count.fetch_add(1, Ordering::Relaxed) + 1);
@@ -99,198 +98,13 @@ pub(super) fn play_games(
     (rows, costs)
 }
 
-/// Counts the time that the network takes, waiting for it included.
-struct Timed {
-    inner: Box<dyn Evaluator>,
-    spent: Duration,
-}
-
-impl Evaluator for Timed {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        let start = Instant::now();
-        self.inner.evaluate(drawn, evaluation);
-        self.spent += start.elapsed();
-    }
-}
-
-struct Worker<'a> {
-    config: &'a Config,
-    board: Board,
-    search: Search,
-    evaluator: Cached<Timed>,
-    solver: Solver,
-}
-
-/// A row before the game's end is known.
-struct Pending {
-    row: Row,
-    seat: usize,
-    lead: i32,
-}
-
-impl<'a> Worker<'a> {
-    fn new(config: &'a Config, board: Board, inference: Box<dyn Evaluator>) -> Worker<'a> {
-        let evaluator = Timed { inner: inference, spent: Duration::ZERO };
-        Worker {
-            config,
-            board,
-            search: Search::new(board, config.search()),
-            evaluator: Cached::new(board, evaluator, config.selfplay.cache),
-            solver: Solver::new(board, config.selfplay.table),
-        }
-    }
-
-    /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
-    fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Row>, Costs) {
-        let start = Instant::now();
-        let before = (self.evaluator.counts(), self.evaluator.inner().spent);
-        let mut costs = Costs::default();
-        // What the solver settles within its budget must not depend on the games this worker played before.
-        self.solver.forget();
-        let mut drawn = self.opening(&mut rng);
-        let (mut seat, mut lead) = (0, 0);
-        let mut pending: Vec<Pending> = Vec::new();
-        let mut band = Vec::new();
-        while !self.board.undrawn(drawn).is_empty() {
-            let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
-            if offer.taken > 0 && offer.price == 0 {
-                lead += offer.taken;
-                drawn = self.board.drawn(offer.rest);
-                continue;
-            }
-            let solving = Instant::now();
-            let solved = self.solve(drawn);
-            costs.solver += solving.elapsed();
-            if let Some(margin) = solved {
-                lead += margin;
-                let solving = Instant::now();
-                band = self.walk_band(drawn, &mut rng);
-                costs.solver += solving.elapsed();
-                break;
-            }
-            costs.searches += 1;
-            let SelfPlayConfig { full_share, simulations, fast_simulations, .. } = self.config.selfplay;
-            let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
-            self.search.set_simulations(if is_full { simulations } else { fast_simulations });
-            let noise = if is_full { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
-            let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
-            let settled = outcome.settled();
-            if offer.taken == 0 && is_full {
-                let policy = Row::quantise(spread_policy(&outcome));
-                let row = Row { drawn, margin: settled.unwrap_or(0) as i8, is_exact: settled.is_some(), policy };
-                pending.push(Pending { row, seat, lead });
-            }
-            if let Some(margin) = settled {
-                lead += margin;
-                break;
-            }
-            match outcome.choice() {
-                Choice::TakeAll => {
-                    lead += offer.taken;
-                    drawn = self.board.drawn(offer.rest);
-                }
-                Choice::KeepControl => {
-                    lead = -(lead + offer.taken - offer.price);
-                    seat = 1 - seat;
-                    drawn = self.board.drawn(offer.rest);
-                }
-                Choice::Draw(edges) => {
-                    drawn.insert(random_edge(edges, &mut rng));
-                    lead = -lead;
-                    seat = 1 - seat;
-                }
-            }
-        }
-        // `lead` is now the final one of `seat`.
-        let finish = |p: Pending| {
-            let last = if p.seat == seat { lead } else { -lead };
-            let margin = if p.row.is_exact { p.row.margin } else { (last - p.lead) as i8 };
-            Row { margin, ..p.row }
-        };
-        let rows = pending.into_iter().map(finish).chain(band).collect();
-        let after = (self.evaluator.counts(), self.evaluator.inner().spent);
-        costs.evaluations = after.0.0 - before.0.0;
-        costs.computed = after.0.1 - before.0.1;
-        costs.network = after.1 - before.1;
-        costs.total = start.elapsed();
-        (rows, costs)
-    }
-
-    /// Up to so many random edges as the config says, any number being as likely: safe edges, as careful play draws them,
-    /// or any.
-    fn opening(&self, rng: &mut ChaCha8Rng) -> Edges {
-        let SelfPlayConfig { opening_edges, opening_safe, .. } = self.config.selfplay;
-        let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
-        let mut drawn = Edges::EMPTY;
-        for _ in 0..rng.random_range(0..=opening_edges.min(self.board.edges() - 1)) {
-            let choices = if is_careful { safe_edges(self.board, drawn) } else { self.board.undrawn(drawn) };
-            if choices.is_empty() {
-                break;
-            }
-            drawn.insert(random_edge(choices, rng));
-        }
-        drawn
-    }
-
-    /// The exact margin of a position within the solver's reach.
-    fn solve(&mut self, drawn: Edges) -> Option<i32> {
-        let config = &self.config.selfplay;
-        let in_reach = self.board.undrawn(drawn).len() <= config.root_undrawn;
-        if in_reach { self.solver.margin(drawn, config.root_nodes) } else { None }
-    }
-
-    /// Goes on from a settled position and gives a row with exact answers for each capture-free position on the way,
-    /// while at least `band_undrawn` edges are undrawn: the network is asked at leaves about such positions. One move
-    /// in four is any move, so that the positions are not those of perfect play alone.
-    fn walk_band(&mut self, mut drawn: Edges, rng: &mut ChaCha8Rng) -> Vec<Row> {
-        let mut rows = Vec::new();
-        loop {
-            drawn = self.board.drawn(Offer::resolve(self.board.layout(), self.board.strings(drawn)).rest);
-            let undrawn = self.board.undrawn(drawn);
-            if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
-                return rows;
-            }
-            let solution = self.solver.solve(drawn, self.config.selfplay.root_nodes);
-            let (Some(margin), false) = (solution.margin(), solution.best.is_empty()) else { return rows };
-            let share = 1.0 / solution.best.len() as f32;
-            let policy = Row::quantise(solution.best.iter().map(|edge| (edge, share)));
-            rows.push(Row { drawn, margin: margin as i8, is_exact: true, policy });
-            let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };
-            drawn.insert(random_edge(choices, rng));
-        }
-    }
-}
-
-/// One of these edges, of which there is at least one.
-fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
-    let index = rng.random_range(0..edges.len());
-    edges.iter().nth(index).expect("an index within the set")
-}
-
-/// Standard Gumbel noise for each edge.
-fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
-    std::array::from_fn(|_| {
-        let uniform: f64 = rng.random();
-        -(-(uniform + f64::MIN_POSITIVE).ln()).ln() as f32
-    })
-}
-
-/// The improved policy, an action's probability shared by its edges.
-fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
-    let mut policy = Vec::new();
-    for action in &outcome.actions {
-        if let Choice::Draw(edges) = action.choice {
-            policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
-        }
-    }
-    policy
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Edge;
     use crate::net::Architecture;
-    use crate::train::initial_weights;
+    use crate::solver::Solver;
+    use crate::train::{SelfPlayConfig, initial_weights};
 
     /// Every proved margin is the solver's, every played one is possible, and policies put their weight on what is
     /// undrawn.
@@ -309,7 +123,7 @@ mod tests {
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
             config.selfplay.band_undrawn = solver_undrawn / 2;
-            let (rows, costs) = play_games(&config, board, &network, 1, &|_| {});
+            let (rows, costs) = play_games(&config, board, &network, 1, &[], &|_| {});
             assert!(rows.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
             let mut exact = 0;
             for row in &rows {
@@ -322,8 +136,62 @@ mod tests {
                 }
             }
             assert!(exact >= (20.0 * full_share) as usize, "{exact}");
-            let again = play_games(&config, board, &network, 1, &|_| {}).0;
+            let again = play_games(&config, board, &network, 1, &[], &|_| {}).0;
             assert_eq!(again, rows);
         }
+    }
+
+    fn config(set: impl FnOnce(&mut SelfPlayConfig)) -> Config {
+        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let selfplay = &mut config.selfplay;
+        (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
+        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
+        set(selfplay);
+        config
+    }
+
+    fn rows(config: &Config, starts: &[Edges]) -> Vec<Row> {
+        let board = Board::new(3, 3).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let network = Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1))));
+        play_games(config, board, &network, 1, starts, &|_| {}).0
+    }
+
+    #[test]
+    fn a_game_that_is_over_is_labelled_backwards() {
+        let board = Board::new(3, 3).unwrap();
+        let exact = |rows: &[Row]| rows.iter().filter(|row| row.is_exact).count();
+        let (plain, all) = (rows(&config(|_| {}), &[]), rows(&config(|s| s.relabel_nodes = u64::MAX), &[]));
+        assert!(exact(&plain) < plain.len() && plain.len() == all.len());
+        assert_eq!(exact(&all), all.len());
+        let mut solver = Solver::new(board, 1 << 18);
+        for row in &all {
+            let solution = solver.solve(row.drawn, u64::MAX);
+            assert_eq!(solution.margin(), Some(row.margin as i32));
+            assert!(row.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
+        }
+        let some = exact(&rows(&config(|s| s.relabel_nodes = 300), &[]));
+        assert!(exact(&plain) < some && some < all.len(), "{some}");
+    }
+
+    #[test]
+    fn surprising_rows_come_more_than_once() {
+        let plain = rows(&config(|_| {}), &[]);
+        let weighed = rows(&config(|s| s.surprise_share = 1.0), &[]);
+        let times = |row: &Row| weighed.iter().filter(|other| *other == row).count();
+        assert!(weighed.iter().all(|row| plain.contains(row)));
+        assert!(plain.iter().any(|row| times(row) == 0) && plain.iter().any(|row| times(row) > 1));
+        assert!(weighed.len().abs_diff(plain.len()) < plain.len() / 3, "{} {}", weighed.len(), plain.len());
+    }
+
+    #[test]
+    fn games_begin_where_they_are_told_to() {
+        let start = Edges::EMPTY.with(Edge::new(0)).with(Edge::new(5));
+        let told = rows(&config(|s| s.start_share = 1.0), &[start]);
+        assert_eq!(told.iter().filter(|row| row.drawn == start).count(), 30);
+        let half = rows(&config(|s| s.start_share = 0.5), &[start]);
+        assert!((5..25).contains(&half.iter().filter(|row| row.drawn == start).count()));
+        // Without positions to begin with, games begin as ever.
+        assert!(rows(&config(|s| s.start_share = 1.0), &[]).len() > 60);
     }
 }

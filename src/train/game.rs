@@ -1,0 +1,243 @@
+//! One game of self-play.
+
+use std::time::{Duration, Instant};
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use super::Row;
+use super::config::{Config, SelfPlayConfig};
+use super::selfplay::Costs;
+use crate::board::{Board, Edge, Edges, MAX_EDGES};
+use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Search};
+use crate::solver::{Offer, Solver, safe_edges};
+
+/// Counts the time that the network takes, waiting for it included.
+struct Timed {
+    inner: Box<dyn Evaluator>,
+    spent: Duration,
+}
+
+impl Evaluator for Timed {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        let start = Instant::now();
+        self.inner.evaluate(drawn, evaluation);
+        self.spent += start.elapsed();
+    }
+}
+
+/// Plays games, one after the other.
+pub(super) struct Worker<'a> {
+    config: &'a Config,
+    board: Board,
+    starts: &'a [Edges],
+    search: Search,
+    evaluator: Cached<Timed>,
+    solver: Solver,
+}
+
+/// A row before the game's end is known.
+struct Pending {
+    row: Row,
+    seat: usize,
+    lead: i32,
+    surprise: f32,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker whose games may begin with a position of `starts`.
+    pub fn new(config: &'a Config, board: Board, starts: &'a [Edges], inference: Box<dyn Evaluator>) -> Worker<'a> {
+        let evaluator = Timed { inner: inference, spent: Duration::ZERO };
+        Worker {
+            config,
+            board,
+            starts,
+            search: Search::new(board, config.search()),
+            evaluator: Cached::new(board, evaluator, config.selfplay.cache),
+            solver: Solver::new(board, config.selfplay.table),
+        }
+    }
+
+    /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
+    pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Row>, Costs) {
+        let start = Instant::now();
+        let before = (self.evaluator.counts(), self.evaluator.inner().spent);
+        let mut costs = Costs::default();
+        // What the solver settles within its budget must not depend on the games this worker played before.
+        self.solver.forget();
+        let mut drawn = self.opening(&mut rng);
+        let (mut seat, mut lead) = (0, 0);
+        let mut pending: Vec<Pending> = Vec::new();
+        let mut band = Vec::new();
+        while !self.board.undrawn(drawn).is_empty() {
+            let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
+            if offer.taken > 0 && offer.price == 0 {
+                lead += offer.taken;
+                drawn = self.board.drawn(offer.rest);
+                continue;
+            }
+            let solving = Instant::now();
+            let solved = self.solve(drawn);
+            costs.solver += solving.elapsed();
+            if let Some(margin) = solved {
+                lead += margin;
+                let solving = Instant::now();
+                band = self.walk_band(drawn, &mut rng);
+                costs.solver += solving.elapsed();
+                break;
+            }
+            costs.searches += 1;
+            let SelfPlayConfig { full_share, simulations, fast_simulations, .. } = self.config.selfplay;
+            let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
+            self.search.set_simulations(if is_full { simulations } else { fast_simulations });
+            let noise = if is_full { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
+            let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
+            let settled = outcome.settled();
+            if offer.taken == 0 && is_full {
+                let policy = Row::quantise(spread_policy(&outcome));
+                let row = Row { drawn, margin: settled.unwrap_or(0) as i8, is_exact: settled.is_some(), policy };
+                pending.push(Pending { row, seat, lead, surprise: outcome.surprise() });
+            }
+            if let Some(margin) = settled {
+                lead += margin;
+                break;
+            }
+            match outcome.choice() {
+                Choice::TakeAll => {
+                    lead += offer.taken;
+                    drawn = self.board.drawn(offer.rest);
+                }
+                Choice::KeepControl => {
+                    lead = -(lead + offer.taken - offer.price);
+                    seat = 1 - seat;
+                    drawn = self.board.drawn(offer.rest);
+                }
+                Choice::Draw(edges) => {
+                    drawn.insert(random_edge(edges, &mut rng));
+                    lead = -lead;
+                    seat = 1 - seat;
+                }
+            }
+        }
+        // `lead` is now the final one of `seat`.
+        for p in pending.iter_mut().filter(|p| !p.row.is_exact) {
+            let last = if p.seat == seat { lead } else { -lead };
+            p.row.margin = (last - p.lead) as i8;
+        }
+        let solving = Instant::now();
+        self.relabel(&mut pending);
+        costs.solver += solving.elapsed();
+        let mut rows = repeat(pending, self.config.selfplay.surprise_share, &mut rng);
+        rows.extend(band);
+        let after = (self.evaluator.counts(), self.evaluator.inner().spent);
+        costs.evaluations = after.0.0 - before.0.0;
+        costs.computed = after.0.1 - before.0.1;
+        costs.network = after.1 - before.1;
+        costs.total = start.elapsed();
+        (rows, costs)
+    }
+
+    /// A stored position, or up to so many random edges as the config says, any number being as likely: safe edges, as
+    /// careful play draws them, or any.
+    fn opening(&self, rng: &mut ChaCha8Rng) -> Edges {
+        let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
+        if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
+            return self.starts[rng.random_range(0..self.starts.len())];
+        }
+        let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
+        let mut drawn = Edges::EMPTY;
+        for _ in 0..rng.random_range(0..=opening_edges.min(self.board.edges() - 1)) {
+            let choices = if is_careful { safe_edges(self.board, drawn) } else { self.board.undrawn(drawn) };
+            if choices.is_empty() {
+                break;
+            }
+            drawn.insert(random_edge(choices, rng));
+        }
+        drawn
+    }
+
+    /// The exact margin of a position within the solver's reach.
+    fn solve(&mut self, drawn: Edges) -> Option<i32> {
+        let config = &self.config.selfplay;
+        let in_reach = self.board.undrawn(drawn).len() <= config.root_undrawn;
+        if in_reach { self.solver.margin(drawn, config.root_nodes) } else { None }
+    }
+
+    /// Gives the last positions of a game, from its end back to the first that the solver does not settle, exact answers.
+    /// The table still holds what came after each.
+    fn relabel(&mut self, pending: &mut [Pending]) {
+        let nodes = self.config.selfplay.relabel_nodes;
+        for row in pending.iter_mut().rev().map(|p| &mut p.row).filter(|row| nodes > 0 && !row.is_exact) {
+            let solution = self.solver.solve(row.drawn, nodes);
+            let Some(margin) = solution.margin() else { return };
+            (row.margin, row.is_exact) = (margin as i8, true);
+            if !solution.best.is_empty() {
+                row.policy = uniform(solution.best);
+            }
+        }
+    }
+
+    /// Goes on from a settled position and gives a row with exact answers for each capture-free position on the way,
+    /// while at least `band_undrawn` edges are undrawn: the network is asked at leaves about such positions. One move
+    /// in four is any move, so that the positions are not those of perfect play alone.
+    fn walk_band(&mut self, mut drawn: Edges, rng: &mut ChaCha8Rng) -> Vec<Row> {
+        let mut rows = Vec::new();
+        loop {
+            drawn = self.board.drawn(Offer::resolve(self.board.layout(), self.board.strings(drawn)).rest);
+            let undrawn = self.board.undrawn(drawn);
+            if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
+                return rows;
+            }
+            let solution = self.solver.solve(drawn, self.config.selfplay.root_nodes);
+            let (Some(margin), false) = (solution.margin(), solution.best.is_empty()) else { return rows };
+            rows.push(Row { drawn, margin: margin as i8, is_exact: true, policy: uniform(solution.best) });
+            let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };
+            drawn.insert(random_edge(choices, rng));
+        }
+    }
+}
+
+/// The rows, each as often as its surprise calls for: this share of the rows is handed out in proportion to it, the rest
+/// evenly (policy surprise weighting; KataGo's training methods).
+fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Row> {
+    let mean = pending.iter().map(|p| p.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
+    if share == 0.0 || mean == 0.0 {
+        return pending.into_iter().map(|p| p.row).collect();
+    }
+    let mut rows = Vec::new();
+    for Pending { row, surprise, .. } in pending {
+        let expected = 1.0 - share + share * surprise as f64 / mean;
+        rows.extend(std::iter::repeat_n(row, (expected + rng.random::<f64>()) as usize));
+    }
+    rows
+}
+
+/// Equal weights for all of these edges.
+fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
+    Row::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
+}
+
+/// One of these edges, of which there is at least one.
+fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
+    let index = rng.random_range(0..edges.len());
+    edges.iter().nth(index).expect("an index within the set")
+}
+
+/// Standard Gumbel noise for each edge.
+fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
+    std::array::from_fn(|_| {
+        let uniform: f64 = rng.random();
+        -(-(uniform + f64::MIN_POSITIVE).ln()).ln() as f32
+    })
+}
+
+/// The improved policy, an action's probability shared by its edges.
+fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
+    let mut policy = Vec::new();
+    for action in &outcome.actions {
+        if let Choice::Draw(edges) = action.choice {
+            policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
+        }
+    }
+    policy
+}
