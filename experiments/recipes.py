@@ -3,13 +3,14 @@
 
 python3 experiments/recipes.py PROGRAM CONFIG SUITE MINUTES SEEDS [NAME ...]
 
-Every variant of the config is trained for the same wall-clock time: a few generations tell how long one takes, and as
-many are asked for as fit, so that each learning rate falls to its end. One seed after the other, so that whatever else
-the machine does comes to all of them. The result is scored without a solver on positions with exact answers.
+Every variant of the config is trained for the same time of one core, in MINUTES, so that what else the machine does
+takes nothing from it: a few generations tell what one takes, and as many are asked for as fit, so that each learning rate
+falls to its end. The result is scored without a solver on positions with exact answers.
 """
 
 import json
-import math
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,11 @@ VARIANTS = {
     "averaging 0.997": ["learn.averaging=0.997"],
     "exact rows near the reach alone": ["selfplay.band_undrawn=20"],
     "no solver at leaves": ["selfplay.leaf_undrawn=0"],
+    "labelled backwards, 5,000 nodes": ["selfplay.relabel_nodes=5000"],
+    "labelled backwards, 50,000 nodes": ["selfplay.relabel_nodes=50000"],
+    "a quarter of the games from stored positions": ["selfplay.start_share=0.25"],
+    "three quarters from stored positions": ["selfplay.start_share=0.75"],
+    "half the rows by surprise": ["selfplay.surprise_share=0.5"],
     "half the openings safe, of up to 18": ["selfplay.opening_edges=18", "selfplay.opening_safe=0.5"],
     "reach of 28": ["selfplay.root_undrawn=28", "selfplay.leaf_undrawn=22"],
     "openings of up to 18": ["selfplay.opening_edges=18"],
@@ -42,22 +48,25 @@ PROBE = 4
 
 
 def train(program, config, folder, settings):
-    """The cumulative seconds of each generation."""
+    """Minutes of one core that a run takes."""
     command = [program, "train", config, "--run", str(folder), "--set", "finish.games=0"]
     for setting in settings:
         command += ["--set", setting]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    lines = (folder / "progress.jsonl").read_text().splitlines()
-    return [json.loads(line)["seconds"] for line in lines]
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 60
 
 
 def score(program, folder, suite):
-    """How many of the suite's positions: all, raw policy optimal, searched edge optimal."""
+    """Shares of the suite's positions: raw policy optimal, searched edge optimal; and the mean error of the margin."""
     command = [program, "eval", str(folder), "--suite", suite, "--no-solver", "--json"]
     answer = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     bands = [band for band in json.loads(answer)["bands"] if band["undrawn"] > 0]
-    count = lambda field: sum(round(band[field]["share"] * band["positions"]) for band in bands)
-    return sum(band["positions"] for band in bands), count("policy_optimal"), count("search_optimal")
+    positions = sum(band["positions"] for band in bands)
+    mean = lambda of: sum(of(band) * band["positions"] for band in bands) / positions
+    policy, searched = (mean(lambda band: 100 * band[field]["share"]) for field in ("policy_optimal", "search_optimal"))
+    return policy, searched, mean(lambda band: band["margin_error"])
 
 
 def main():
@@ -69,23 +78,27 @@ def main():
             with tempfile.TemporaryDirectory() as scratch:
                 settings = VARIANTS[name] + [f"seed={seed}"]
                 probe = train(program, config, Path(scratch) / "probe", settings + [f"generations={PROBE}"])
-                each = (probe[-1] - probe[0]) / (PROBE - 1)
-                generations = max(PROBE, round((float(minutes) * 60 - probe[0]) / each))
+                generations = max(PROBE, round(float(minutes) * PROBE / probe))
                 folder = Path(scratch) / "run"
-                seconds = train(program, config, folder, settings + [f"generations={generations}"])
+                taken = train(program, config, folder, settings + [f"generations={generations}"])
                 result = score(program, folder, suite)
-                found[name].append(result)
-                print(f"seed {seed}, {name}: {generations} generations, {seconds[-1]:.0f} s, {result}", flush=True)
-    print("| variant | raw policy | searched |\n|---|---|---|")
+                found[name].append((taken, generations, *result))
+                print(
+                    f"seed {seed}, {name}: {generations} generations, {taken:.2f} minutes, "
+                    f"policy {result[0]:.1f} %, searched {result[1]:.1f} %, margin error {result[2]:.3f}",
+                    flush=True,
+                )
+    print("| variant | minutes | generations | raw policy, % | searched, % | margin error |\n|---|---|---|---|---|---|")
     for name, results in found.items():
-        positions = sum(result[0] for result in results)
-        cells = []
-        for column in (1, 2):
-            share = sum(result[column] for result in results) / positions
-            # Seeds share the positions: what is given is the spread of one seed's share as positions make it.
-            error = 1.96 * math.sqrt(share * (1 - share) / positions)
-            cells.append(f"{100 * share:.1f} +- {100 * error:.1f}")
+        cells = [f"{statistics.mean(column):.{digits}f}" for column, digits in zip(zip(*results), (2, 0, 1, 1, 3))]
         print(f"| {name} | " + " | ".join(cells) + " |")
+    if int(seeds) > 1:
+        # Variants share the seeds' noise only in part: how far seeds of one variant are apart tells what a difference is
+        # worth.
+        for column, label in ((2, "raw policy"), (3, "searched"), (4, "margin error")):
+            variances = [statistics.variance(result[column] for result in results) for results in found.values()]
+            error = (statistics.mean(variances) / int(seeds)) ** 0.5
+            print(f"standard error of a variant's {label}: {error:.3f}")
 
 
 if __name__ == "__main__":

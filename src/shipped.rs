@@ -17,7 +17,7 @@ pub fn shipped(board: Board) -> Option<&'static [u8]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Weights;
+    use crate::net::{Network, Path, Weights};
 
     #[test]
     fn each_network_is_of_its_board() {
@@ -27,5 +27,16 @@ mod tests {
             assert_eq!(shipped(board), Some(weights));
         }
         assert_eq!(shipped(Board::new(2, 3).unwrap()), None);
+    }
+
+    #[test]
+    fn every_path_says_what_training_said() {
+        for (_, weights) in SHIPPED {
+            let weights = Weights::from_bytes(weights).unwrap();
+            assert!(!weights.canaries.is_empty());
+            for path in Path::available() {
+                Network::checked(&weights, path).unwrap_or_else(|error| panic!("{}: {error}", path.name()));
+            }
+        }
     }
 }

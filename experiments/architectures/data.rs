@@ -2,24 +2,47 @@
 
 use std::collections::HashSet;
 
-use doublecross::board::{Board, Edge, Edges};
+use doublecross::board::{Board, Edge, Edges, Symmetry};
 use doublecross::random::{Purpose, stream};
-use doublecross::solver::{Offer, Openings, Solver, safe_edges};
+use doublecross::solver::{Solver, safe_edges};
 use rand::RngExt;
-use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// What more chains than this count as.
-pub const MOST_CHAINS: usize = 11;
+use crate::line::{Line, play_out};
 
-/// A capture-free position in its canonical form, its margin and every optimal edge.
+/// A capture-free position in its canonical form, its margin and every optimal edge; and what one line of optimal play
+/// from it comes to.
 #[derive(Clone, Copy)]
 pub struct Row {
     pub drawn: Edges,
     pub margin: i32,
     pub best: Edges,
-    /// Long chains and loops there are when one line of optimal play comes to where no edge is safe.
+    /// Long chains and loops there are when the line comes to where no edge is safe.
     pub chains: usize,
+    /// The opponent's optimal edges after the mover's; none where the opponent is not the next to draw a free edge.
+    pub reply: Edges,
+    /// The boxes that the mover takes, bit b for box b.
+    pub taken: u32,
+}
+
+/// A symmetry of the board, and where it takes the boxes.
+pub struct Image {
+    symmetry: Symmetry,
+    boxes: Vec<usize>,
+}
+
+impl Image {
+    pub fn all(board: Board) -> Vec<Image> {
+        let image = |symmetry: Symmetry, sides| (0..board.boxes()).find(|&b| board.sides(b) == symmetry.edges(sides));
+        let boxes = |symmetry| (0..board.boxes()).map(move |b| image(symmetry, board.sides(b)).expect("a box"));
+        board.symmetries().map(|symmetry| Image { symmetry, boxes: boxes(symmetry).collect() }).collect()
+    }
+
+    pub fn of(&self, row: &Row) -> Row {
+        let edges = |edges| self.symmetry.edges(edges);
+        let taken = self.boxes.iter().enumerate().map(|(b, &image)| (row.taken >> b & 1) << image).sum();
+        Row { drawn: edges(row.drawn), best: edges(row.best), reply: edges(row.reply), taken, ..*row }
+    }
 }
 
 /// Positions of careful random play with 28 to 36 undrawn edges, no two the same by symmetry, none of `others`.
@@ -49,31 +72,10 @@ pub fn generate(board: Board, count: usize, seed: u64, others: &[Row]) -> Vec<Ro
                 solver.forget();
                 let mut rng = stream(seed, 1, index as u64, Purpose::SelfPlay);
                 let solution = solver.solve(drawn, u64::MAX);
-                let chains = chains_of_a_line(board, solver, drawn, solution.best, &mut rng);
-                Row { drawn, margin: solution.margin().expect("no limit"), best: solution.best, chains }
+                let Line { chains, reply, taken } = play_out(board, solver, drawn, &solution, &mut rng);
+                let margin = solution.margin().expect("no limit");
+                Row { drawn, margin, best: solution.best, chains, reply, taken }
             },
         )
         .collect()
-}
-
-/// Plays optimal edges, safe ones where there are any, until no edge is safe; counts chains of three or more and loops.
-fn chains_of_a_line(
-    board: Board,
-    solver: &mut Solver,
-    mut drawn: Edges,
-    mut best: Edges,
-    rng: &mut ChaCha8Rng,
-) -> usize {
-    loop {
-        let safe = safe_edges(board, drawn);
-        if safe.is_empty() {
-            let openings = Openings::new(board.layout(), board.strings(drawn));
-            return openings.filter(|opening| opening.length >= 3).count().min(MOST_CHAINS);
-        }
-        let choices = if safe.intersection(best).is_empty() { best } else { safe.intersection(best) };
-        let index = rng.random_range(0..choices.len());
-        drawn.insert(choices.iter().nth(index).expect("an index within the set"));
-        drawn = board.drawn(Offer::resolve(board.layout(), board.strings(drawn)).rest);
-        best = solver.solve(drawn, u64::MAX).best;
-    }
 }

@@ -9,8 +9,9 @@ use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
 use crate::clock::Clock;
-use crate::data::{MOST_CHAINS, Row};
+use crate::data::{Image, Row};
 use crate::nets::{Net, place};
+use crate::told::Told;
 
 const BATCH: usize = 64;
 const RATE: f64 = 2e-3;
@@ -31,7 +32,8 @@ struct Batch {
     policy_mask: Tensor<2>,
     margin: Tensor<2>,
     margin_mask: Tensor<2>,
-    chains: Tensor<2>,
+    /// The target of what the network is told besides.
+    told: Option<Tensor<2>>,
 }
 
 impl Batch {
@@ -41,9 +43,7 @@ impl Batch {
         let mut input = vec![0.0; count * net.inputs()];
         let (mut policy, mut policy_mask) = (vec![0.0; count * places], vec![IMPOSSIBLE; count * places]);
         let (mut margin, mut margin_mask) = (vec![0.0; count * margins], vec![IMPOSSIBLE; count * margins]);
-        let mut chains = vec![0.0; count * (MOST_CHAINS + 1)];
-        for (index, &Row { drawn, margin: value, best, chains: number }) in rows.iter().enumerate() {
-            chains[index * (MOST_CHAINS + 1) + number] = 1.0;
+        for (index, &Row { drawn, margin: value, best, .. }) in rows.iter().enumerate() {
             net.write(drawn, &mut input[index * net.inputs()..][..net.inputs()]);
             board.undrawn(drawn).iter().for_each(|edge| policy_mask[index * places + place(board, edge)] = 0.0);
             best.iter().for_each(|edge| policy[index * places + place(board, edge)] = 1.0 / best.len() as f32);
@@ -61,19 +61,23 @@ impl Batch {
             policy_mask: pairs(policy_mask),
             margin: pairs(margin),
             margin_mask: pairs(margin_mask),
-            chains: pairs(chains),
+            told: net.told().map(|told| pairs(told.targets(board, rows))),
         }
     }
 
-    /// Log-probabilities of edge places and of margins, and the losses of policy, margin and, if told, of chains.
+    /// Log-probabilities of edge places and of margins, and the losses of policy, margin and what is told besides.
     fn judge(&self, net: &Net, parameters: &[Tensor<1>]) -> (Tensor<2>, Tensor<2>, [Tensor<1>; 2], Option<Tensor<1>>) {
-        let (policy, margins, chains) = net.forward(parameters, self.input.clone());
+        let (policy, margins, logits) = net.forward(parameters, self.input.clone());
         let policy = log_softmax(policy + self.policy_mask.clone(), 1);
         let margins = log_softmax(margins + self.margin_mask.clone(), 1);
         let cross = |target: &Tensor<2>, log: &Tensor<2>| (target.clone() * log.clone()).sum_dim(1).mean().neg();
         let losses = [cross(&self.policy, &policy), cross(&self.margin, &margins)];
-        let chains = chains.filter(|_| net.is_told()).map(|chains| cross(&self.chains, &log_softmax(chains, 1)));
-        (policy, margins, losses, chains)
+        let told = net
+            .told()
+            .zip(self.told.as_ref())
+            .zip(logits)
+            .map(|((told, target), logits)| cross(target, &told.log_probabilities(logits, &self.policy_mask)));
+        (policy, margins, losses, told)
     }
 }
 
@@ -82,7 +86,7 @@ impl Batch {
 pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -> (Vec<Vec<f32>>, f64) {
     let device = Device::flex().autodiff();
     let mut rng = stream(seed, 1, 0, Purpose::Learning);
-    let symmetries: Vec<_> = board.symmetries().collect();
+    let images = Image::all(board);
     let mut tensors = net.initial(seed);
     let mut average = tensors.clone();
     let zeros = || tensors.iter().map(|tensor| vec![0.0f32; tensor.len()]).collect::<Vec<_>>();
@@ -93,15 +97,15 @@ pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -
         let chosen: Vec<Row> = (0..BATCH)
             .map(|_| {
                 let row = &rows[rng.random_range(0..rows.len())];
-                let symmetry = symmetries[if net.canonical { 0 } else { rng.random_range(0..symmetries.len()) }];
-                Row { drawn: symmetry.edges(row.drawn), best: symmetry.edges(row.best), ..*row }
+                images[if net.canonical { 0 } else { rng.random_range(0..images.len()) }].of(row)
             })
             .collect();
         let batch = Batch::new(net, board, &chosen, &device);
         let parameters = leaves(&tensors, &device, true);
-        let (_, _, [policy, margin], chains) = batch.judge(net, &parameters);
+        let (_, _, [policy, margin], told) = batch.judge(net, &parameters);
         let loss = policy + margin;
-        let mut gradients = chains.map_or(loss.clone(), |chains| loss + chains).backward();
+        let weight = net.told().map_or(0.0, Told::weight);
+        let mut gradients = told.map_or(loss.clone(), |told| loss + told.mul_scalar(weight)).backward();
         steps += 1;
         let done = start.elapsed().as_secs_f64() / time.as_secs_f64();
         let rate = RATE * (0.5 + 0.5 * (std::f64::consts::PI * done.min(1.0)).cos()) * (steps as f64 / 100.0).min(1.0);
@@ -162,6 +166,18 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
     score.sign /= all;
     score.optimal.iter_mut().zip(counts).for_each(|(sum, count)| *sum /= count);
     (score, all / spent.as_secs_f64())
+}
+
+/// The loss on these rows of what the network is told besides, if anything.
+pub fn score_told(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> Option<f64> {
+    let device = Device::flex();
+    let parameters = leaves(tensors, &device, false);
+    let of_chunk = |rows: &[Row]| {
+        let (.., told) = Batch::new(net, board, rows, &device).judge(net, &parameters);
+        told.map(|loss| rows.len() as f64 * loss.into_scalar::<f32>() as f64)
+    };
+    let sum: Option<f64> = rows.chunks(32).map(of_chunk).sum();
+    sum.map(|sum| sum / rows.len() as f64)
 }
 
 /// The parameters as tensors on a device.

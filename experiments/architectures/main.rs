@@ -1,22 +1,26 @@
 //! Which network learns most in a given time? Networks of several shapes learn the same positions of 5x5 with exact
-//! answers for the same number of seconds of one core, and are compared on positions that none has seen: by likeliest edges and by
-//! moves searched for the same time.
+//! answers for the same number of seconds of one core, and are compared on positions that none has seen: by likeliest
+//! edges and by moves searched for the same time.
 //!
 //! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME...]`
 
 mod clock;
 mod data;
 mod learn;
+mod line;
 mod nets;
 mod searched;
+mod told;
+mod tower;
 
+use std::fmt::{Display, Formatter};
 use std::time::Duration;
 
 use doublecross::board::Board;
 use rayon::prelude::*;
 
 use data::{Row, generate};
-use learn::{Score, learn, score};
+use learn::{Score, learn, score, score_told};
 use nets::{Net, candidates};
 use searched::{Searched, search};
 
@@ -48,15 +52,7 @@ fn main() {
         .with_max_len(1)
         .map(|&(index, seed)| {
             let result = run(&nets[index], board, &train, &test, Duration::from_secs(seconds), seed);
-            let [without, with] = result.searched.optimal;
-            eprintln!(
-                "{} seed {seed}: likeliest edge {:.1} % optimal, {} simulations {:.1} %, with the solver {:.1} %",
-                nets[index].name,
-                100.0 * result.score.optimal[5],
-                result.searched.simulations,
-                100.0 * without,
-                100.0 * with
-            );
+            eprintln!("{} seed {seed}: {result}", nets[index].name);
             (index, result)
         })
         .collect();
@@ -92,11 +88,35 @@ struct Result {
     evaluations_per_second: f64,
     score: Score,
     searched: Searched,
+    /// The loss of what it is told besides.
+    told_loss: Option<f64>,
+}
+
+impl Display for Result {
+    fn fmt(&self, f: &mut Formatter) -> std::fmt::Result {
+        let (score, [without, with]) = (&self.score, self.searched.optimal);
+        write!(
+            f,
+            "{:.0} rows/s, policy {:.4}, margin {:.4}, likeliest edge {:.1} % optimal, sign {:.1} %, \
+             {} simulations {:.1} %, with the solver {:.1} %",
+            self.rows_per_second,
+            score.policy_loss,
+            score.margin_loss,
+            100.0 * score.optimal[5],
+            100.0 * score.sign,
+            self.searched.simulations,
+            100.0 * without,
+            100.0 * with
+        )?;
+        self.told_loss.map_or(Ok(()), |loss| write!(f, ", told {loss:.4}"))
+    }
 }
 
 fn run(net: &Net, board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
     let (tensors, rows_per_second) = learn(net, board, train, time, seed);
-    let (score, evaluations_per_second) = score(net, board, &tensors, test);
-    let searched = search(net, board, &tensors, test);
-    Result { rows_per_second, evaluations_per_second, score, searched }
+    let told_loss = score_told(net, board, &tensors, test);
+    let net = net.for_play();
+    let (score, evaluations_per_second) = score(&net, board, &tensors, test);
+    let searched = search(&net, board, &tensors, test);
+    Result { rows_per_second, evaluations_per_second, score, searched, told_loss }
 }

@@ -1,16 +1,15 @@
 //! The networks that are compared. All end in logits of 72 edge places (the horizontal ones of all cells of the packed
 //! grid, then the vertical ones) and of 51 margins.
 
-use burn::tensor::activation::{relu, softmax};
-use burn::tensor::module::conv2d;
-use burn::tensor::ops::ConvOptions;
+use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
 use doublecross::board::{Board, Edges, Orientation};
 use doublecross::net::{PLANES, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
-use crate::data::MOST_CHAINS;
+use crate::told::Told;
+use crate::tower::{Ends, Tower};
 
 /// What a position is to a network.
 #[derive(Clone, Copy, PartialEq)]
@@ -28,6 +27,10 @@ enum Shape {
     /// The same, which reckons the number of long chains in between and hands its parity to the margin; the flag says
     /// whether it is told the number.
     Chains(usize, usize, bool),
+    /// The packed tower with a head more while it learns, which is told who takes each box.
+    Owners(usize, usize),
+    /// The packed tower with a head more while it learns, which is told what the opponent replies.
+    Reply(usize, usize),
     /// A residual tower over the 11x11 lattice of dots, edges and boxes.
     Lattice(usize, usize),
     /// Hidden layers of these widths over all planes of all cells.
@@ -52,6 +55,8 @@ pub fn candidates(board: Board) -> Vec<Net> {
         net("packed-32x4", Shape::Packed(32, 4), Structural, false),
         net("chains-32x4", Shape::Chains(32, 4, true), Structural, false),
         net("chains-32x4-untold", Shape::Chains(32, 4, false), Structural, false),
+        net("owners-32x4", Shape::Owners(32, 4), Structural, false),
+        net("reply-32x4", Shape::Reply(32, 4), Structural, false),
         net("packed-32x4-canonical", Shape::Packed(32, 4), Structural, true),
         net("packed-32x4-raw", Shape::Packed(32, 4), Raw, false),
         net("packed-64x6", Shape::Packed(64, 6), Structural, false),
@@ -94,34 +99,10 @@ impl Net {
         let (cells, margins) = (self.cells(), self.margins());
         let mut specs: Vec<(Vec<usize>, bool)> = Vec::new();
         let mut add = |shape: &[usize], random: bool| specs.push((shape.to_vec(), random));
-        let tower = |c: usize, blocks: usize, policy: usize, chains: usize, add: &mut dyn FnMut(&[usize], bool)| {
-            add(&[c, PLANES, 3, 3], true);
-            add(&[c], false);
-            for _ in 0..blocks {
-                add(&[c, c, 3, 3], true);
-                add(&[c], false);
-                add(&[2 * c, c], false);
-                add(&[c, c, 3, 3], false);
-                add(&[c], false);
-            }
-            add(&[2 * c, c], false);
-            add(&[policy, c, 1, 1], false);
-            add(&[policy], false);
-            add(&[2 * c, 64], true);
-            add(&[64], false);
-            if chains > 0 {
-                add(&[64, chains], false);
-                add(&[chains], false);
-                add(&[66, 64], true);
-                add(&[64], false);
-            }
-            add(&[64, margins], false);
-            add(&[margins], false);
-        };
+        if let Some(tower) = self.tower() {
+            tower.specs(&mut add);
+        }
         match self.shape {
-            Shape::Packed(c, blocks) => tower(c, blocks, 2, 0, &mut add),
-            Shape::Chains(c, blocks, _) => tower(c, blocks, 2, MOST_CHAINS + 1, &mut add),
-            Shape::Lattice(c, blocks) => tower(c, blocks, 1, 0, &mut add),
             Shape::Dense(widths) => {
                 let mut inputs = cells * PLANES;
                 for &width in widths {
@@ -147,8 +128,26 @@ impl Net {
                 add(&[64, margins], false);
                 add(&[margins], false);
             }
+            _ => {}
         }
         specs
+    }
+
+    /// The tower of the shapes that are one.
+    fn tower(&self) -> Option<Tower> {
+        let (channels, blocks) = match self.shape {
+            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks, _) => (c, blocks),
+            Shape::Owners(c, blocks) | Shape::Reply(c, blocks) => (c, blocks),
+            Shape::Dense(_) | Shape::Mixer(..) => return None,
+        };
+        Some(Tower {
+            channels,
+            blocks,
+            policy: if matches!(self.shape, Shape::Lattice(..)) { 1 } else { 2 },
+            margins: self.margins(),
+            reckons_chains: matches!(self.shape, Shape::Chains(..)),
+            head: self.told().filter(|&told| told != Told::Chains),
+        })
     }
 
     pub fn numbers(&self) -> usize {
@@ -224,12 +223,26 @@ impl Net {
         }
     }
 
-    /// Whether it is told the number of long chains.
-    pub fn is_told(&self) -> bool {
-        matches!(self.shape, Shape::Chains(_, _, true))
+    /// What it is told beside policy and margin.
+    pub fn told(&self) -> Option<Told> {
+        match self.shape {
+            Shape::Chains(_, _, true) => Some(Told::Chains),
+            Shape::Owners(..) => Some(Told::Owners),
+            Shape::Reply(..) => Some(Told::Reply),
+            _ => None,
+        }
     }
 
-    /// Logits of edge places, of margins and, where the shape has them, of the number of long chains, of inputs
+    /// The same without a head that only learning has; its parameters are the first of this one's.
+    pub fn for_play(&self) -> Net {
+        let shape = match self.shape {
+            Shape::Owners(c, blocks) | Shape::Reply(c, blocks) => Shape::Packed(c, blocks),
+            shape => shape,
+        };
+        Net { name: self.name.clone(), shape, ..*self }
+    }
+
+    /// Logits of edge places, of margins and, where the shape has them, of what it may be told, of inputs
     /// `[batch, rows * columns * planes]`.
     pub fn forward(&self, parameters: &[Tensor<1>], input: Tensor<2>) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
         let batch = input.dims()[0];
@@ -278,16 +291,17 @@ impl Net {
                 let (bias, _) = next.next().expect("a parameter");
                 (policy, hidden.matmul(weight.reshape([shape[0], shape[1]])) + bias.reshape([1, margins]), None)
             }
-            Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks, _) => {
+            _ => {
                 let (height, width) = self.grid();
                 let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
                 let x = input.reshape([batch, height, width, PLANES]).permute([0, 3, 1, 2]);
-                let parity = matches!(self.shape, Shape::Chains(..)).then_some(parity);
-                let (policy, margins, chains) = tower(&mut next, x, (c, blocks), parity, margins);
+                let tower = self.tower().expect("the other shapes are towers");
+                let Ends { policy, margins, told } =
+                    tower.forward(&mut || next.next().expect("a parameter"), x, parity);
                 let policy = policy.flatten::<2>(1, 3);
                 match self.shape {
-                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, chains),
-                    _ => (policy, margins, chains),
+                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, told),
+                    _ => (policy, margins, told),
                 }
             }
         }
@@ -306,59 +320,6 @@ impl Net {
         let places = Tensor::from_data(TensorData::new(places, [2 * cells]), &device);
         values.select(1, places)
     }
-}
-
-/// A residual tower with global pooling; gives `[batch, policy planes, height, width]`, the margins' logits, and those of
-/// the number of long chains when there is a parity for them to meet.
-fn tower(
-    next: &mut dyn Iterator<Item = (Tensor<1>, Vec<usize>)>,
-    x: Tensor<4>,
-    (c, blocks): (usize, usize),
-    parity: Option<Tensor<2>>,
-    margins: usize,
-) -> (Tensor<4>, Tensor<2>, Option<Tensor<2>>) {
-    let mut take = || next.next().expect("a parameter");
-    let convolution = |x: Tensor<4>, take: &mut dyn FnMut() -> (Tensor<1>, Vec<usize>)| {
-        let ((weight, shape), (bias, _)) = (take(), take());
-        let shape = [shape[0], shape[1], shape[2], shape[3]];
-        let padding = [shape[2] / 2, shape[3] / 2];
-        conv2d(x, weight.reshape(shape), Some(bias), ConvOptions::new([1, 1], padding, [1, 1], 1))
-    };
-    let pool = |x: Tensor<4>| {
-        let [batch, channels, height, width] = x.dims();
-        let cells = x.reshape([batch, channels, height * width]);
-        let mean = cells.clone().mean_dim(2).reshape([batch, channels]);
-        Tensor::cat(vec![mean, cells.max_dim(2).reshape([batch, channels])], 1)
-    };
-    let spread = |pooled: Tensor<2>, take: &mut dyn FnMut() -> (Tensor<1>, Vec<usize>)| {
-        let batch = pooled.dims()[0];
-        pooled.matmul(take().0.reshape([2 * c, c])).reshape([batch, c, 1, 1])
-    };
-    let mut x = relu(convolution(x, &mut take));
-    for _ in 0..blocks {
-        let t = convolution(x.clone(), &mut take);
-        let t = relu(t.clone() + spread(pool(relu(t)), &mut take));
-        x = relu(x + convolution(t, &mut take));
-    }
-    let pooled = pool(x.clone());
-    let q = relu(x + spread(pooled.clone(), &mut take));
-    let policy = convolution(q, &mut take);
-    let hidden = pooled.matmul(take().0.reshape([2 * c, 64])) + take().0.reshape([1, 64]);
-    let mut hidden = relu(hidden);
-    let chains = parity.map(|parity| {
-        let count = MOST_CHAINS + 1;
-        let chains = hidden.clone().matmul(take().0.reshape([64, count])) + take().0.reshape([1, count]);
-        let odd: Vec<f32> = (0..count).map(|n| (n % 2) as f32).collect();
-        let odd = Tensor::<2>::from_data(TensorData::new(odd, [1, count]), &parity.device());
-        let odd = (softmax(chains.clone(), 1) * odd).sum_dim(1);
-        // Whether the parities differ, from -1 to 1, if the numbers of chains are as likely as the network says.
-        let differs = (parity.mul_scalar(2.0) - 1.0) * (odd.mul_scalar(-2.0) + 1.0);
-        let inner = Tensor::cat(vec![hidden.clone(), differs.clone(), differs.neg()], 1);
-        hidden = relu(inner.matmul(take().0.reshape([66, 64])) + take().0.reshape([1, 64]));
-        chains
-    });
-    let margins = hidden.matmul(take().0.reshape([64, margins])) + take().0.reshape([1, margins]);
-    (policy, margins, chains)
 }
 
 /// The edge place of an edge, as the networks count them.

@@ -10,7 +10,7 @@ use crate::train::{Config, Measurement, Measurer, initial_weights, load_weights}
 /// Measure this machine: network, search, self-play and learning.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DOUBLECROSS_ISA=portable, avx2, avx512 or int8 overrides the instruction set that the network runs on.
+DOUBLECROSS_ISA=portable, avx2, avx512, bf16, int8 or amx overrides the instruction set that the network runs on.
   doublecross bench configs/5x5.toml --net checkpoints/5x5")]
 pub(super) struct Bench {
     /// The config to measure [default: the default of every key, as in configs/5x5.toml].
@@ -81,12 +81,20 @@ fn to_text(m: &Measurement) -> String {
     }
     lines.push("self-play:".into());
     lines.push(format!(
-        "  {:>7} {:>8} {:>13} {:>12} {:>14} {:>8} {:>12} {:>7}",
-        "threads", "games/s", "of one thread", "positions/s", "evaluations/s", "network", "root solver", "search"
+        "  {:>7} {:>8} {:>13} {:>12} {:>14} {:>8} {:>12} {:>12} {:>7}",
+        "threads",
+        "games/s",
+        "of one thread",
+        "positions/s",
+        "evaluations/s",
+        "network",
+        "root solver",
+        "leaf solver",
+        "search"
     ));
     for r in &m.selfplay {
         lines.push(format!(
-            "  {:>7} {:>8.1} {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>5.0} %",
+            "  {:>7} {:>8.1} {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>10.0} % {:>5.0} %",
             r.threads,
             r.games_per_second,
             r.of_one_thread,
@@ -94,6 +102,7 @@ fn to_text(m: &Measurement) -> String {
             r.evaluations_per_second,
             100.0 * r.share_network,
             100.0 * r.share_solver,
+            100.0 * r.share_leaves,
             100.0 * r.share_search
         ));
     }

@@ -1,11 +1,11 @@
-//! The forward pass on a CPU, one position at a time, no allocation per call. All is f32, but for the convolutions on
-//! [`Path::Int8`].
+//! The forward pass on a CPU, one position at a time, no allocation per call. All is f32, but for the convolutions on the
+//! paths that round.
 
 use std::sync::Arc;
 
 use crate::board::{Board, Edges};
 
-use super::kernel::{Grid, Layer, apply, padded};
+use super::kernel::{Grid, Layer, Pass, padded};
 use super::{PLANES, Path, Weights, write_planes};
 
 /// Weights laid out for inference, shared by every engine that plays with them.
@@ -154,18 +154,18 @@ impl Engine {
 
     fn forward_planes(&mut self) {
         let Network { grid, channels: c, .. } = &*self.network;
-        let (network, path, c) = (&*self.network, self.path, *c);
+        let (network, pass, c) = (&*self.network, Pass::begin(self.path), *c);
         for (cell, planes) in grid.cells.iter().zip(self.planes.chunks_exact(PLANES)) {
             self.input[cell * PLANES..][..PLANES].copy_from_slice(planes);
         }
-        apply(path, &network.stem, grid, &self.input, &mut self.x, &mut self.scratch);
+        pass.apply(&network.stem, grid, &self.input, &mut self.x, &mut self.scratch);
         relu(&mut self.x, grid, c);
         for block in &network.blocks {
-            apply(path, &block.first, grid, &self.x, &mut self.t, &mut self.scratch);
+            pass.apply(&block.first, grid, &self.x, &mut self.t, &mut self.scratch);
             pool(&self.t, grid, c, &mut self.pooled);
             block.pool.apply(&self.pooled, &mut self.bias);
             add_relu(&mut self.t, grid, &self.bias);
-            apply(path, &block.second, grid, &self.t, &mut self.y, &mut self.scratch);
+            pass.apply(&block.second, grid, &self.t, &mut self.y, &mut self.scratch);
             for cell in &grid.cells {
                 let places = cell * c..(cell + 1) * c;
                 for (x, y) in self.x[places.clone()].iter_mut().zip(&self.y[places]) {
@@ -174,10 +174,10 @@ impl Engine {
             }
         }
         pool(&self.x, grid, c, &mut self.pooled);
-        apply(path, &network.policy, grid, &self.x, &mut self.t, &mut self.scratch);
+        pass.apply(&network.policy, grid, &self.x, &mut self.t, &mut self.scratch);
         network.policy_pool.apply(&self.pooled, &mut self.bias);
         add_relu(&mut self.t, grid, &self.bias);
-        apply(path, &network.policy_out, grid, &self.t, &mut self.out, &mut self.scratch);
+        pass.apply(&network.policy_out, grid, &self.t, &mut self.out, &mut self.scratch);
         for (cell, logits) in grid.cells.iter().zip(self.policy.chunks_exact_mut(2)) {
             logits.copy_from_slice(&self.out[cell * padded(2)..][..2]);
         }

@@ -4,6 +4,8 @@
 //! at a time, the sums stay in registers while all taps and inputs go by.
 
 use super::Path;
+#[cfg(target_arch = "x86_64")]
+use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
 
@@ -22,6 +24,8 @@ pub(super) struct Layer {
     pub floats: FloatLayer,
     #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
     bytes: ByteLayer,
+    #[cfg(target_arch = "x86_64")]
+    pairs: PairLayer,
 }
 
 /// Outputs computed together; every layer's outputs are padded to a multiple of it.
@@ -62,6 +66,8 @@ impl Layer {
         Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes: ByteLayer::new(&floats.packed, inputs, taps),
+            #[cfg(target_arch = "x86_64")]
+            pairs: PairLayer::new(&floats.packed, inputs),
             floats,
         }
     }
@@ -92,32 +98,60 @@ impl Grid {
     }
 }
 
-/// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
-/// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
-#[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
-pub(super) fn apply(path: Path, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
-    match path {
-        // The last layers are small, and what they get wrong nothing mends.
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-        Path::Int8 if layer.floats.taps > 1 => unsafe {
-            apply_bytes(&layer.floats, &layer.bytes, grid, input, output, scratch)
-        },
-        #[cfg(target_feature = "simd128")]
-        Path::Int8 if layer.floats.taps > 1 => apply_bytes(&layer.floats, &layer.bytes, grid, input, output, scratch),
-        _ => apply_floats(path, &layer.floats, grid, input, output),
+/// What a forward pass runs on, from its beginning to its end on one thread.
+pub(super) struct Pass {
+    path: Path,
+    #[cfg(target_arch = "x86_64")]
+    tiles: Option<Tiles>,
+}
+
+impl Pass {
+    /// Begins a pass on a path from [`Path::available`].
+    pub fn begin(path: Path) -> Pass {
+        Pass {
+            path,
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+            tiles: (path == Path::Amx).then(|| unsafe { Tiles::new() }),
+        }
+    }
+
+    /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
+    /// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
+    #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
+    pub fn apply(&self, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
+        let floats = &layer.floats;
+        match self.path {
+            // The last layers are small, and what they get wrong nothing mends.
+            path if floats.taps == 1 => apply_floats(path, floats, grid, input, output),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+            Path::Int8 => unsafe { apply_bytes(floats, &layer.bytes, grid, input, output, scratch) },
+            #[cfg(target_feature = "simd128")]
+            Path::Int8 => apply_bytes(floats, &layer.bytes, grid, input, output, scratch),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Path::Bf16 => unsafe { apply_pairs(floats, &layer.pairs, grid, input, output, scratch) },
+            #[cfg(target_arch = "x86_64")]
+            Path::Amx => {
+                let tiles = self.tiles.as_ref().expect("a pass on AMX begins with tiles");
+                // SAFETY: as above; a processor with AMX has AVX-512.
+                unsafe { tiles.apply(floats, &layer.pairs, grid, input, output, scratch) }
+            }
+            path => apply_floats(path, floats, grid, input, output),
+        }
     }
 }
 
-/// As [`apply`] in f32, on a path from [`Path::available`]; inputs may be negative.
+/// As [`Pass::apply`] in f32, on a path from [`Path::available`]; inputs may be negative.
 pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
         Path::Avx2 => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above; a processor with VNNI has AVX-512F.
-        Path::Avx512 | Path::Int8 => unsafe { apply_avx512(layer, grid, input, output) },
+        // SAFETY: as above; a processor with any of the others has AVX-512F.
+        Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { apply_avx512(layer, grid, input, output) },
         _ => apply_all::<4, false>(layer, grid, input, output),
     }
 }

@@ -5,6 +5,8 @@
 //! and playing.
 
 mod architecture;
+#[cfg(target_arch = "x86_64")]
+mod bf16;
 mod canary;
 mod engine;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
@@ -15,6 +17,8 @@ mod planes;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
+#[cfg(target_arch = "x86_64")]
+use bf16::tiles::are_available as tiles_are_available;
 pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
 #[cfg(feature = "trainer")]

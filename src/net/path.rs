@@ -9,16 +9,20 @@ pub enum Path {
     Avx2,
     /// AVX-512F.
     Avx512,
+    /// Weights and inputs of convolutions are rounded to 16 bits: by AVX-512 with dot products of pairs (BF16).
+    Bf16,
     /// Weights and inputs of convolutions are rounded to 8 bits: by AVX-512 with dot products of bytes (VNNI), or by
     /// WebAssembly's SIMD, where a module was compiled for it.
     Int8,
+    /// As [`Path::Bf16`], by the tiles of AMX.
+    Amx,
 }
 
 /// The environment variable that names a path to take instead of the fastest one.
 pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
 
 impl Path {
-    const ALL: [Path; 4] = [Path::Portable, Path::Avx2, Path::Avx512, Path::Int8];
+    const ALL: [Path; 6] = [Path::Portable, Path::Avx2, Path::Avx512, Path::Bf16, Path::Int8, Path::Amx];
 
     /// Its name in [`PATH_VARIABLE`] and in reports.
     pub fn name(self) -> &'static str {
@@ -26,14 +30,25 @@ impl Path {
             Path::Portable => "portable",
             Path::Avx2 => "avx2",
             Path::Avx512 => "avx512",
+            Path::Bf16 => "bf16",
             Path::Int8 => "int8",
+            Path::Amx => "amx",
         }
     }
 
     /// How far a position's logits may be off from what f32 gives in any order of addition: the root of the mean square
     /// of the differences, as a share of that of the logits.
     pub fn tolerance(self) -> f32 {
-        if self == Path::Int8 { 0.2 } else { 1e-4 }
+        match self {
+            Path::Int8 => 0.2,
+            Path::Bf16 | Path::Amx => 0.04,
+            Path::Portable | Path::Avx2 | Path::Avx512 => 1e-4,
+        }
+    }
+
+    /// Whether all is computed in f32.
+    pub fn is_float(self) -> bool {
+        matches!(self, Path::Portable | Path::Avx2 | Path::Avx512)
     }
 
     /// The path to take: what [`PATH_VARIABLE`] names, else the fastest.
@@ -50,7 +65,7 @@ impl Path {
 
     /// The fastest path in f32.
     pub fn fastest_float() -> Path {
-        Path::available().into_iter().rfind(|&path| path != Path::Int8).unwrap_or(Path::Portable)
+        Path::available().into_iter().rfind(|path| path.is_float()).unwrap_or(Path::Portable)
     }
 
     /// The path of this name among those available.
@@ -78,8 +93,14 @@ impl Path {
                 paths.push(Path::Avx2);
                 if is_x86_feature_detected!("avx512f") {
                     paths.push(Path::Avx512);
+                    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512bf16") {
+                        paths.push(Path::Bf16);
+                    }
                     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
                         paths.push(Path::Int8);
+                    }
+                    if is_x86_feature_detected!("avx512bw") && super::tiles_are_available() {
+                        paths.push(Path::Amx);
                     }
                 }
             }

@@ -1,6 +1,7 @@
-//! What the search asks of a network, or of whatever stands in for one.
+//! What the search asks of a network and of the solver, or of whatever stands in for them.
 
 use crate::board::{Edges, MAX_BOXES, MAX_EDGES};
+use crate::solver::Solver;
 
 /// A guess at a capture-free position, for the player to move. It does not know the score.
 #[derive(Clone, Debug)]
@@ -37,5 +38,24 @@ impl<E: Evaluator + ?Sized> Evaluator for &mut E {
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
         (**self).evaluate(drawn, evaluation);
+    }
+}
+
+/// Proves what positions are worth, for the player to move, within a budget of nodes.
+pub trait Prover {
+    /// The exact margin still to come, if the budget lasts.
+    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32>;
+
+    /// Whether the margin still to come is at least this, if the budget lasts.
+    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool>;
+}
+
+impl Prover for Solver {
+    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
+        Solver::margin(self, drawn, nodes)
+    }
+
+    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {
+        Solver::is_at_least(self, drawn, margin, nodes)
     }
 }

@@ -1,15 +1,15 @@
 //! New nodes: settled by the game's end or the solver, else evaluated, with the actions that lead on.
 
 use crate::board::{Edge, Edges};
-use crate::solver::{Offer, Openings, Solver, safe_edges};
+use crate::solver::{Offer, Openings, safe_edges};
 
 use super::tree::{Action, NO_NODE};
-use super::{Choice, Evaluation, Evaluator, Search, Settings};
+use super::{Choice, Evaluation, Evaluator, Prover, Search, Settings};
 
 /// What a search asks while it runs.
 pub(super) struct Oracles<'a, E> {
     pub evaluator: &'a mut E,
-    pub solver: Option<&'a mut Solver>,
+    pub solver: Option<&'a mut dyn Prover>,
 }
 
 impl Search {
@@ -29,8 +29,8 @@ impl Search {
         let bounds = if undrawn.is_empty() {
             Some((0, 0))
         } else {
-            let solver = oracles.solver.as_deref_mut().filter(|_| reach);
-            solver.and_then(|solver| self.proved(drawn, lead, solver))
+            let solver = oracles.solver.as_mut().filter(|_| reach);
+            solver.and_then(|solver| self.proved(drawn, lead, &mut **solver))
         };
         if let Some(bounds) = bounds {
             return self.settled_node(lead, bounds);
@@ -83,7 +83,7 @@ impl Search {
 
     /// Bounds of the margin, if the solver can settle what the position is worth: the margin itself, or, where nothing
     /// but the result counts, who wins, which takes fewer nodes.
-    fn proved(&self, drawn: Edges, lead: i32, solver: &mut Solver) -> Option<(i32, i32)> {
+    fn proved(&self, drawn: Edges, lead: i32, solver: &mut dyn Prover) -> Option<(i32, i32)> {
         let nodes = self.settings.solver_nodes;
         if self.settings.margin_weight > 0.0 {
             return solver.margin(drawn, nodes).map(|margin| (margin, margin));

@@ -28,7 +28,7 @@ mod variety;
 
 pub use budget::Budget;
 pub use cache::Cached;
-pub use evaluator::{Evaluation, Evaluator};
+pub use evaluator::{Evaluation, Evaluator, Prover};
 pub use halving::considered_visits;
 pub use network::{NetworkEvaluator, evaluator_for, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::board::{Edge, Edges, MAX_EDGES, Position};
 use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
 
-use super::{Choice, Evaluator, Outcome, Search, Settings};
+use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 
 /// One decided move.
 #[derive(Clone, Debug)]
@@ -90,7 +90,8 @@ impl<E: Evaluator> Player<E> {
     /// When the position is over or of another board.
     pub fn search(&mut self, position: &Position) -> Play {
         let (drawn, noise) = (position.drawn(), [0.0; MAX_EDGES]);
-        let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, self.solver.as_mut());
+        let solver = self.solver.as_mut().map(|solver| solver as &mut dyn Prover);
+        let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, solver);
         Play { edge: edge_of(position, outcome.choice()), proved: None, searched: Some(outcome) }
     }
 

@@ -3,25 +3,25 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::board::{Edges, MAX_EDGES};
-use crate::solver::{Offer, Solver};
+use crate::solver::Offer;
 
 use super::expand::Oracles;
 use super::halving::considered_visits;
 use super::selection::{improved_logits, largest, softmax};
 use super::tree::Action;
-use super::{Choice, Evaluator, Outcome, RootAction, Search};
+use super::{Choice, Evaluator, Outcome, Prover, RootAction, Search};
 
 impl Search {
     /// Searches a position that is not over, `lead` being the boxes by which the player to move is ahead. `noise` is
     /// added to the root's logits, by edge: Gumbel noise explores, zeros play the best. The solver is asked at leaves
     /// when one is given and the settings let it.
-    pub fn run<E: Evaluator>(
+    pub fn run<'a, E: Evaluator>(
         &mut self,
         drawn: Edges,
         lead: i32,
         noise: &[f32; MAX_EDGES],
-        evaluator: &mut E,
-        solver: Option<&mut Solver>,
+        evaluator: &'a mut E,
+        solver: Option<&'a mut dyn Prover>,
     ) -> Outcome {
         self.nodes.clear();
         self.actions.clear();

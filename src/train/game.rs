@@ -9,20 +9,41 @@ use super::Row;
 use super::config::{Config, SelfPlayConfig};
 use super::selfplay::Costs;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
-use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Search};
+use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Prover, Search};
 use crate::solver::{Offer, Solver, safe_edges};
 
-/// Counts the time that the network takes, waiting for it included.
-struct Timed {
-    inner: Box<dyn Evaluator>,
+/// Counts the time that a search spends in what it asks, waiting for it included.
+struct Timed<T> {
+    inner: T,
     spent: Duration,
 }
 
-impl Evaluator for Timed {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+impl<T> Timed<T> {
+    fn new(inner: T) -> Timed<T> {
+        Timed { inner, spent: Duration::ZERO }
+    }
+
+    fn timed<R>(&mut self, ask: impl FnOnce(&mut T) -> R) -> R {
         let start = Instant::now();
-        self.inner.evaluate(drawn, evaluation);
+        let answer = ask(&mut self.inner);
         self.spent += start.elapsed();
+        answer
+    }
+}
+
+impl<E: Evaluator> Evaluator for Timed<E> {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        self.timed(|inner| inner.evaluate(drawn, evaluation));
+    }
+}
+
+impl Prover for Timed<Solver> {
+    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
+        self.timed(|inner| inner.margin(drawn, nodes))
+    }
+
+    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {
+        self.timed(|inner| inner.is_at_least(drawn, margin, nodes))
     }
 }
 
@@ -32,8 +53,8 @@ pub(super) struct Worker<'a> {
     board: Board,
     starts: &'a [Edges],
     search: Search,
-    evaluator: Cached<Timed>,
-    solver: Solver,
+    evaluator: Cached<Timed<Box<dyn Evaluator>>>,
+    solver: Timed<Solver>,
 }
 
 /// A row before the game's end is known.
@@ -47,24 +68,23 @@ struct Pending {
 impl<'a> Worker<'a> {
     /// A worker whose games may begin with a position of `starts`.
     pub fn new(config: &'a Config, board: Board, starts: &'a [Edges], inference: Box<dyn Evaluator>) -> Worker<'a> {
-        let evaluator = Timed { inner: inference, spent: Duration::ZERO };
         Worker {
             config,
             board,
             starts,
             search: Search::new(board, config.search()),
-            evaluator: Cached::new(board, evaluator, config.selfplay.cache),
-            solver: Solver::new(board, config.selfplay.table),
+            evaluator: Cached::new(board, Timed::new(inference), config.selfplay.cache),
+            solver: Timed::new(Solver::new(board, config.selfplay.table)),
         }
     }
 
     /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
     pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Row>, Costs) {
         let start = Instant::now();
-        let before = (self.evaluator.counts(), self.evaluator.inner().spent);
+        let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
         // What the solver settles within its budget must not depend on the games this worker played before.
-        self.solver.forget();
+        self.solver.inner.forget();
         let mut drawn = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
         let mut pending: Vec<Pending> = Vec::new();
@@ -129,10 +149,11 @@ impl<'a> Worker<'a> {
         costs.solver += solving.elapsed();
         let mut rows = repeat(pending, self.config.selfplay.surprise_share, &mut rng);
         rows.extend(band);
-        let after = (self.evaluator.counts(), self.evaluator.inner().spent);
+        let after = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         costs.evaluations = after.0.0 - before.0.0;
         costs.computed = after.0.1 - before.0.1;
         costs.network = after.1 - before.1;
+        costs.leaves = after.2 - before.2;
         costs.total = start.elapsed();
         (rows, costs)
     }
@@ -160,7 +181,7 @@ impl<'a> Worker<'a> {
     fn solve(&mut self, drawn: Edges) -> Option<i32> {
         let config = &self.config.selfplay;
         let in_reach = self.board.undrawn(drawn).len() <= config.root_undrawn;
-        if in_reach { self.solver.margin(drawn, config.root_nodes) } else { None }
+        if in_reach { self.solver.inner.margin(drawn, config.root_nodes) } else { None }
     }
 
     /// Gives the last positions of a game, from its end back to the first that the solver does not settle, exact answers.
@@ -168,7 +189,7 @@ impl<'a> Worker<'a> {
     fn relabel(&mut self, pending: &mut [Pending]) {
         let nodes = self.config.selfplay.relabel_nodes;
         for row in pending.iter_mut().rev().map(|p| &mut p.row).filter(|row| nodes > 0 && !row.is_exact) {
-            let solution = self.solver.solve(row.drawn, nodes);
+            let solution = self.solver.inner.solve(row.drawn, nodes);
             let Some(margin) = solution.margin() else { return };
             (row.margin, row.is_exact) = (margin as i8, true);
             if !solution.best.is_empty() {
@@ -188,7 +209,7 @@ impl<'a> Worker<'a> {
             if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
                 return rows;
             }
-            let solution = self.solver.solve(drawn, self.config.selfplay.root_nodes);
+            let solution = self.solver.inner.solve(drawn, self.config.selfplay.root_nodes);
             let (Some(margin), false) = (solution.margin(), solution.best.is_empty()) else { return rows };
             rows.push(Row { drawn, margin: margin as i8, is_exact: true, policy: uniform(solution.best) });
             let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };

@@ -42,11 +42,14 @@ pub struct Record {
     pub evaluations_per_second: f64,
     /// Share of evaluations that the cache answered.
     pub cache_hits: f64,
-    /// Share of the generation's time in self-play's network, root solver and search (leaf solver included).
+    /// Share of the generation's time in self-play's network.
     pub share_network: f64,
-    /// See `share_network`.
+    /// Share of it in the solver at roots.
     pub share_solver: f64,
-    /// See `share_network`.
+    /// Share of it in the solver at leaves; older runs count that as search.
+    #[serde(default)]
+    pub share_leaves: f64,
+    /// Share of it in the search itself.
     pub share_search: f64,
     /// Share of the generation's time in learning.
     pub share_learning: f64,
@@ -100,6 +103,7 @@ impl Logs {
             ("selfplay/cache_hits", record.cache_hits),
             ("time/network", record.share_network),
             ("time/solver", record.share_solver),
+            ("time/solver at leaves", record.share_leaves),
             ("time/search", record.share_search),
             ("time/learning", record.share_learning),
             ("replay/window_rows", record.window_rows as f64),

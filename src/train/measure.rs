@@ -54,8 +54,10 @@ pub struct SelfPlayRate {
     pub evaluations_per_second: f64,
     /// Share of the workers' time in the network.
     pub share_network: f64,
-    /// Share of it in the solver at roots. The solver at leaves counts as search.
+    /// Share of it in the solver at roots.
     pub share_solver: f64,
+    /// Share of it in the solver at leaves.
+    pub share_leaves: f64,
     /// The rest.
     pub share_search: f64,
 }
@@ -239,7 +241,8 @@ impl Measurer {
                 evaluations_per_second: over(&|costs, seconds| costs.evaluations as f64 / seconds),
                 share_network: share(&|costs| costs.network),
                 share_solver: share(&|costs| costs.solver),
-                share_search: share(&|costs| costs.total.saturating_sub(costs.network + costs.solver)),
+                share_leaves: share(&|costs| costs.leaves),
+                share_search: share(&|costs| costs.search()),
             }
         };
         Ok(pools.iter().zip(&played).map(rate).collect())

@@ -255,7 +255,8 @@ impl Training {
         r.cache_hits = 1.0 - costs.computed as f64 / costs.evaluations.max(1) as f64;
         r.share_network = share(costs.network.as_secs_f64());
         r.share_solver = share(costs.solver.as_secs_f64());
-        r.share_search = share((costs.total.saturating_sub(costs.network + costs.solver)).as_secs_f64());
+        r.share_leaves = share(costs.leaves.as_secs_f64());
+        r.share_search = share(costs.search().as_secs_f64());
         r.share_learning = (total - playing) / total;
         r.window_rows = self.replay.len() as u64;
         r.passes_per_row = self.replay.mean_passes();

@@ -43,7 +43,7 @@ impl ByteLayer {
     }
 }
 
-/// As [`apply`](super::kernel::apply), on bytes. No input is negative.
+/// As [`Pass::apply`](super::kernel::Pass::apply), on bytes. No input is negative.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
 pub(super) fn apply_bytes(
     layer: &FloatLayer,

@@ -1,0 +1,84 @@
+//! The convolutions in bf16: weights and inputs rounded to the upper 16 bits of an f32, their products summed in f32.
+//!
+//! Inputs lie two to a word, a place's padded to whole rows of a tile, so that places that follow each other are the rows
+//! of an AMX tile ([`tiles`]) just as well as words for AVX-512's dot products of pairs ([`pairs`]).
+
+pub(super) mod pairs;
+pub(super) mod tiles;
+
+use super::kernel::{FloatLayer, Grid, LANES};
+
+/// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
+const ROW: usize = 16;
+
+/// Places of zeros before the grid: the first output's neighbours begin one place before it.
+const BEFORE: usize = 1;
+
+/// Places of zeros after the grid: the last tile reaches beyond it.
+const AFTER: usize = 16;
+
+/// A layer's weights in bf16.
+#[derive(Clone, Debug)]
+pub(super) struct PairLayer {
+    /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
+    words: Vec<u32>,
+    /// Words of inputs of a place, padded.
+    row: usize,
+}
+
+impl PairLayer {
+    /// Rounds weights packed `[block of LANES outputs][tap][input][LANES]`.
+    pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
+        let row = inputs.div_ceil(2 * ROW) * ROW;
+        let mut words = Vec::with_capacity(packed.len() / inputs * row);
+        for tap in packed.chunks_exact(inputs * LANES) {
+            let weight = |input: usize, lane: usize| if input < inputs { tap[input * LANES + lane] } else { 0.0 };
+            for input in (0..2 * row).step_by(2) {
+                words.extend((0..LANES).map(|lane| word(weight(input, lane), weight(input + 1, lane))));
+            }
+        }
+        PairLayer { words, row }
+    }
+}
+
+/// Two numbers rounded, the first in the lower half.
+fn word(first: f32, second: f32) -> u32 {
+    rounded(first) | rounded(second) << 16
+}
+
+/// The upper half of a finite number, to nearest, ties to even.
+#[inline(always)]
+fn rounded(number: f32) -> u32 {
+    let bits = number.to_bits();
+    (bits + 0x7fff + (bits >> 16 & 1)) >> 16
+}
+
+/// Writes a grid `[place][inputs]` as rows of words, with zeros around it.
+#[inline(always)]
+fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut Vec<u32>) {
+    words.clear();
+    words.resize((BEFORE + input.len() / inputs + AFTER) * row, 0);
+    for (words, values) in words[BEFORE * row..].chunks_exact_mut(row).zip(input.chunks_exact(inputs)) {
+        for (word, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
+            *word = rounded(pair[0]) | rounded(pair[1]) << 16;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_rounded_to_the_nearest() {
+        let half = |number: f32| f32::from_bits(rounded(number) << 16);
+        for (number, expected) in
+            [(0.0, 0.0), (1.0, 1.0), (-2.5, -2.5), (1.0 + 1.0 / 256.0, 1.0), (1.0 + 3.0 / 256.0, 1.015625)]
+        {
+            assert_eq!(half(number), expected);
+        }
+        for number in [0.1f32, 3.7, 1e-20, 6e30, -0.7] {
+            assert!((half(number) - number).abs() <= number.abs() / 256.0);
+        }
+    }
+}

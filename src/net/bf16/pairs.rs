@@ -1,0 +1,79 @@
+//! Sixteen sums at once by AVX-512's dot products of pairs.
+
+use std::arch::x86_64::*;
+
+use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, write_words};
+
+/// Cells that are computed together.
+const CELLS: usize = 12;
+
+/// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16.
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+pub(in crate::net) fn apply_pairs(
+    layer: &FloatLayer,
+    pairs: &PairLayer,
+    grid: &Grid,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut Vec<u32>,
+) {
+    write_words(input, layer.inputs, pairs.row, words);
+    let mut groups = grid.cells.chunks_exact(CELLS);
+    for group in &mut groups {
+        let mut cells = [0; CELLS];
+        cells.copy_from_slice(group);
+        apply_group(layer, pairs, grid, &cells, words, output);
+    }
+    let mut rest = groups.remainder().chunks_exact(2);
+    for cells in &mut rest {
+        apply_group(layer, pairs, grid, &[cells[0], cells[1]], words, output);
+    }
+    for &cell in rest.remainder() {
+        apply_group(layer, pairs, grid, &[cell], words, output);
+    }
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn apply_group<const CELLS: usize>(
+    layer: &FloatLayer,
+    pairs: &PairLayer,
+    grid: &Grid,
+    cells: &[usize; CELLS],
+    input: &[u32],
+    output: &mut [f32],
+) {
+    let (row, outputs) = (pairs.row, layer.bias.len());
+    for (block, weights) in pairs.words.chunks_exact(layer.taps * row * LANES).enumerate() {
+        let mut sums = [_mm512_setzero_ps(); CELLS];
+        for (tap, &offset) in weights.chunks_exact(row * LANES).zip(grid.offsets(layer.taps)) {
+            let mut rows: [&[u32]; CELLS] = [&[]; CELLS];
+            for (place, &cell) in rows.iter_mut().zip(cells) {
+                *place = &input[(BEFORE + cell).wrapping_add_signed(offset) * row..][..row];
+            }
+            // The words that pad a row are left out.
+            for (i, weights) in (0..layer.inputs / 2).zip(tap.chunks_exact(LANES)) {
+                // SAFETY: the chunk has 16 words, 64 bytes.
+                let weights: __m512i = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
+                for (sum, row) in sums.iter_mut().zip(&rows) {
+                    *sum = dot(*sum, row[i], weights);
+                }
+            }
+        }
+        for (sum, &cell) in sums.iter().zip(cells) {
+            let place = &mut output[cell * outputs + block * LANES..][..LANES];
+            let bias = &layer.bias[block * LANES..][..LANES];
+            // SAFETY: both have 16 numbers.
+            unsafe { _mm512_storeu_ps(place.as_mut_ptr(), _mm512_add_ps(*sum, _mm512_loadu_ps(bias.as_ptr()))) };
+        }
+    }
+}
+
+/// Sums with the products of a pair of inputs and each output's pair of weights.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
+fn dot(sums: __m512, inputs: u32, weights: __m512i) -> __m512 {
+    // SAFETY: the types are all 64 bytes that may hold anything.
+    let [inputs, weights] = [_mm512_set1_epi32(inputs as i32), weights]
+        .map(|words| unsafe { std::mem::transmute::<__m512i, __m512bh>(words) });
+    _mm512_dpbf16_ps(sums, inputs, weights)
+}
