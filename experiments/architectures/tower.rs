@@ -74,8 +74,8 @@ impl Tower {
         }
     }
 
-    /// Of inputs `[batch, planes, height, width]`, and of whether the number of undrawn edges is odd: what the parity of
-    /// the number of chains meets.
+    /// Of inputs `[batch, planes, height, width]`, and of whether the number of undrawn edges is odd: what the parity
+    /// of the number of chains meets.
     pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>) -> Ends {
         let mut x = relu(convolution(x, take));
         for _ in 0..self.blocks {

@@ -1,0 +1,89 @@
+//! Do the engine's paths that this machine has agree? The shipped networks' canaries, and random networks of other
+//! sizes on random positions. It needs nothing of the trainer, so that it runs wherever a path is to be tried, an emulator
+//! included.
+//!
+//! `cargo run --release --example paths --no-default-features`
+
+use std::sync::Arc;
+use std::thread;
+
+use doublecross::board::{Board, Edges};
+use doublecross::net::{Architecture, Engine, Network, Path, Weights, deviation};
+
+const SHIPPED: [&[u8]; 3] = [
+    include_bytes!("../checkpoints/3x3/average.dxw"),
+    include_bytes!("../checkpoints/4x4/average.dxw"),
+    include_bytes!("../checkpoints/5x5/average.dxw"),
+];
+
+/// Rows, columns and channels of random networks.
+const RANDOM: [(usize, usize, usize); 6] = [(1, 1, 16), (2, 2, 16), (3, 4, 48), (5, 5, 64), (4, 6, 80), (1, 7, 32)];
+
+/// Random positions for each network.
+const POSITIONS: usize = 5;
+
+fn main() {
+    let mut numbers = Numbers(7);
+    let shipped = SHIPPED.iter().map(|bytes| Weights::from_bytes(bytes).expect("shipped weights"));
+    let random: Vec<Weights> = RANDOM.iter().map(|&size| random_weights(size, &mut numbers)).collect();
+    for weights in shipped.chain(random) {
+        let (board, channels) = (weights.board, weights.architecture.channels);
+        let positions: Vec<Edges> = (0..POSITIONS).map(|_| random_position(board, &mut numbers)).collect();
+        let network = Arc::new(Network::new(&weights));
+        let expected = answers(&network, Path::Portable, &positions);
+        for path in Path::available() {
+            Network::checked(&weights, path).expect("its canaries");
+            // Every thread has registers of its own.
+            let found: Vec<Vec<f32>> = thread::scope(|scope| {
+                let run = || answers(&network, path, &positions);
+                let threads: Vec<_> = (0..2).map(|_| scope.spawn(run)).collect();
+                threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
+            });
+            assert_eq!(found[0], found[1], "{} says the same on every thread", path.name());
+            let off = deviation(&found[0], &expected);
+            println!("{board}, {channels} channels, {:8} off by {off:.6}", path.name());
+            assert!(off <= path.tolerance(), "{} is off by more than {}", path.name(), path.tolerance());
+        }
+    }
+}
+
+/// All logits of these positions.
+fn answers(network: &Arc<Network>, path: Path, positions: &[Edges]) -> Vec<f32> {
+    let mut engine = Engine::with_path(network.clone(), path);
+    let mut logits = Vec::new();
+    for &drawn in positions {
+        let output = engine.forward(drawn);
+        logits.extend(output.policy.iter().chain(output.margins));
+    }
+    logits
+}
+
+fn random_weights((rows, cols, channels): (usize, usize, usize), numbers: &mut Numbers) -> Weights {
+    let board = Board::new(rows, cols).expect("a board");
+    let architecture = Architecture { channels, blocks: 2, value_hidden: 24 };
+    let specs = architecture.tensors(board);
+    let mut weight = || (numbers.next() >> 40) as f32 / (1 << 24) as f32 * 0.3 - 0.15;
+    let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| weight()).collect()).collect();
+    Weights { board, architecture, tensors, canaries: Vec::new() }
+}
+
+/// A capture-free position with about a quarter of the edges drawn.
+fn random_position(board: Board, numbers: &mut Numbers) -> Edges {
+    let mut drawn = Edges::EMPTY;
+    for edge in board.all().iter() {
+        if numbers.next() >> 62 == 0 && board.is_capture_free(drawn.with(edge)) {
+            drawn.insert(edge);
+        }
+    }
+    drawn
+}
+
+/// Knuth's linear congruential numbers.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0
+    }
+}
