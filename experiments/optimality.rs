@@ -9,11 +9,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use doublecross::board::{Board, Edge, Position};
+use doublecross::board::{Board, Edge, Edges, Position};
 use doublecross::eval::{Suite, SuitePosition};
 use doublecross::net::Network;
 use doublecross::random::{Purpose, stream};
-use doublecross::search::{Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings, UniformEvaluator};
+use doublecross::search::{
+    Cached, Evaluation, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings, UniformEvaluator,
+};
 use doublecross::solver::Solver;
 use doublecross::train::load_weights;
 use rand::RngExt;
@@ -80,6 +82,8 @@ fn makers(board: Board, network: &Arc<Network>, nodes: u64) -> Vec<Maker<'_>> {
         for simulations in SIMULATIONS {
             let by_network = move || search(board, NetworkEvaluator::new(network.clone()), simulations, nodes);
             makers.push((format!("network, {simulations} simulations{with}"), Box::new(by_network)));
+            let by_both = move || search(board, Both::new(board, network), simulations, nodes);
+            makers.push((format!("network and playouts, {simulations} simulations{with}"), Box::new(by_both)));
             let by_nothing = move || search(board, UniformEvaluator, simulations, nodes);
             makers.push((format!("control, {simulations} simulations{with}"), Box::new(by_nothing)));
             let by_playouts = move || search(board, RolloutEvaluator::new(board), simulations, nodes);
@@ -91,6 +95,30 @@ fn makers(board: Board, network: &Arc<Network>, nodes: u64) -> Vec<Maker<'_>> {
         makers.push((format!("alpha-beta, {plies} plies"), Box::new(alpha_beta)));
     }
     makers
+}
+
+/// A network whose margins are averaged with that of a playout.
+struct Both {
+    network: NetworkEvaluator,
+    playout: RolloutEvaluator,
+    margins: Evaluation,
+}
+
+impl Both {
+    fn new(board: Board, network: &Arc<Network>) -> Both {
+        let network = NetworkEvaluator::new(network.clone());
+        Both { network, playout: RolloutEvaluator::new(board), margins: Evaluation::BLANK }
+    }
+}
+
+impl Evaluator for Both {
+    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        self.playout.evaluate(drawn, &mut self.margins);
+        self.network.evaluate(drawn, evaluation);
+        for (margin, played) in evaluation.margins.iter_mut().zip(&self.margins.margins) {
+            *margin = 0.5 * *margin + 0.5 * played;
+        }
+    }
 }
 
 /// A search for the margin, with the solver where it has a budget.
