@@ -9,7 +9,7 @@ const CELLS: usize = 12;
 
 /// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
-pub(in crate::net) fn apply_pairs(
+pub(crate) fn apply_pairs(
     layer: &FloatLayer,
     pairs: &PairLayer,
     grid: &Grid,

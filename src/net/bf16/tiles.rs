@@ -34,7 +34,7 @@ const PLACE_TILES: usize = 3;
 const OUTPUT_TILES: usize = 2;
 
 /// Whether the processor has AMX for bf16 and the system lets this process use it, which Linux wants to be asked for.
-pub(in crate::net) fn are_available() -> bool {
+pub(crate) fn are_available() -> bool {
     static ANSWER: OnceLock<bool> = OnceLock::new();
     *ANSWER.get_or_init(|| has_tiles() && is_permitted())
 }
@@ -74,7 +74,7 @@ fn is_permitted() -> bool {
 }
 
 /// The tile registers of this thread, set up until this is dropped.
-pub(in crate::net) struct Tiles {
+pub(crate) struct Tiles {
     /// Other threads have tiles of their own.
     _stays: PhantomData<*const ()>,
 }
