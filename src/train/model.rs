@@ -225,16 +225,20 @@ mod tests {
     use crate::train::load_weights;
     use std::sync::Arc;
 
+    /// Tensors of an architecture with nothing in them zero.
+    fn random_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
+        let mut rng = stream(seed, 0, 0, Purpose::Weights);
+        let mut random = |spec: &TensorSpec| (0..spec.len()).map(|_| rng.random_range(-0.2..0.2)).collect();
+        architecture.tensors(board).iter().map(&mut random).collect()
+    }
+
     /// The inference engine and burn are two implementations of one architecture: every path, on random and on trained
     /// weights.
     #[test]
     fn the_engine_agrees_with_burn() {
         let board = Board::new(3, 4).unwrap();
         let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 12 };
-        let mut rng = stream(5, 0, 0, Purpose::Weights);
-        let specs = architecture.tensors(board);
-        let mut random = |spec: &TensorSpec| (0..spec.len()).map(|_| rng.random_range(-0.2..0.2)).collect();
-        let tensors = specs.iter().map(&mut random).collect();
+        let tensors = random_tensors(board, architecture, 5);
         agree(&Weights { board, architecture, tensors, canaries: Vec::new() });
         for checkpoint in ["3x3", "5x5"] {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints").join(checkpoint);
@@ -280,11 +284,9 @@ mod tests {
     fn our_convolutions_agree_with_burns() {
         let board = Board::new(3, 4).unwrap();
         let architecture = Architecture { channels: 32, blocks: 2, value_hidden: 12 };
-        let mut rng = stream(7, 0, 0, Purpose::Weights);
-        let specs = architecture.tensors(board);
-        let tensors: Vec<Vec<f32>> =
-            specs.iter().map(|spec| (0..spec.len()).map(|_| rng.random_range(-0.2..0.2)).collect()).collect();
+        let tensors = random_tensors(board, architecture, 7);
         let device = Device::flex().autodiff();
+        let mut rng = stream(8, 0, 0, Purpose::Weights);
         let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
         let [burns, ours] = [Convolutions::Burn, Convolutions::Own].map(|convolutions| {
             let model = Model::new(board, architecture, &tensors, &device);

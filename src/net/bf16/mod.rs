@@ -42,6 +42,7 @@ impl PairLayer {
 }
 
 /// Two numbers rounded, the first in the lower half.
+#[inline(always)]
 fn word(first: f32, second: f32) -> u32 {
     rounded(first) | rounded(second) << 16
 }
@@ -59,8 +60,8 @@ fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut Vec<u32>) {
     words.clear();
     words.resize((BEFORE + input.len() / inputs + AFTER) * row, 0);
     for (words, values) in words[BEFORE * row..].chunks_exact_mut(row).zip(input.chunks_exact(inputs)) {
-        for (word, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
-            *word = rounded(pair[0]) | rounded(pair[1]) << 16;
+        for (place, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
+            *place = word(pair[0], pair[1]);
         }
     }
 }
