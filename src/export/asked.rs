@@ -23,7 +23,7 @@ pub struct Asked {
 type AnyPlayer = Player<Cached<Box<dyn Evaluator>>>;
 type AnyAnalyst = Analyst<Box<dyn Evaluator>>;
 
-/// Entries of each solver's table, 16 bytes each.
+/// Entries of each solver's table, 8 bytes each.
 const TABLE: usize = 1 << 20;
 
 /// The most simulations and nodes that one question may cost: seconds, not hours.

@@ -13,7 +13,7 @@ pub struct Budget {
     pub root_nodes: u64,
     /// The root is given to the solver from this many undrawn edges on.
     pub root_undrawn: usize,
-    /// Entries of the solver's table, 16 bytes each.
+    /// Entries of the solver's table, 8 bytes each.
     pub table: usize,
 }
 

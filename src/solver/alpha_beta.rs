@@ -5,15 +5,20 @@
 //! What pays (median nodes on positions of careful play with 38 undrawn edges of 5x5, if not said otherwise): keys of
 //! graphs instead of edges, 74,600 to 49,000; openings in the order of their length, to 48,300 (a ninth less on strong
 //! play with 32); only the shortest of chains that are alike, to 47,200; symmetries, 7.05 M to 1.8 M
-//! on 3x4 (margin and best edges, keys of edges); two threads on 4x4, 1.88 times less time.
+//! on 3x4 (margin and best edges, keys of edges); pairs of short chains come to nothing, 641 to 511 on strong play with 32,
+//! and bounds are rounded to the parity of the boxes, to 497; two threads on 4x4, 1.88 times less time.
+//!
+//! What makes nodes cheaper (time, on positions met by the network's play with 36 undrawn edges): entries of one word,
+//! eight to a cache line, 0.90, and then twice as many near ones, 0.93; a move's key before its graph, for two moves of
+//! three lead to what the table settles, 0.87; looking ahead where no cut-off is expected, 0.97, and 0.84 on 4x4, where
+//! the table is larger than the caches.
 //!
 //! What was tried and does not pay: looking for a cut-off among the table's entries of all children first saves 4 % of
 //! the nodes and costs a quarter of the speed; a best move kept in the table saves nothing, as long as safe edges are
 //! tried in one fixed order; counting which edges cut off (history) and trying those first takes 1.6 times the nodes,
 //! because a fixed order makes lines meet; edges between two boxes of three sides first save a tenth there and cost a
 //! fifth on 3x4; opening before safe edges when the target is low takes 1.3 to 1.9 times the nodes; a key that also
-//! forgets where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that;
-//! fetching table entries ahead of their use gains less than what preparing them costs where a safe edge cuts off.
+//! forgets where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that.
 //! A fixed order is worth more than a good one, because both players' lines meet in what it leaves open: on 3x4, keeping
 //! the answer that last cut off after the same move (countermoves) takes 49 times the nodes, completing what half a turn
 //! of the board leaves unmatched takes 2.3 times; the last cut-off at the same depth (killers) is even, 4 % less with 40
@@ -23,17 +28,21 @@
 use std::sync::Arc;
 
 use super::graph::{Graph, bits};
-use super::handouts::{Handouts, Opened};
+use super::handouts::{Handout, Handouts};
 use super::plan::Plan;
 use super::shared::Shared;
+use super::step::{Facts, Removed, Step};
 use super::table::{Bounds, Table};
 use super::window::Window;
 
 /// The most entries of a solver's own table, so that it fits into the processor's caches (see [`Plan::near_safe`]).
-const NEAR_ENTRIES: usize = 1 << 17;
+const NEAR_ENTRIES: usize = 1 << 18;
 
 /// Positions with at least this many safe edges are claimed, when several solvers work together.
 const CLAIMED_SAFE: u32 = 8;
+
+/// How many moves of a position are looked ahead to at most.
+const AHEAD: usize = 16;
 
 /// After how many nodes a solver looks whether it is to stop.
 const BETWEEN_LOOKS: u64 = 1 << 10;
@@ -52,6 +61,45 @@ pub(super) struct AlphaBeta {
 /// The node budget is spent, or the solver was stopped.
 #[derive(Debug)]
 pub(super) struct Spent;
+
+/// What a search of a position is likely to come to (Knuth and Moore, *An analysis of alpha-beta pruning*, 1975).
+#[derive(Clone, Copy)]
+enum Expected {
+    /// Some move reaches the target, perhaps the first.
+    CutOff,
+    /// None does, so all are tried.
+    NoCutOff,
+}
+
+impl Expected {
+    /// What is expected after a move, for the other player.
+    fn after(self) -> Expected {
+        match self {
+            Expected::CutOff => Expected::NoCutOff,
+            Expected::NoCutOff => Expected::CutOff,
+        }
+    }
+}
+
+/// What is known of a position without a search.
+enum Known {
+    /// Enough.
+    Bound(i32),
+    /// Nothing but independent chains and loops is left, so the closed form tells.
+    Free,
+    /// Too little.
+    Within(Bounds),
+}
+
+impl Known {
+    fn settled(bounds: Bounds, target: i32) -> Known {
+        match bounds {
+            Bounds { lower, .. } if lower >= target => Known::Bound(lower),
+            Bounds { upper, .. } if upper < target => Known::Bound(upper),
+            within => Known::Within(within),
+        }
+    }
+}
 
 impl AlphaBeta {
     pub fn new(plan: Arc<Plan>, shared: Arc<Shared>) -> AlphaBeta {
@@ -96,79 +144,110 @@ impl AlphaBeta {
 
     /// A bound of the value: a lower one when it is at least `target`, else an upper one.
     pub fn search<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Spent> {
-        let boxes = graph.boxes as i32;
-        if target > boxes {
-            return Ok(boxes);
+        let facts = graph.facts();
+        match self.known(facts, target) {
+            Known::Bound(bound) => Ok(bound),
+            Known::Free => Ok(-graph.free.controller_margin()),
+            Known::Within(bounds) => self.visit(graph, facts, bounds, target, Expected::CutOff),
         }
-        if target <= -boxes {
-            return Ok(-boxes);
+    }
+
+    fn search_after<const IMAGES: usize>(
+        &mut self,
+        step: &Step<IMAGES>,
+        target: i32,
+        expected: Expected,
+    ) -> Result<i32, Spent> {
+        match self.known(step.facts(), target) {
+            Known::Bound(bound) => Ok(bound),
+            Known::Free => Ok(-step.graph(&self.plan).free.controller_margin()),
+            Known::Within(bounds) => self.visit(&step.graph(&self.plan), step.facts(), bounds, target, expected),
         }
-        if graph.is_free() {
-            return Ok(-graph.free.controller_margin());
+    }
+
+    /// What is known without a search.
+    #[inline]
+    fn known(&self, facts: Facts, target: i32) -> Known {
+        let Facts { key, safe, boxes, .. } = facts;
+        let all = Bounds { lower: -boxes, upper: boxes };
+        if target > boxes || target <= -boxes {
+            return Known::settled(all, target);
         }
-        let key = graph.key();
-        let safe = graph.safe.count_ones();
-        let mut bounds = Bounds { lower: -boxes, upper: boxes };
-        if let Some(known) = self.table(safe).get(key) {
-            bounds = known;
-            if bounds.lower >= target {
-                return Ok(bounds.lower);
-            }
-            if bounds.upper < target {
-                return Ok(bounds.upper);
-            }
+        if facts.is_free {
+            return Known::Free;
         }
+        Known::settled(self.table(safe).get(key, boxes).unwrap_or(all), target)
+    }
+
+    /// Searches a position that neither the closed form nor the table settles.
+    fn visit<const IMAGES: usize>(
+        &mut self,
+        graph: &Graph<IMAGES>,
+        facts: Facts,
+        mut bounds: Bounds,
+        target: i32,
+        expected: Expected,
+    ) -> Result<i32, Spent> {
+        let Facts { key, safe, boxes, .. } = facts;
         self.count_node()?;
         let before = self.nodes;
         let is_claimed = self.in_company && safe >= CLAIMED_SAFE;
         if is_claimed {
             self.shared.claim(key);
         }
-        let bound = self.expand(graph, target);
+        let bound = self.expand(graph, target, expected);
         if is_claimed {
             self.shared.release(key);
         }
         let bound = bound?;
+        // Margins have the parity of the open boxes.
+        let odd = (bound ^ boxes) & 1;
         if bound >= target {
-            bounds.lower = bounds.lower.max(bound);
+            bounds.lower = bounds.lower.max(bound + odd);
         } else {
-            bounds.upper = bounds.upper.min(bound);
+            bounds.upper = bounds.upper.min(bound - odd);
         }
         self.table(safe).put(key, bounds, self.nodes - before);
         Ok(bound)
     }
 
     /// Tries the moves of a position: the safe ones, then the openings.
-    fn expand<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Spent> {
+    fn expand<const IMAGES: usize>(
+        &mut self,
+        graph: &Graph<IMAGES>,
+        target: i32,
+        expected: Expected,
+    ) -> Result<i32, Spent> {
+        let after = expected.after();
         let mut best = i32::MIN;
         let mut put_off = 0;
-        for string in bits(graph.safe) {
-            if graph.safe & self.plan.twins[string] != 0 {
-                continue;
-            }
-            let after = graph.without(&self.plan, string);
-            if self.in_company && best > i32::MIN && self.is_claimed(&after) {
+        let mut ahead = [const { None }; AHEAD];
+        let safe = self.plan.without_twins(graph.safe);
+        self.look_ahead(&mut ahead, graph, bits(safe).map(|string| Removed::String(string as u8)), expected);
+        for (index, string) in bits(safe).enumerate() {
+            let step = self.step(&mut ahead, index, graph, Removed::String(string as u8));
+            if self.in_company && best > i32::MIN && self.is_claimed(step.facts()) {
                 put_off |= 1 << string;
                 continue;
             }
-            best = best.max(-self.search(&after, 1 - target)?);
+            best = best.max(-self.search_after(&step, 1 - target, after)?);
             if best >= target {
                 return Ok(best);
             }
         }
         for string in bits(put_off) {
-            best = best.max(-self.search(&graph.without(&self.plan, string), 1 - target)?);
+            let step = Step::new(&self.plan, graph, Removed::String(string as u8));
+            best = best.max(-self.search_after(&step, 1 - target, after)?);
             if best >= target {
                 return Ok(best);
             }
         }
-        for handout in Handouts::new(graph).as_slice() {
-            let too_low = |ceiling: &i32| *ceiling < target || *ceiling <= best;
-            if let Some(ceiling) = handout.ceiling().filter(too_low) {
-                best = best.max(ceiling);
-                continue;
-            }
-            best = best.max(self.hand_out(&handout.open(&self.plan, graph), target)?);
+        let handouts = Handouts::new(graph, target);
+        best = best.max(handouts.ceiling);
+        self.look_ahead(&mut ahead, graph, handouts.as_slice().iter().map(|handout| handout.removed), expected);
+        for (index, handout) in handouts.as_slice().iter().enumerate() {
+            let rest = self.step(&mut ahead, index, graph, handout.removed);
+            best = best.max(self.hand_out(handout, &rest, target, expected)?);
             if best >= target {
                 return Ok(best);
             }
@@ -177,23 +256,61 @@ impl AlphaBeta {
     }
 
     /// A bound of the value of handing this to the opponent.
-    fn hand_out<const IMAGES: usize>(&mut self, opened: &Opened<IMAGES>, target: i32) -> Result<i32, Spent> {
-        let Opened { taken, price, rest } = opened;
+    fn hand_out<const IMAGES: usize>(
+        &mut self,
+        handout: &Handout,
+        rest: &Step<IMAGES>,
+        target: i32,
+        expected: Expected,
+    ) -> Result<i32, Spent> {
+        let taken = rest.facts().taken;
+        let price = handout.price(taken);
         // Take all: x must stay at or below -taken - target.
-        let x = self.search(rest, 1 - taken - target)?;
-        if x > -taken - target || *price == 0 {
+        let x = self.search_after(rest, 1 - taken - target, expected.after())?;
+        if x > -taken - target || price == 0 {
             return Ok(-taken - x);
         }
         // Keep control: x must reach taken + target - price.
-        let y = self.search(rest, taken + target - price)?;
+        let y = self.search_after(rest, taken + target - price, expected)?;
         if y < taken + target - price {
             return Ok(price - taken + y);
         }
         Ok((-taken - x).min(price - taken + y))
     }
 
-    fn is_claimed<const IMAGES: usize>(&self, graph: &Graph<IMAGES>) -> bool {
-        graph.safe.count_ones() >= CLAIMED_SAFE && self.shared.is_claimed(graph.key())
+    /// Finds out what the first moves lead to, where all are likely to be tried; the table's lines for them are on their
+    /// way then, so that they are waited for together.
+    fn look_ahead<'a, const IMAGES: usize>(
+        &self,
+        ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
+        graph: &'a Graph<IMAGES>,
+        moves: impl Iterator<Item = Removed>,
+        expected: Expected,
+    ) {
+        if let Expected::NoCutOff = expected {
+            for (place, removed) in ahead.iter_mut().zip(moves) {
+                let step = Step::new(&self.plan, graph, removed);
+                let Facts { key, safe, .. } = step.facts();
+                self.table(safe).fetch(key);
+                *place = Some(step);
+            }
+        }
+    }
+
+    /// What a move leads to, if that has not been found out ahead.
+    fn step<'a, const IMAGES: usize>(
+        &self,
+        ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
+        index: usize,
+        graph: &'a Graph<IMAGES>,
+        removed: Removed,
+    ) -> Step<'a, IMAGES> {
+        let known = ahead.get_mut(index).and_then(Option::take);
+        known.unwrap_or_else(|| Step::new(&self.plan, graph, removed))
+    }
+
+    fn is_claimed(&self, facts: Facts) -> bool {
+        facts.safe >= CLAIMED_SAFE && self.shared.is_claimed(facts.key)
     }
 
     fn table(&self, safe: u32) -> &Table {

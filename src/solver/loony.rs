@@ -90,6 +90,12 @@ impl Components {
         self.chains.present >> length & 1 == 1
     }
 
+    /// The shorter of a chain of one box and one of two: with the two swapped for each other the same lines of play are
+    /// open to both players, so opening the longer one never gains more than opening the shorter one saves.
+    pub fn shortest_short_chain(&self) -> Option<usize> {
+        self.chains.shortest(1).filter(|&length| length <= 2)
+    }
+
     /// The shortest chain of three or more. No other one need be opened, whatever else is on the board: with two long
     /// chains swapped for each other the same lines of play are open to both players, and the margin at the end of
     /// each changes by at most the difference of their lengths, which is what opening the shorter one saves.

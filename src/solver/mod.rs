@@ -12,11 +12,13 @@ mod equals;
 mod graph;
 mod handouts;
 pub mod loony;
+mod memory;
 mod offer;
 mod openings;
-mod pages;
 mod plan;
 mod shared;
+mod step;
+mod sums;
 mod table;
 mod window;
 
@@ -89,7 +91,7 @@ const EARLY_SHARE: usize = 4;
 
 impl Solver {
     /// What a position takes in the table.
-    pub const ENTRY_BYTES: usize = 16;
+    pub const ENTRY_BYTES: usize = 8;
 
     /// A solver with a table of about `entries` positions, and a small one beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
@@ -268,14 +270,15 @@ impl Reins {
         self.0.table.entries()
     }
 
-    /// The words of the shared table, two for each entry, as they stand; solvers may be at work meanwhile.
-    pub fn words(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
+    /// The words of the shared table, one for each entry, as they stand; solvers may be at work meanwhile.
+    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
         self.0.table.words()
     }
 
-    /// Fills the shared table with what [`Reins::words`] gave for one of the same size, and gives how many entries
-    /// were taken: those that are empty, damaged, or of another size of table are passed over.
-    pub fn restore(&self, words: impl IntoIterator<Item = [u64; 2]>) -> usize {
+    /// Fills the shared table with what [`Reins::words`] gave for one of the same size and board, and gives how many
+    /// entries that were; what is 0 is passed over. A word says nothing of its own health, so whoever keeps them has to
+    /// see to it.
+    pub fn restore(&self, words: impl IntoIterator<Item = u64>) -> usize {
         self.0.table.restore(words)
     }
 }

@@ -3,10 +3,8 @@
 use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
-/// A position's key: sums of a number for each chain. Two positions with the same chains between the same joints, and
-/// the same independent chains and loops, are the same to the key wherever their chains run. The lower half is the
-/// least sum that any symmetry gives; the upper half is a sum that is the same under all of them.
-pub(super) type Key = u128;
+use super::graph::bits;
+use super::sums::Sums;
 
 /// The end of a chain that hangs on no joint.
 pub(super) const GROUND: u8 = MAX_BOXES as u8;
@@ -24,21 +22,14 @@ pub(super) struct Plan {
     /// The two boxes of each string, or one and the ground.
     pub ends: [[u8; 2]; MAX_EDGES],
     /// Strings of lower rank with the same two ends: interchangeable, so one of them is enough.
-    pub twins: [u64; MAX_EDGES],
+    twins: [u64; MAX_EDGES],
     /// What each string adds to the sums while it has no boxes.
-    pub bare: [Sums; MAX_EDGES],
+    pub bare: [Sums<MAX_IMAGES>; MAX_EDGES],
     /// A number for each box, and for the ground.
-    places: [Sums; MAX_BOXES + 1],
+    places: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
     lengths: [u64; MAX_BOXES + 1],
-    chains: [Sums; MAX_BOXES + 1],
-    loops: [Sums; MAX_BOXES + 1],
-}
-
-/// A number as each symmetry sees it, and one that is the same for all.
-#[derive(Clone, Copy)]
-pub(super) struct Sums {
-    pub images: [u64; MAX_IMAGES],
-    pub check: u64,
+    chains: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
+    loops: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
 }
 
 impl Plan {
@@ -49,7 +40,6 @@ impl Plan {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             number
         };
-        let zero = Sums { images: [0; MAX_IMAGES], check: 0 };
         let mut everywhere = |_| Sums { images: [random(); MAX_IMAGES], check: random() };
         let mut plan = Plan {
             board,
@@ -60,8 +50,8 @@ impl Plan {
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],
-            bare: [zero; MAX_EDGES],
-            places: [zero; MAX_BOXES + 1],
+            bare: [Sums::ZERO; MAX_EDGES],
+            places: [Sums::ZERO; MAX_BOXES + 1],
             chains: std::array::from_fn(&mut everywhere),
             loops: std::array::from_fn(&mut everywhere),
             lengths: std::array::from_fn(|_| random()),
@@ -85,8 +75,7 @@ impl Plan {
             let ends = plan.ends;
             let twins = (0..rank).filter(|&other| ends[other] == ends[rank]);
             plan.twins[rank] = twins.map(|other| 1 << other).sum();
-            let (images, check) = plan.chain(ends[rank], 0);
-            plan.bare[rank] = Sums { images, check };
+            plan.bare[rank] = plan.chain(ends[rank], 0);
         }
         plan
     }
@@ -105,8 +94,13 @@ impl Plan {
         edges.iter().map(|edge| 1 << self.ranks[edge.index()]).sum()
     }
 
+    /// These strings, without those of which another one that is left is interchangeable and comes first.
+    pub fn without_twins(&self, strings: u64) -> u64 {
+        bits(strings).filter(|&string| strings & self.twins[string] == 0).map(|string| 1 << string).sum()
+    }
+
     /// What a chain of `length` boxes between these ends adds to the sums.
-    pub fn chain<const IMAGES: usize>(&self, ends: [u8; 2], length: u8) -> ([u64; IMAGES], u64) {
+    pub fn chain<const IMAGES: usize>(&self, ends: [u8; 2], length: u8) -> Sums<IMAGES> {
         let [a, b] = ends.map(|end| &self.places[end as usize]);
         let length = self.lengths[length as usize];
         // Mixed so that sums of such numbers have no structure to speak of.
@@ -114,16 +108,17 @@ impl Plan {
             let product = (a.wrapping_add(b) ^ length).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             product ^ product >> 32
         };
-        (std::array::from_fn(|image| mix(a.images[image], b.images[image])), mix(a.check, b.check))
+        let images = std::array::from_fn(|image| mix(a.images[image], b.images[image]));
+        Sums { images, check: mix(a.check, b.check) }
     }
 
     /// What an independent chain adds.
-    pub fn free_chain(&self, length: usize) -> &Sums {
+    pub fn free_chain(&self, length: usize) -> &Sums<MAX_IMAGES> {
         &self.chains[length]
     }
 
     /// What an independent loop adds.
-    pub fn free_loop(&self, length: usize) -> &Sums {
+    pub fn free_loop(&self, length: usize) -> &Sums<MAX_IMAGES> {
         &self.loops[length]
     }
 }

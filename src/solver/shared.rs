@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::plan::Key;
+use super::sums::Key;
 use super::table::Table;
 
 const CLAIMS: usize = 1024;

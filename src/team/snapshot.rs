@@ -1,7 +1,7 @@
 //! A table on disk: what a killed solve goes on from.
 //!
-//! A line says what the table is about and how large it is; two little-endian words for each entry follow. Entries
-//! need no checksum of their own: one that is damaged says that it belongs somewhere else.
+//! A line says what the table is about and how large it is; a little-endian word for each entry follows, and after each
+//! block of them a word that tells whether the block is whole. One that is not is left out.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -10,10 +10,14 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::mix::split_mix;
 use crate::solver::Reins;
 
 /// What is at the head of the first line. Keys mean something to one version of the solver alone.
-const VERSION: &str = "doublecross solver table 1";
+const VERSION: &str = "doublecross solver table 2";
+
+/// Entries of a block.
+const BLOCK: usize = 512;
 
 /// Why a snapshot cannot be used.
 #[derive(Debug, Error)]
@@ -59,9 +63,17 @@ pub fn save(reins: &Reins, board: Board, path: &Path) -> Result<(), SnapshotErro
     let write = || {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&name)?);
         writeln!(file, "{VERSION} {board} {}", reins.entries())?;
-        for [mixed, facts] in reins.words() {
-            file.write_all(&mixed.to_le_bytes())?;
-            file.write_all(&facts.to_le_bytes())?;
+        let mut words = reins.words();
+        let mut block = Vec::with_capacity(BLOCK);
+        loop {
+            block.clear();
+            block.extend(words.by_ref().take(BLOCK));
+            if block.is_empty() {
+                break;
+            }
+            for word in block.iter().copied().chain([check(&block)]) {
+                file.write_all(&word.to_le_bytes())?;
+            }
         }
         file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
         std::fs::rename(&name, path)
@@ -93,23 +105,33 @@ pub fn load(reins: &Reins, board: Board, path: &Path) -> Result<usize, SnapshotE
         return Err(SnapshotError::Size { path: path.display().to_string(), found, expected });
     }
     let mut error = None;
-    let words = (0..found).map_while(|_| {
-        let mut bytes = [[0; 8]; 2];
-        let [mixed, facts] = &mut bytes;
-        match file.read_exact(mixed).and_then(|()| file.read_exact(facts)) {
-            Ok(()) => Some(bytes.map(u64::from_le_bytes)),
-            Err(failure) => {
-                error = Some(failure);
-                None
-            }
-        }
+    let blocks = (0..expected.div_ceil(BLOCK as u64)).map_while(|block| {
+        let entries = (expected - block * BLOCK as u64).min(BLOCK as u64) as usize;
+        read_block(&mut file, entries).map_err(|failure| error = Some(failure)).ok()
     });
-    let taken = reins.restore(words);
+    let taken = reins.restore(blocks.flatten());
     match error {
         // Cut short: what is there is as true as ever.
         Some(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(failed(error)),
         _ => Ok(taken),
     }
+}
+
+/// The words of a block; zeros where it is damaged.
+fn read_block(file: &mut impl Read, entries: usize) -> io::Result<Vec<u64>> {
+    let mut bytes = vec![0; (entries + 1) * 8];
+    file.read_exact(&mut bytes)?;
+    let mut words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
+    let said = words.pop();
+    if said != Some(check(&words)) {
+        words.fill(0);
+    }
+    Ok(words)
+}
+
+/// Differs whenever one word of a block does, and almost always when several do.
+fn check(block: &[u64]) -> u64 {
+    block.iter().fold(block.len() as u64, |state, word| split_mix(state ^ word))
 }
 
 #[cfg(test)]
@@ -130,17 +152,19 @@ mod tests {
         save(&solver.reins(), board, &path).unwrap();
 
         let mut again = Solver::new(board, 1 << 14);
-        assert!(load(&again.reins(), board, &path).unwrap() > 100);
+        let known = load(&again.reins(), board, &path).unwrap();
+        assert!(known > 1000);
         assert_eq!(again.margin(Edges::EMPTY, u64::MAX), Some(-3));
         assert!(again.nodes() < fresh / 10, "{} {fresh}", again.nodes());
 
-        // Every damaged byte costs an entry at most, and never an answer.
+        // A damaged byte costs a block, and never an answer.
         let whole = std::fs::read(&path).unwrap();
         let mut damaged = whole.clone();
-        damaged.iter_mut().skip(100).step_by(37).for_each(|byte| *byte ^= 0x5a);
+        damaged.iter_mut().skip(100).step_by(3 * 8 * BLOCK).for_each(|byte| *byte ^= 0x5a);
         std::fs::write(&path, &damaged[..damaged.len() - 1001]).unwrap();
         let mut again = Solver::new(board, 1 << 14);
-        load(&again.reins(), board, &path).unwrap();
+        let taken = load(&again.reins(), board, &path).unwrap();
+        assert!((100..known * 3 / 4).contains(&taken), "{taken} {known}");
         assert_eq!(again.margin(Edges::EMPTY, u64::MAX), Some(-3));
 
         std::fs::write(&path, &whole).unwrap();

@@ -53,9 +53,9 @@ fn limits_and_stops_leave_true_bounds() {
 fn a_stopped_solve_goes_on_from_its_table() {
     let board = Board::new(3, 4).unwrap();
     let mut team = Team::new(board, 1 << 20, 1);
-    let limits = Limits { nodes: 600_000, deadline: None };
+    let limits = Limits { nodes: 300_000, deadline: None };
     assert_eq!(team.solve(Edges::EMPTY, 0, limits, &mut |_| true).margin(), None);
-    let words: Vec<[u64; 2]> = team.reins().words().collect();
+    let words: Vec<u64> = team.reins().words().collect();
     let mut team = Team::new(board, 1 << 20, 1);
     assert!(team.reins().restore(words) > 1000);
     let resumed = team.solve(Edges::EMPTY, 0, NO_LIMIT, &mut |_| true);
