@@ -41,7 +41,7 @@ pub(super) struct Solve {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// The table's memory in bytes, as 512M or 12G; what is not needed is not taken.
-    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
     table: usize,
     /// Keep the table in this file, saved now and then and at the end, and begin with what is there.
     #[arg(long, value_name = "FILE")]

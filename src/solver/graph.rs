@@ -196,10 +196,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
 
     /// What a string adds to the sums.
     pub(super) fn sums_of(&self, plan: &Plan, string: usize) -> Sums<IMAGES> {
-        match self.length[string] {
-            0 => plan.bare[string].narrowed(),
-            length => plan.chain(self.ends[string], length),
-        }
+        plan.chain(self.ends[string], self.length[string])
     }
 }
 

@@ -9,6 +9,13 @@ use super::sums::Sums;
 /// The end of a chain that hangs on no joint.
 pub(super) const GROUND: u8 = MAX_BOXES as u8;
 
+/// Boxes and the ground.
+const ENDS: usize = MAX_BOXES + 1;
+
+/// Bits that one box turns the number of a pair of ends: odd, so that each length has a turn of its own, and no two chains
+/// alike come to one that is longer.
+const TURN: u32 = 7;
+
 /// The most symmetric images of a position.
 pub(super) const MAX_IMAGES: usize = 8;
 
@@ -23,11 +30,8 @@ pub(super) struct Plan {
     pub ends: [[u8; 2]; MAX_EDGES],
     /// Strings of lower rank with the same two ends: interchangeable, so one of them is enough.
     twins: [u64; MAX_EDGES],
-    /// What each string adds to the sums while it has no boxes.
-    pub bare: [Sums<MAX_IMAGES>; MAX_EDGES],
-    /// A number for each box, and for the ground.
-    places: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
-    lengths: [u64; MAX_BOXES + 1],
+    /// A number for each pair of ends, see [`pairs`].
+    pairs: Vec<Sums<MAX_IMAGES>>,
     chains: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
     loops: [Sums<MAX_IMAGES>; MAX_BOXES + 1],
 }
@@ -40,7 +44,7 @@ impl Plan {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             number
         };
-        let mut everywhere = |_| Sums { images: [random(); MAX_IMAGES], check: random() };
+        let everywhere = |random: &mut dyn FnMut() -> u64| Sums { images: [random(); MAX_IMAGES], check: random() };
         let mut plan = Plan {
             board,
             near_safe: match order {
@@ -50,23 +54,10 @@ impl Plan {
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],
-            bare: [Sums::ZERO; MAX_EDGES],
-            places: [Sums::ZERO; MAX_BOXES + 1],
-            chains: std::array::from_fn(&mut everywhere),
-            loops: std::array::from_fn(&mut everywhere),
-            lengths: std::array::from_fn(|_| random()),
+            pairs: pairs(board, &mut random),
+            chains: std::array::from_fn(|_| everywhere(&mut random)),
+            loops: std::array::from_fn(|_| everywhere(&mut random)),
         };
-        // The numbers of a box's place, and of the class of places that symmetries make of it.
-        let numbers: [[u64; 2]; MAX_BOXES + 1] = std::array::from_fn(|_| [random(), random()]);
-        plan.places[GROUND as usize] =
-            Sums { images: [numbers[GROUND as usize][0]; MAX_IMAGES], check: numbers[GROUND as usize][1] };
-        for (b, place) in plan.places.iter_mut().enumerate().take(board.boxes()) {
-            let images: Vec<usize> = board.symmetries().map(|symmetry| image_of(board, symmetry, b)).collect();
-            for (number, &image) in place.images.iter_mut().zip(&images) {
-                *number = numbers[image][0];
-            }
-            place.check = numbers[images.into_iter().min().unwrap_or(b)][1];
-        }
         for (rank, edge) in order.edges(board).into_iter().enumerate() {
             plan.ranks[edge.index()] = rank as u8;
             for (end, &b) in plan.ends[rank].iter_mut().zip(board.boxes_of(edge)) {
@@ -75,7 +66,6 @@ impl Plan {
             let ends = plan.ends;
             let twins = (0..rank).filter(|&other| ends[other] == ends[rank]);
             plan.twins[rank] = twins.map(|other| 1 << other).sum();
-            plan.bare[rank] = plan.chain(ends[rank], 0);
         }
         plan
     }
@@ -99,17 +89,13 @@ impl Plan {
         bits(strings).filter(|&string| strings & self.twins[string] == 0).map(|string| 1 << string).sum()
     }
 
-    /// What a chain of `length` boxes between these ends adds to the sums.
-    pub fn chain<const IMAGES: usize>(&self, ends: [u8; 2], length: u8) -> Sums<IMAGES> {
-        let [a, b] = ends.map(|end| &self.places[end as usize]);
-        let length = self.lengths[length as usize];
-        // Mixed so that sums of such numbers have no structure to speak of.
-        let mix = |a: u64, b: u64| {
-            let product = (a.wrapping_add(b) ^ length).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            product ^ product >> 32
-        };
-        let images = std::array::from_fn(|image| mix(a.images[image], b.images[image]));
-        Sums { images, check: mix(a.check, b.check) }
+    /// What a chain of `length` boxes between these ends adds to the sums: the number of the pair, turned by the length,
+    /// so that no few chains come to the same as others.
+    pub fn chain<const IMAGES: usize>(&self, [a, b]: [u8; 2], length: u8) -> Sums<IMAGES> {
+        let pair = &self.pairs[a as usize * ENDS + b as usize];
+        let turn = TURN * length as u32 % u64::BITS;
+        let images = std::array::from_fn(|image| pair.images[image].rotate_left(turn));
+        Sums { images, check: pair.check.rotate_left(turn) }
     }
 
     /// What an independent chain adds.
@@ -123,10 +109,31 @@ impl Plan {
     }
 }
 
-/// Where a symmetry takes a box.
-fn image_of(board: Board, symmetry: Symmetry, b: usize) -> usize {
-    let sides = symmetry.edges(board.sides(b));
-    (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry maps boxes to boxes")
+/// A number for each pair of ends as each symmetry sees it, the same in both orders, and one for all the pairs that
+/// symmetries make of it.
+fn pairs(board: Board, random: &mut dyn FnMut() -> u64) -> Vec<Sums<MAX_IMAGES>> {
+    let numbers: Vec<[u64; 2]> = (0..ENDS * ENDS).map(|_| [random(), random()]).collect();
+    let images: Vec<Vec<usize>> = board.symmetries().map(|symmetry| images_of_ends(board, symmetry)).collect();
+    let pair = |index: usize| {
+        let (a, b) = (index / ENDS, index % ENDS);
+        let seen = |image: &Vec<usize>| image[a].min(image[b]) * ENDS + image[a].max(image[b]);
+        let mut sums = Sums::ZERO;
+        for (number, image) in sums.images.iter_mut().zip(&images) {
+            *number = numbers[seen(image)][0];
+        }
+        let class = images.iter().map(seen).min().unwrap_or(index);
+        Sums { check: numbers[class][1], ..sums }
+    };
+    (0..ENDS * ENDS).map(pair).collect()
+}
+
+/// Where a symmetry takes each box; the ground stays, and so does what is no box of this board.
+fn images_of_ends(board: Board, symmetry: Symmetry) -> Vec<usize> {
+    let image_of = |end: usize| {
+        let sides = symmetry.edges(board.sides(end));
+        (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry maps boxes to boxes")
+    };
+    (0..ENDS).map(|end| if end < board.boxes() { image_of(end) } else { end }).collect()
 }
 
 /// The order in which safe edges are tried: always the board's centre first, so that lines of play meet.

@@ -31,11 +31,6 @@ impl<const IMAGES: usize> Sums<IMAGES> {
         self.check = self.check.wrapping_sub(number.check);
     }
 
-    /// The same for fewer symmetries.
-    pub fn narrowed<const FEWER: usize>(&self) -> Sums<FEWER> {
-        Sums { images: std::array::from_fn(|image| self.images[image]), check: self.check }
-    }
-
     pub fn key(&self) -> Key {
         let least = self.images.iter().fold(u64::MAX, |least, &image| least.min(image));
         (self.check as Key) << 64 | least as Key
