@@ -9,7 +9,7 @@ use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
 use crate::told::Told;
-use crate::tower::{Ends, Tower};
+use crate::tower::{Ends, Tower, by_plane};
 
 /// What a position is to a network.
 #[derive(Clone, Copy, PartialEq)]
@@ -294,11 +294,11 @@ impl Net {
             _ => {
                 let (height, width) = self.grid();
                 let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
-                let x = input.reshape([batch, height, width, PLANES]).permute([0, 3, 1, 2]);
+                let x = input.reshape([batch, height, width, PLANES]);
                 let tower = self.tower().expect("the other shapes are towers");
                 let Ends { policy, margins, told } =
                     tower.forward(&mut || next.next().expect("a parameter"), x, parity);
-                let policy = policy.flatten::<2>(1, 3);
+                let policy = by_plane(policy);
                 match self.shape {
                     Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, told),
                     _ => (policy, margins, told),

@@ -1,17 +1,20 @@
-//! Searched moves at equal seconds: what a faster network gains by searching more.
+//! Searched moves at equal seconds of the engine: what a smaller network gains by searching more.
 
 use burn::tensor::{Device, Tensor};
 use doublecross::board::{Board, Edges, MAX_EDGES};
 use doublecross::search::{Choice, Evaluation, Evaluator, Search, Settings, write_evaluation};
 use doublecross::solver::Solver;
 
-use crate::clock::Clock;
 use crate::data::Row;
 use crate::learn::leaves;
 use crate::nets::Net;
 
-/// Seconds of network time that a move may take, in burn's `flex` at batch 1.
-pub const SECONDS: f64 = 0.05;
+/// Seconds of network time that a move may take.
+pub const SECONDS: f64 = 0.02;
+
+/// Operations a second of the engine's f32 path, with AVX-512 on one thread: what it reaches with the presets, and what it
+/// would with the other shapes, which are matrices as well.
+const ENGINE: f64 = 103e9;
 
 /// The solver answers for leaves of at most this many undrawn edges, with this budget; it is never asked at the root.
 const LEAF: (usize, u64) = (26, 300);
@@ -47,15 +50,11 @@ impl Evaluator for Flex<'_> {
     }
 }
 
-/// Searches these positions, each with as many simulations as this network has time for.
+/// Searches these positions, each with as many simulations as the engine would have time for with this network.
 pub fn search(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> Searched {
     let mut evaluator = Flex { net, board, parameters: leaves(tensors, &Device::flex(), false) };
     let rows = &rows[..rows.len().min(POSITIONS)];
-    let mut evaluation = Evaluation::BLANK;
-    let clock = Clock::start();
-    rows.iter().for_each(|row| evaluator.evaluate(row.drawn, &mut evaluation));
-    let each = clock.elapsed().as_secs_f64() / rows.len() as f64;
-    let simulations = (SECONDS / each).round().max(2.0) as usize;
+    let simulations = (SECONDS * ENGINE / net.operations() as f64).round().max(2.0) as usize;
     let mut solver = Solver::new(board, 1 << 16);
     let mut optimal = [0.0; 2];
     for (share, (undrawn, nodes)) in optimal.iter_mut().zip([(0, 0), LEAF]) {

@@ -1,10 +1,9 @@
 //! A residual tower with global pooling, and its heads.
 
 use burn::tensor::activation::{relu, softmax};
-use burn::tensor::module::conv2d;
-use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Tensor, TensorData};
 use doublecross::net::PLANES;
+use doublecross::train::convolve;
 
 use crate::line::MOST_CHAINS;
 use crate::told::Told;
@@ -26,7 +25,7 @@ pub struct Tower {
 
 /// Logits.
 pub struct Ends {
-    /// `[batch, planes, height, width]`
+    /// `[batch, height, width, planes]`
     pub policy: Tensor<4>,
     pub margins: Tensor<2>,
     /// Of what the tower may be told.
@@ -74,7 +73,7 @@ impl Tower {
         }
     }
 
-    /// Of inputs `[batch, planes, height, width]`, and of whether the number of undrawn edges is odd: what the parity
+    /// Of inputs `[batch, height, width, planes]`, and of whether the number of undrawn edges is odd: what the parity
     /// of the number of chains meets.
     pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>) -> Ends {
         let mut x = relu(convolution(x, take));
@@ -99,14 +98,14 @@ impl Tower {
             Some(Told::Reply) => Some(convolution(q, take)),
             _ => None,
         }
-        .map_or(told, |head| Some(head.flatten::<2>(1, 3)));
+        .map_or(told, |head| Some(by_plane(head)));
         Ends { policy, margins, told }
     }
 
     /// What the whole board says, for every cell alike.
     fn spread(&self, pooled: Tensor<2>, take: &mut Take) -> Tensor<4> {
         let (batch, c) = (pooled.dims()[0], self.channels);
-        pooled.matmul(take().0.reshape([2 * c, c])).reshape([batch, c, 1, 1])
+        pooled.matmul(take().0.reshape([2 * c, c])).reshape([batch, 1, 1, c])
     }
 }
 
@@ -122,11 +121,22 @@ fn reckon_chains(hidden: Tensor<2>, parity: Tensor<2>, take: &mut Take) -> (Tens
     (chains, relu(dense(inner, take)))
 }
 
+/// Of one cell, or of three times three by the trainer's own operation.
 fn convolution(x: Tensor<4>, take: &mut Take) -> Tensor<4> {
     let ((weight, shape), (bias, _)) = (take(), take());
-    let shape = [shape[0], shape[1], shape[2], shape[3]];
-    let padding = [shape[2] / 2, shape[3] / 2];
-    conv2d(x, weight.reshape(shape), Some(bias), ConvOptions::new([1, 1], padding, [1, 1], 1))
+    let [batch, height, width, _] = x.dims();
+    let (outputs, inputs) = (shape[0], shape[1]);
+    if shape[2] == 3 {
+        return convolve(x, weight.reshape([outputs, inputs, 3, 3]), bias);
+    }
+    let weight = weight.reshape([outputs, inputs]).transpose();
+    let y = x.reshape([batch * height * width, inputs]).matmul(weight) + bias.reshape([1, outputs]);
+    y.reshape([batch, height, width, outputs])
+}
+
+/// The cells of one plane after those of another.
+pub fn by_plane(x: Tensor<4>) -> Tensor<2> {
+    x.permute([0, 3, 1, 2]).flatten::<2>(1, 3)
 }
 
 fn dense(x: Tensor<2>, take: &mut Take) -> Tensor<2> {
@@ -136,8 +146,8 @@ fn dense(x: Tensor<2>, take: &mut Take) -> Tensor<2> {
 
 /// Mean and largest of each channel.
 fn pool(x: Tensor<4>) -> Tensor<2> {
-    let [batch, channels, height, width] = x.dims();
-    let cells = x.reshape([batch, channels, height * width]);
-    let mean = cells.clone().mean_dim(2).reshape([batch, channels]);
-    Tensor::cat(vec![mean, cells.max_dim(2).reshape([batch, channels])], 1)
+    let [batch, height, width, channels] = x.dims();
+    let cells = x.reshape([batch, height * width, channels]);
+    let mean = cells.clone().mean_dim(1).reshape([batch, channels]);
+    Tensor::cat(vec![mean, cells.max_dim(1).reshape([batch, channels])], 1)
 }

@@ -103,7 +103,7 @@ impl Solve {
     fn team(&self, board: Board) -> Result<Team, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = self.threads.map_or(cores, usize::from);
-        // A small board has fewer positions than a large table has entries, and each entry costs its first use.
+        // A small board has few positions, and spread over a large table each would touch a page of its own.
         let positions = 1 << board.edges().min(usize::BITS as usize - 1);
         let team = Team::new(board, positions.min(self.table / Solver::ENTRY_BYTES), threads);
         if let Some(path) = &self.state {

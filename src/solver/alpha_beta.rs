@@ -11,14 +11,16 @@
 //! What makes nodes cheaper (time, on positions met by the network's play with 36 undrawn edges): entries of one word,
 //! eight to a cache line, 0.90, and then twice as many near ones, 0.93; a move's key before its graph, for two moves of
 //! three lead to what the table settles, 0.87; looking ahead where no cut-off is expected, 0.97, and 0.84 on 4x4, where
-//! the table is larger than the caches.
+//! the table is larger than the caches. Only since then does it pay to ask the table about all moves before the first is
+//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4.
 //!
-//! What was tried and does not pay: looking for a cut-off among the table's entries of all children first saves 4 % of
-//! the nodes and costs a quarter of the speed; a best move kept in the table saves nothing, as long as safe edges are
-//! tried in one fixed order; counting which edges cut off (history) and trying those first takes 1.6 times the nodes,
-//! because a fixed order makes lines meet; edges between two boxes of three sides first save a tenth there and cost a
-//! fifth on 3x4; opening before safe edges when the target is low takes 1.3 to 1.9 times the nodes; a key that also
-//! forgets where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that.
+//! What was tried and does not pay: asking the table about all openings first as well saves 2 % of the nodes and costs 5 %
+//! of the speed; a best move kept in the table saves nothing, as long as safe edges are tried in one fixed order; counting
+//! which edges cut off (history) and trying those first takes 1.6 times the nodes, because a fixed order makes lines meet;
+//! edges between two boxes of three sides first save a tenth there and cost a fifth on 3x4; opening before safe edges when
+//! the target is low takes 1.3 to 1.9 times the nodes; asking about control before taking all where no edge is safe, or
+//! beginning the zero windows elsewhere, changes next to nothing (from the true value 6 % less); a key that also forgets
+//! where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that.
 //! A fixed order is worth more than a good one, because both players' lines meet in what it leaves open: on 3x4, keeping
 //! the answer that last cut off after the same move (countermoves) takes 49 times the nodes, completing what half a turn
 //! of the board leaves unmatched takes 2.3 times; the last cut-off at the same depth (killers) is even, 4 % less with 40
@@ -40,6 +42,10 @@ const NEAR_ENTRIES: usize = 1 << 18;
 
 /// Positions with at least this many safe edges are claimed, when several solvers work together.
 const CLAIMED_SAFE: u32 = 8;
+
+/// In positions with at least this many safe edges the table is asked about all moves before the first is searched
+/// (Schaeffer and Plaat, *New advances in alpha-beta searching*, 1996: enhanced transposition cut-offs).
+const KNOWN_FIRST_SAFE: u32 = 4;
 
 /// How many moves of a position are looked ahead to at most.
 const AHEAD: usize = 16;
@@ -63,7 +69,7 @@ pub(super) struct AlphaBeta {
 pub(super) struct Spent;
 
 /// What a search of a position is likely to come to (Knuth and Moore, *An analysis of alpha-beta pruning*, 1975).
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 enum Expected {
     /// Some move reaches the target, perhaps the first.
     CutOff,
@@ -221,9 +227,22 @@ impl AlphaBeta {
         let after = expected.after();
         let mut best = i32::MIN;
         let mut put_off = 0;
-        let mut ahead = [const { None }; AHEAD];
         let safe = self.plan.without_twins(graph.safe);
-        self.look_ahead(&mut ahead, graph, bits(safe).map(|string| Removed::String(string as u8)), expected);
+        // What all moves lead to is of use where all are likely to be tried, or where one that the table knows to be
+        // enough saves much.
+        let looks_for_known = graph.safe.count_ones() >= KNOWN_FIRST_SAFE;
+        let mut ahead = [const { None }; AHEAD];
+        if looks_for_known || expected == Expected::NoCutOff {
+            self.look_ahead(&mut ahead, graph, bits(safe).map(|string| Removed::String(string as u8)));
+        }
+        if looks_for_known {
+            for step in ahead.iter().flatten() {
+                match self.known(step.facts(), 1 - target) {
+                    Known::Bound(bound) if -bound >= target => return Ok(-bound),
+                    _ => {}
+                }
+            }
+        }
         for (index, string) in bits(safe).enumerate() {
             let step = self.step(&mut ahead, index, graph, Removed::String(string as u8));
             if self.in_company && best > i32::MIN && self.is_claimed(step.facts()) {
@@ -244,7 +263,9 @@ impl AlphaBeta {
         }
         let handouts = Handouts::new(graph, target);
         best = best.max(handouts.ceiling);
-        self.look_ahead(&mut ahead, graph, handouts.as_slice().iter().map(|handout| handout.removed), expected);
+        if expected == Expected::NoCutOff {
+            self.look_ahead(&mut ahead, graph, handouts.as_slice().iter().map(|handout| handout.removed));
+        }
         for (index, handout) in handouts.as_slice().iter().enumerate() {
             let rest = self.step(&mut ahead, index, graph, handout.removed);
             best = best.max(self.hand_out(handout, &rest, target, expected)?);
@@ -278,22 +299,19 @@ impl AlphaBeta {
         Ok((-taken - x).min(price - taken + y))
     }
 
-    /// Finds out what the first moves lead to, where all are likely to be tried; the table's lines for them are on their
-    /// way then, so that they are waited for together.
+    /// Finds out what the first moves lead to. The table's lines for them are on their way then, so that they are waited
+    /// for together.
     fn look_ahead<'a, const IMAGES: usize>(
         &self,
         ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
         graph: &'a Graph<IMAGES>,
         moves: impl Iterator<Item = Removed>,
-        expected: Expected,
     ) {
-        if let Expected::NoCutOff = expected {
-            for (place, removed) in ahead.iter_mut().zip(moves) {
-                let step = Step::new(&self.plan, graph, removed);
-                let Facts { key, safe, .. } = step.facts();
-                self.table(safe).fetch(key);
-                *place = Some(step);
-            }
+        for (place, removed) in ahead.iter_mut().zip(moves) {
+            let step = Step::new(&self.plan, graph, removed);
+            let Facts { key, safe, .. } = step.facts();
+            self.table(safe).fetch(key);
+            *place = Some(step);
         }
     }
 

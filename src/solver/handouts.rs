@@ -26,17 +26,14 @@ impl Handouts {
     pub fn new<const IMAGES: usize>(graph: &Graph<IMAGES>, target: i32) -> Handouts {
         let none = Handout { length: 0, removed: Removed::Chain(0) };
         let mut handouts = Handouts { list: [none; MAX_BOXES], count: 0, ceiling: i32::MIN };
-        let mut add = |length, removed: fn(u8) -> Removed, what: usize| {
-            handouts.add(Handout { length: length as i32, removed: removed(what as u8) }, target);
-        };
         for length in graph.free.shortest_short_chain().into_iter().chain(graph.free.shortest_long_chain()) {
-            add(length, Removed::Chain, length);
+            handouts.add(length, Removed::Chain(length as u8), target);
         }
         if let Some(length) = graph.free.shortest_loop() {
-            add(length, Removed::Loop, length);
+            handouts.add(length, Removed::Loop(length as u8), target);
         }
         for string in bits(graph.hanging).filter(|&string| !graph.is_outdone(string)) {
-            add(graph.length(string) as usize, Removed::String, string);
+            handouts.add(graph.length(string) as usize, Removed::String(string as u8), target);
         }
         handouts
     }
@@ -45,7 +42,8 @@ impl Handouts {
         &self.list[..self.count]
     }
 
-    fn add(&mut self, handout: Handout, target: i32) {
+    fn add(&mut self, length: usize, removed: Removed, target: i32) {
+        let handout = Handout { length: length as i32, removed };
         if let Some(ceiling) = handout.ceiling().filter(|&ceiling| ceiling < target) {
             self.ceiling = self.ceiling.max(ceiling);
             return;

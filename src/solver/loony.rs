@@ -90,8 +90,9 @@ impl Components {
         self.chains.present >> length & 1 == 1
     }
 
-    /// The shorter of a chain of one box and one of two: with the two swapped for each other the same lines of play are
-    /// open to both players, so opening the longer one never gains more than opening the shorter one saves.
+    /// The shorter of a chain of one box and one of two, and no other short one need be opened: neither leaves anything to keep control
+    /// with, so with the one in the other's place any margin changes by at most a box, which is what opening the shorter
+    /// one saves.
     pub fn shortest_short_chain(&self) -> Option<usize> {
         self.chains.shortest(1).filter(|&length| length <= 2)
     }

@@ -119,7 +119,8 @@ impl Solver {
         self.late.board()
     }
 
-    /// Forgets every position, so that what follows does not depend on what was asked before. Companions must be idle.
+    /// Forgets every position but those that companions keep to themselves, so that what follows does not depend on what
+    /// was asked before. Companions must be idle.
     pub fn forget(&mut self) {
         self.search.forget();
     }

@@ -12,9 +12,10 @@ pub(super) const GROUND: u8 = MAX_BOXES as u8;
 /// Boxes and the ground.
 const ENDS: usize = MAX_BOXES + 1;
 
-/// Bits that one box turns the number of a pair of ends: odd, so that each length has a turn of its own, and no two chains
-/// alike come to one that is longer.
-const TURN: u32 = 7;
+/// Bits that a box more turns the number of a pair of ends. No two lengths that a board has are turned one bit apart, or
+/// two chains alike would come to one of another length; two bits apart are chains whose lengths differ by ten, of which
+/// four would have to come to one.
+const TURN: u32 = 19;
 
 /// The most symmetric images of a position.
 pub(super) const MAX_IMAGES: usize = 8;
@@ -89,8 +90,7 @@ impl Plan {
         bits(strings).filter(|&string| strings & self.twins[string] == 0).map(|string| 1 << string).sum()
     }
 
-    /// What a chain of `length` boxes between these ends adds to the sums: the number of the pair, turned by the length,
-    /// so that no few chains come to the same as others.
+    /// What a chain of `length` boxes between these ends adds to the sums: the number of the pair, turned by the length.
     pub fn chain<const IMAGES: usize>(&self, [a, b]: [u8; 2], length: u8) -> Sums<IMAGES> {
         let pair = &self.pairs[a as usize * ENDS + b as usize];
         let turn = TURN * length as u32 % u64::BITS;
@@ -164,5 +164,23 @@ impl Order {
         let mut edges: Vec<Edge> = board.all().iter().collect();
         edges.sort_by_key(place);
         edges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number turned by one bit more is twice the number, for half of all numbers.
+    #[test]
+    fn no_two_lengths_are_turned_one_bit_apart() {
+        let turn = |length: usize| TURN * length as u32 % u64::BITS;
+        for a in 0..=MAX_BOXES {
+            for b in 0..=MAX_BOXES {
+                assert_ne!(turn(a), (turn(b) + 1) % u64::BITS, "{a} {b}");
+                // Four alike, of ten boxes more, do not fit on a board.
+                assert!(turn(a) != (turn(b) + 2) % u64::BITS || 4 * b > MAX_BOXES, "{a} {b}");
+            }
+        }
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Facts {
     pub safe: u32,
     /// Boxes that were taken.
     pub taken: i32,
-    /// Open boxes that are left.
+    /// Open boxes that are left, without those of short chains that vanish in pairs.
     pub boxes: i32,
     /// Whether only independent chains and loops are left.
     pub is_free: bool,
@@ -88,8 +88,8 @@ impl<const IMAGES: usize> Graph<IMAGES> {
         Facts { key: sums.key(), taken: length as i32, boxes: self.boxes as i32 - length as i32, ..self.facts() }
     }
 
-    /// What comes of taking a string out; `None` where that takes more than one look at each of its ends, and
-    /// [`Graph::remove`] has to tell.
+    /// What comes of taking a string out; `None` where its ends have to do with each other, and [`Graph::remove`] has to
+    /// tell: the string is a loop, another one joins the boxes, or two short chains alike come about.
     fn facts_without(&self, plan: &Plan, string: usize) -> Option<Facts> {
         let [a, b] = self.ends[string];
         if a == b {

@@ -32,11 +32,12 @@ const EPOCHS: u64 = 1 << (CHECK - EPOCH);
 const OFFSET: i32 = 32;
 
 pub(super) struct Table {
-    /// Lines of [`WAYS`] entries, from the first one that begins a cache line.
+    /// Lines of [`WAYS`] entries, from the first word that begins a cache line: memory that is asked for in aligned pieces
+    /// comes written with zeros, all of it.
     words: Vec<AtomicU64>,
     first: usize,
     lines: usize,
-    /// 1 and up; entries of another epoch are empty, so that forgetting everything costs next to nothing.
+    /// 1 and up; entries of another epoch are empty, so that most times forgetting everything costs nothing.
     epoch: AtomicU64,
 }
 
@@ -101,7 +102,7 @@ impl Table {
         fetch(&self.line(key)[0]);
     }
 
-    /// All entries as they stand.
+    /// All entries as they stand, those of other epochs too: what they say is true.
     pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
         self.words[self.first..][..self.entries()].iter().map(|entry| entry.load(Relaxed))
     }

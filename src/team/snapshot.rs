@@ -14,7 +14,7 @@ use crate::mix::split_mix;
 use crate::solver::Reins;
 
 /// What is at the head of the first line. Keys mean something to one version of the solver alone.
-const VERSION: &str = "doublecross solver table 2";
+const VERSION: &str = "doublecross solver table 3";
 
 /// Entries of a block.
 const BLOCK: usize = 512;

@@ -28,6 +28,7 @@ mod shard;
 pub use canaries::with_canaries;
 pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+pub use convolution::convolve;
 pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;
 pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};

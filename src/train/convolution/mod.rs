@@ -19,7 +19,10 @@ use crate::net::Path;
 ///
 /// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is `[outputs]`; the answer is
 /// `[batch, height, width, outputs]`. Inputs are a multiple of 4 and outputs one of 16.
-pub(super) fn convolve(x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
+///
+/// # Panics
+/// With other shapes, and on devices other than the processor.
+pub fn convolve(x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
     Tensor::from_dispatch(Dispatch::convolve(x.into_dispatch(), weight.into_dispatch(), bias.into_dispatch()))
 }
 
