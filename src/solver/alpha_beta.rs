@@ -36,7 +36,7 @@ use super::handouts::{Handout, Handouts};
 use super::plan::Plan;
 use super::shared::Shared;
 use super::step::{Facts, Removed, Step};
-use super::table::{Bounds, Table};
+use super::table::Table;
 use super::window::Window;
 
 /// The most entries of a solver's own table, so that it fits into the processor's caches (see [`Plan::near_safe`]).
@@ -96,14 +96,14 @@ enum Known {
     /// Nothing but independent chains and loops is left, so the closed form tells.
     Free,
     /// Too little.
-    Within(Bounds),
+    Within(Window),
 }
 
 impl Known {
-    fn settled(bounds: Bounds, target: i32) -> Known {
+    fn settled(bounds: Window, target: i32) -> Known {
         match bounds {
-            Bounds { lower, .. } if lower >= target => Known::Bound(lower),
-            Bounds { upper, .. } if upper < target => Known::Bound(upper),
+            Window { lower, .. } if lower >= target => Known::Bound(lower),
+            Window { upper, .. } if upper < target => Known::Bound(upper),
             within => Known::Within(within),
         }
     }
@@ -177,7 +177,7 @@ impl AlphaBeta {
     #[inline]
     fn known(&self, facts: Facts, target: i32) -> Known {
         let Facts { key, safe, boxes, .. } = facts;
-        let all = Bounds { lower: -boxes, upper: boxes };
+        let all = Window::new(boxes);
         if target > boxes || target <= -boxes {
             return Known::settled(all, target);
         }
@@ -192,11 +192,11 @@ impl AlphaBeta {
         &mut self,
         graph: &Graph<IMAGES>,
         facts: Facts,
-        mut bounds: Bounds,
+        mut bounds: Window,
         target: i32,
         expected: Expected,
     ) -> Result<i32, Spent> {
-        let Facts { key, safe, boxes, .. } = facts;
+        let Facts { key, safe, .. } = facts;
         self.count_node()?;
         let before = self.nodes;
         let is_claimed = self.in_company && safe >= CLAIMED_SAFE;
@@ -208,13 +208,7 @@ impl AlphaBeta {
             self.shared.release(key);
         }
         let bound = bound?;
-        // Margins have the parity of the open boxes.
-        let odd = (bound ^ boxes) & 1;
-        if bound >= target {
-            bounds.lower = bounds.lower.max(bound + odd);
-        } else {
-            bounds.upper = bounds.upper.min(bound - odd);
-        }
+        bounds.narrow(target, bound);
         self.table(safe).put(key, bounds, self.nodes - before);
         Ok(bound)
     }

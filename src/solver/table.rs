@@ -8,18 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::memory::{fetch, zeroed};
 use super::sums::Key;
-
-/// What the table knows of a position, in boxes still to come, for the player to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Bounds {
-    pub lower: i32,
-    pub upper: i32,
-}
+use super::window::Window;
 
 /// Entries that share a cache line.
 const WAYS: usize = 8;
 
-/// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Bounds
+/// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Window
 /// have the parity of the open boxes, so half of them is enough.
 const BOUND_BITS: u32 = 5;
 const WORK: u32 = 2 * BOUND_BITS;
@@ -66,15 +60,15 @@ impl Table {
     }
 
     /// What is known of a position with this many open boxes.
-    pub fn get(&self, key: Key, boxes: i32) -> Option<Bounds> {
+    pub fn get(&self, key: Key, boxes: i32) -> Option<Window> {
         let wanted = self.name(key);
         let entry = self.line(key).iter().map(|entry| entry.load(Relaxed)).find(|entry| entry >> EPOCH == wanted)?;
         let bound = |shift: u32| 2 * (entry >> shift & BOUND) as i32 + (boxes & 1) - OFFSET;
-        Some(Bounds { lower: bound(0), upper: bound(BOUND_BITS) })
+        Some(Window { lower: bound(0), upper: bound(BOUND_BITS) })
     }
 
     /// Keeps what is known of a position, in place of what took the least work to find out.
-    pub fn put(&self, key: Key, bounds: Bounds, work: u64) {
+    pub fn put(&self, key: Key, bounds: Window, work: u64) {
         let wanted = self.name(key);
         let work = u64::from(64 - work.leading_zeros()).min(MOST_WORK);
         let word = |bound: i32| (bound + OFFSET) as u64 >> 1;
@@ -147,7 +141,7 @@ mod tests {
         // More epochs than there are numbers for them.
         for epoch in 0..100 {
             let boxes = 25 - epoch % 2;
-            let bounds = Bounds { lower: -boxes + epoch / 2 % 20 * 2, upper: boxes };
+            let bounds = Window { lower: -boxes + epoch / 2 % 20 * 2, upper: boxes };
             assert_eq!(table.get(key(7), boxes), None);
             table.put(key(7), bounds, 1);
             assert_eq!(table.get(key(7), boxes), Some(bounds));
@@ -162,13 +156,13 @@ mod tests {
     fn the_least_work_gives_way() {
         let table = Table::new(WAYS);
         for number in 1..=WAYS as u64 {
-            table.put(key(number), Bounds { lower: 0, upper: 2 }, 1 << number);
+            table.put(key(number), Window { lower: 0, upper: 2 }, 1 << number);
         }
-        table.put(key(99), Bounds { lower: 0, upper: 4 }, 0);
+        table.put(key(99), Window { lower: 0, upper: 4 }, 0);
         assert_eq!(table.get(key(1), 4), None);
         assert!((2..=WAYS as u64).all(|number| table.get(key(number), 4).is_some()));
-        table.put(key(100), Bounds { lower: 0, upper: 6 }, 0);
-        assert_eq!((table.get(key(99), 6), table.get(key(100), 6)), (None, Some(Bounds { lower: 0, upper: 6 })));
+        table.put(key(100), Window { lower: 0, upper: 6 }, 0);
+        assert_eq!((table.get(key(99), 6), table.get(key(100), 6)), (None, Some(Window { lower: 0, upper: 6 })));
     }
 
     /// A key's two halves decide together: neither alone is enough.
@@ -177,7 +171,7 @@ mod tests {
         let table = Table::new(1 << 12);
         for number in 0..500u64 {
             let other = number + 1_000;
-            table.put(key(number), Bounds { lower: 0, upper: 2 }, 1);
+            table.put(key(number), Window { lower: 0, upper: 2 }, 1);
             for mixed in [
                 key(number) & u64::MAX as Key | key(other) >> 64 << 64,
                 key(number) >> 64 << 64 | key(other) & u64::MAX as Key,

@@ -1,7 +1,7 @@
 //! What is known of a margin, and what to ask next.
 
 /// Bounds of a position's margin while they close in. Margins have the parity of the open boxes, and so have the bounds.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// The margin is at least this.
     pub lower: i32,
