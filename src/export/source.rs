@@ -20,6 +20,7 @@ const FILES: &[(&str, &str)] = files![
     "board/symmetry.rs",
     "board/text.rs",
     "solver/alpha_beta.rs",
+    "solver/bits.rs",
     "solver/control.rs",
     "solver/equals.rs",
     "solver/graph.rs",

@@ -14,7 +14,8 @@
 //! three lead to what the table settles, 0.87; looking ahead where no cut-off is expected, 0.97, and 0.84 on 4x4, where
 //! the table is larger than the caches; a number for each pair of ends, where numbers of the ends were mixed by a product,
 //! 0.78 on careful play with as many. Only since then does it pay to ask the table about all moves before the first is
-//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4.
+//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4. In huge tables all that is looked ahead
+//! to is fetched in a row, 0.73 (4x4, 4 GiB): see `look_ahead`.
 //!
 //! What was tried and does not pay: asking the table about all openings first as well saves 2 % of the nodes and costs 5 %
 //! of the speed; a best move kept in the table saves nothing, as long as safe edges are tried in one fixed order; counting
@@ -22,7 +23,10 @@
 //! edges between two boxes of three sides first save a tenth there and cost a fifth on 3x4; opening before safe edges when
 //! the target is low takes 1.3 to 1.9 times the nodes; asking about control before taking all where no edge is safe, or
 //! beginning the zero windows elsewhere, changes next to nothing (from the true value 6 % less); a key that also forgets
-//! where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that.
+//! where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that; regions of the
+//! table for positions that are alike in part (the same strings to the ground, the same joints about the centre), so that
+//! what is looked at together lies together, change little or fill unevenly (up to 19 times the nodes); looking for only
+//! the first eight or four moves in the table takes 2 and 5 % more nodes, and as long or longer.
 //! A fixed order is worth more than a good one, because both players' lines meet in what it leaves open: on 3x4, keeping
 //! the answer that last cut off after the same move (countermoves) takes 49 times the nodes, completing what half a turn
 //! of the board leaves unmatched takes 2.3 times; the last cut-off at the same depth (killers) is even, 4 % less with 40
@@ -31,7 +35,8 @@
 
 use std::sync::Arc;
 
-use super::graph::{Graph, bits};
+use super::bits::bits;
+use super::graph::Graph;
 use super::handouts::{Handout, Handouts};
 use super::plan::Plan;
 use super::shared::Shared;
@@ -41,6 +46,9 @@ use super::window::Window;
 
 /// The most entries of a solver's own table, so that it fits into the processor's caches (see [`Plan::near_safe`]).
 const NEAR_ENTRIES: usize = 1 << 18;
+
+/// A table of at least this many entries, 512 MiB, has more pages than the processor remembers.
+const HUGE_ENTRIES: usize = 1 << 26;
 
 /// Positions with at least this many safe edges are claimed, when several solvers work together.
 const CLAIMED_SAFE: u32 = 8;
@@ -280,7 +288,7 @@ impl AlphaBeta {
         target: i32,
         expected: Expected,
     ) -> Result<i32, Spent> {
-        let taken = rest.facts().taken;
+        let taken = rest.taken();
         let price = handout.price(taken);
         // Take all: x must stay at or below -taken - target.
         let x = self.search_after(rest, 1 - taken - target, expected.after())?;
@@ -296,18 +304,25 @@ impl AlphaBeta {
     }
 
     /// Finds out what the first moves lead to. The table's lines for them are on their way then, so that they are waited
-    /// for together.
+    /// for together. In a huge table each line also has its page to be found, which stops the processor until few
+    /// instructions are left that it could go on with: all lines are then asked for in a row, so that their pages are
+    /// looked for together too.
     fn look_ahead<'a, const IMAGES: usize>(
         &self,
         ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
         graph: &'a Graph<IMAGES>,
         moves: impl Iterator<Item = Removed>,
     ) {
+        let is_huge = self.shared.table.entries() >= HUGE_ENTRIES;
         for (place, removed) in ahead.iter_mut().zip(moves) {
             let step = Step::new(&self.plan, graph, removed);
-            let Facts { key, safe, .. } = step.facts();
-            self.table(safe).fetch(key);
+            if !is_huge {
+                self.fetch(step.facts());
+            }
             *place = Some(step);
+        }
+        if is_huge {
+            ahead.iter().flatten().for_each(|step| self.fetch(step.facts()));
         }
     }
 
@@ -329,6 +344,10 @@ impl AlphaBeta {
 
     fn table(&self, safe: u32) -> &Table {
         if safe < self.plan.near_safe { &self.near } else { &self.shared.table }
+    }
+
+    fn fetch(&self, Facts { key, safe, .. }: Facts) {
+        self.table(safe).fetch(key);
     }
 
     fn count_node(&mut self) -> Result<(), Spent> {

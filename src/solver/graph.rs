@@ -7,6 +7,7 @@
 
 use crate::board::{Edges, MAX_BOXES, MAX_EDGES};
 
+use super::bits::bits;
 use super::loony::Components;
 use super::plan::{GROUND, Plan};
 use super::sums::{Key, Sums};
@@ -198,15 +199,6 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     pub(super) fn sums_of(&self, plan: &Plan, string: usize) -> Sums<IMAGES> {
         plan.chain(self.ends[string], self.length[string])
     }
-}
-
-/// The set bits of a word, the lowest first.
-pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
-        word &= word.wrapping_sub(1);
-        bit
-    })
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use crate::board::MAX_BOXES;
 
-use super::graph::{Graph, bits};
+use super::bits::bits;
+use super::graph::Graph;
 use super::step::Removed;
 
 /// A chain or loop that can be opened.

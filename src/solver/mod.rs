@@ -7,6 +7,7 @@
 //! layers below see.
 
 mod alpha_beta;
+mod bits;
 mod control;
 mod equals;
 mod graph;

@@ -3,7 +3,7 @@
 use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
-use super::graph::bits;
+use super::bits::bits;
 use super::sums::Sums;
 
 /// The end of a chain that hangs on no joint.

@@ -1,0 +1,10 @@
+//! Sets of up to 64 strings as words.
+
+/// The set bits of a word, the lowest first.
+pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
