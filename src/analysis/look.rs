@@ -130,6 +130,7 @@ impl<E: Evaluator> Analyst<E> {
         let open = board.open_boxes(drawn) as i32;
         let unknown = |edge| EdgeLook { edge, policy: 0.0, expected: None, bounds: (lead - open, lead + open) };
         let mut edges: Vec<EdgeLook> = position.undrawn().iter().map(unknown).collect();
+        let mut seen = Edges::EMPTY;
         for action in &outcome.actions {
             let drawn_by = match action.choice {
                 Choice::Draw(edges) => edges,
@@ -140,13 +141,19 @@ impl<E: Evaluator> Analyst<E> {
             let expected = action.q.map(|q| q * board.boxes() as f32);
             let bounds = (lead + action.bounds.0, lead + action.bounds.1);
             for look in edges.iter_mut().filter(|look| drawn_by.contains(look.edge)) {
-                // Taking all and keeping control may begin with the same edge: the better of them counts.
+                // Taking all and keeping control may begin with the same edge: the better of them counts, and which one
+                // that is may not be known yet.
                 let is_better = look.expected.is_none_or(|known| expected.is_some_and(|expected| expected > known));
                 look.policy += share;
                 if is_better {
-                    (look.expected, look.bounds) = (expected, bounds);
+                    look.expected = expected;
                 }
+                look.bounds = match seen.contains(look.edge) {
+                    true => (look.bounds.0.max(bounds.0), look.bounds.1.max(bounds.1)),
+                    false => bounds,
+                };
             }
+            seen = seen.union(drawn_by);
         }
         edges
     }

@@ -46,22 +46,23 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         }
         let Some(entry) = &self.entries[slot] else { return };
         evaluation.margins = entry.1.margins;
-        let map_back = |edge: Edge| twin_of_undrawn(self.board, canonical, map.edge(edge));
+        let image = map.edges(drawn);
+        let map_back = |edge: Edge| settled(self.board, image, canonical, map.edge(edge));
         for edge in self.board.undrawn(drawn) {
             evaluation.logits[edge.index()] = entry.1.logits[map_back(edge).index()];
         }
     }
 }
 
-/// The edge itself, or its corner twin when settling twins drew it in the canonical position.
-fn twin_of_undrawn(board: Board, canonical: Edges, edge: Edge) -> Edge {
+/// Where an undrawn edge of `image` is when its twins are settled, which makes it `canonical`: at its own place, or at that
+/// of a twin whose place it has taken.
+fn settled(board: Board, image: Edges, canonical: Edges, edge: Edge) -> Edge {
     if !canonical.contains(edge) {
         return edge;
     }
-    let twin = |&(low, high): &(Edge, Edge)| match edge {
-        e if e == low && !canonical.contains(high) => Some(high),
-        e if e == high && !canonical.contains(low) => Some(low),
-        _ => None,
-    };
-    board.twins().iter().find_map(twin).unwrap_or(edge)
+    let sides = board.boxes_of(edge).first().map_or(Edges::EMPTY, |&corner| board.sides(corner as usize));
+    let moved = canonical.difference(image).intersection(sides);
+    let freed = image.difference(canonical).intersection(sides);
+    let place = moved.iter().zip(freed.iter()).find(|&(from, _)| from == edge);
+    place.map_or(edge, |(_, to)| to)
 }

@@ -46,8 +46,8 @@ impl Search {
         node
     }
 
-    /// A node for boxes on offer: take all or keep control. Both lead to the same position, so one evaluation is made
-    /// for both and both children exist at once.
+    /// A node for boxes on offer: take all or keep control. Both lead to the same position, so both children exist at
+    /// once; the second one's evaluation is the first one's, out of the evaluator's cache.
     pub(super) fn answer<E: Evaluator>(
         &mut self,
         rest: Edges,

@@ -28,6 +28,8 @@ pub struct RootAction {
     pub q: Option<f32>,
     /// Proved bounds of the margin still to come when it is chosen.
     pub bounds: (i32, i32),
+    /// Whether the root is settled and this action proved to be worth as much.
+    pub is_proved: bool,
 }
 
 /// What a search found.

@@ -71,7 +71,7 @@ impl<E: Evaluator> Player<E> {
     /// When the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
         let drawn = position.drawn();
-        let in_reach = position.undrawn().len() <= self.root_undrawn;
+        let in_reach = self.root_nodes > 0 && position.undrawn().len() <= self.root_undrawn;
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
             let best = solver.edges_to_draw(drawn, position.lead(), self.root_nodes);
             if let Some(edge) = best.lowest() {

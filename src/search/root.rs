@@ -55,6 +55,12 @@ impl Search {
         if node.lower == node.upper {
             return node.lower as f32;
         }
+        // What an answer leads to may be settled without an evaluation.
+        let is_evaluated = |action: &Action| self.nodes[action.child as usize].actions > 0;
+        let is_answer = |action: &Action| action.choice == Choice::TakeAll;
+        if self.actions_of(root).iter().any(is_answer) && !self.actions_of(root).iter().any(is_evaluated) {
+            return (node.lower + node.upper) as f32 / 2.0;
+        }
         let rest = self.evaluation.expected_margin(self.board.boxes());
         // At an answer the evaluation is that of what is left; the better line is reported.
         let price = self.actions_of(root).iter().find(|a| a.choice == Choice::KeepControl).map(|a| taken - a.gain);
@@ -100,6 +106,7 @@ impl Search {
         };
         let mut prior: Vec<f32> = self.candidates.iter().map(|candidate| candidate.logit).collect();
         softmax(&mut prior);
+        let proved = self.is_settled(root).then(|| self.worth(root, bounds.0));
         let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy).zip(prior))
             .map(|((action, policy), prior)| RootAction {
                 choice: action.choice,
@@ -108,12 +115,12 @@ impl Search {
                 policy,
                 q: self.action_value(action),
                 bounds: self.action_bounds(action),
+                is_proved: proved.is_some_and(|proved| self.worth(root, self.action_bounds(action).0) >= proved),
             })
             .collect();
-        let chosen = if self.is_settled(root) {
-            // Proved: of the actions that certainly are worth what the root is, the one the policy likes best.
-            let proved = self.worth(root, bounds.0);
-            let score = |a: &RootAction| if self.worth(root, a.bounds.0) >= proved { a.policy } else { -1.0 };
+        let chosen = if proved.is_some() {
+            // Of the actions that certainly are worth what the root is, the one the policy likes best.
+            let score = |a: &RootAction| if a.is_proved { a.policy } else { -1.0 };
             largest(actions.iter().map(score)).unwrap_or(0)
         } else {
             self.root_action(root, noise, None)

@@ -136,6 +136,7 @@ impl AlphaBeta {
     /// Starts counting nodes for a question about positions of this plan.
     pub fn start(&mut self, plan: Arc<Plan>, limit: u64) {
         self.plan = plan;
+        self.shared.report(self.nodes - self.reported);
         (self.nodes, self.reported) = (0, 0);
         self.limit = limit;
     }

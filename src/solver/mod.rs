@@ -159,19 +159,26 @@ impl Solver {
         solution
     }
 
-    /// What a player should draw who leads by `lead`, within a budget of nodes: all optimal edges where the margin can be
-    /// settled; where it cannot, edges proved to win, or else to tie, if that can be proved. Empty otherwise.
+    /// What a player should draw who leads by `lead`, within a budget of nodes: optimal edges where the margin can be
+    /// settled, all of them if the budget goes so far; where it cannot, edges proved to win, or else to tie, if that can
+    /// be proved. Empty otherwise.
     pub fn edges_to_draw(&mut self, drawn: Edges, lead: i32, nodes: u64) -> Edges {
         // A part of the budget is for finding the edges once it is known what they have to reach.
         self.start(drawn, nodes - nodes / 4);
         let value = self.value(drawn, -lead);
         self.search.set_limit(nodes);
-        match value {
-            Ok(margin) => self.edges_worth(drawn, margin).unwrap_or(Edges::EMPTY),
-            Err((lower, _)) if lower + lead > 0 => self.edges_reaching(drawn, 1 - lead),
-            Err((lower, _)) if lower + lead == 0 => self.edges_reaching(drawn, -lead),
-            Err(_) => Edges::EMPTY,
-        }
+        let (lower, exact) = match value {
+            Ok(margin) => (margin, Some(margin)),
+            Err((lower, _)) => (lower, None),
+        };
+        let result = match lower + lead {
+            1.. => Some(1 - lead),
+            0 => Some(-lead),
+            _ => None,
+        };
+        // That the margin is known does not tell which edge it is, but an edge for the result may be known all the same.
+        let targets = exact.into_iter().chain(result);
+        targets.map(|target| self.edges_reaching(drawn, target)).find(|edges| !edges.is_empty()).unwrap_or(Edges::EMPTY)
     }
 
     /// The undrawn edges after which the mover still gets `margin`, the position's value.

@@ -45,9 +45,9 @@ impl Offer {
         let lowest = if self.price == 0 {
             self.margin(lower)
         } else {
-            // The better line is worst where the two meet.
+            // The better line is worst where the two meet, or beside it: margins have the parity of the bounds.
             let meet = (-self.price).div_euclid(2).clamp(lower, upper);
-            self.margin(meet)
+            self.margin(meet) + ((meet ^ lower) & 1)
         };
         (lowest, self.margin(lower).max(self.margin(upper)))
     }

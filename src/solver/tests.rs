@@ -175,6 +175,17 @@ proptest! {
         prop_assert!(margins.iter().all(|&(edge, margin)| all.contains(edge) == (margin == best)));
     }
 
+    /// A larger budget, which settles the margin but not which edges are worth it, does not lose what a smaller one proves.
+    #[test]
+    fn a_proved_win_is_not_thrown_away(extra in 0u64..400) {
+        for (text, winners) in [("5x5:0x4a9eb591170192f", vec![27]), ("5x5:0x16bcb1271e03c59", vec![15, 32])] {
+            let (board, drawn) = parse_edges(text).unwrap();
+            let edges = Solver::new(board, 1 << 14).edges_to_draw(drawn, 0, 76 + extra);
+            prop_assert!(edges.iter().all(|edge| winners.contains(&edge.index())), "{edges:?}");
+            prop_assert!(extra < 21 || !edges.is_empty());
+        }
+    }
+
     /// Without a table the graph would still have to see through symmetries, twins and the ways that chains run.
     #[test]
     fn symmetric_positions_are_equal((board, drawn) in some_position(15, 24)) {

@@ -78,7 +78,7 @@ impl Team {
         self.solvers[0].board()
     }
 
-    /// A hold on the team and its table from outside.
+    /// A hold on the team's table and its count of nodes. It does not stop the team: that is for limits and `watch`.
     pub fn reins(&self) -> Reins {
         self.reins.clone()
     }

@@ -11,7 +11,7 @@ use super::kernel::{FloatLayer, Grid, LANES};
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
 const ROW: usize = 16;
 
-/// Places of zeros before the grid: the first output's neighbours begin one place before it.
+/// Places of zeros before the grid.
 const BEFORE: usize = 1;
 
 /// Places of zeros after the grid: the last tile reaches beyond it.
