@@ -176,3 +176,63 @@ fn a_run_of_other_settings_is_not_overwritten() {
     assert!(output.status.success());
     assert_eq!(progress(&scratch.path().join("run")).len(), 2);
 }
+
+/// What does not belong to a run is refused, and nothing that is there is lost.
+#[test]
+fn what_is_of_another_run_is_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let settings = ["generations=2", "selfplay.games=4", "finish.games=0"];
+    let longer = ["generations=3", "selfplay.games=4", "finish.games=0"];
+    for (run, board) in [("run", "board=2x2"), ("other", "board=2x3")] {
+        let settings = [&settings[..], &[board]].concat();
+        assert!(train(folder, run, &settings).output().unwrap().status.success());
+    }
+    let run = folder.join("run");
+    let curve = fs::read(run.join("progress.jsonl")).unwrap();
+    let refused = |settings: &[&str], from: Option<&str>, told: &str| {
+        let mut command = train(folder, "run", settings);
+        command.args(from.into_iter().flat_map(|from| ["--from", from]));
+        let output = command.output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && errors.contains(told), "{told}: {errors}");
+        assert_eq!(fs::read(run.join("progress.jsonl")).unwrap(), curve, "{told}");
+    };
+    let shard = run.join("shards/gen-000002.shard");
+    let kept = fs::read(&shard).unwrap();
+    fs::copy(folder.join("other/shards/gen-000002.shard"), &shard).unwrap();
+    refused(&longer, None, "generation 2 on 2x3; expected generation 2 on 2x2");
+    fs::copy(run.join("shards/gen-000001.shard"), &shard).unwrap();
+    refused(&longer, None, "generation 1 on 2x2");
+    fs::write(&shard, kept).unwrap();
+    // A config that was taken away does not let other settings go on with these weights.
+    fs::rename(run.join("config.toml"), folder.join("config.toml")).unwrap();
+    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "64 channels");
+    fs::rename(folder.join("config.toml"), run.join("config.toml")).unwrap();
+    // Games without a checkpoint are not begun over.
+    fs::rename(run.join("checkpoints"), folder.join("checkpoints")).unwrap();
+    refused(&longer, None, "no checkpoint");
+    fs::remove_file(&shard).unwrap();
+    refused(&longer, Some("other"), "2x3");
+    fs::rename(folder.join("checkpoints"), run.join("checkpoints")).unwrap();
+}
+
+/// Weights do not come into a run whose first games were played by others.
+#[test]
+fn games_of_fresh_weights_stay_with_them() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
+    for run in ["first", "second"] {
+        assert!(train(folder, run, &settings).output().unwrap().status.success());
+    }
+    // As a kill leaves it between the games and the checkpoint.
+    fs::remove_dir_all(folder.join("second/checkpoints")).unwrap();
+    let output = train(folder, "second", &settings).args(["--from", "first"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("fresh weights"));
+    assert!(train(folder, "second", &settings).output().unwrap().status.success());
+    // What the games took is not known any more.
+    let line = &progress(&folder.join("second"))[0];
+    assert_eq!((line["games"].as_u64(), line["positions"].as_u64()), (Some(4), Some(0)));
+}

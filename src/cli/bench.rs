@@ -13,7 +13,7 @@ use crate::train::{Config, Measurement, Measurer, initial_weights, load_weights}
 DOUBLECROSS_ISA=portable, avx2, avx512, bf16, int8 or amx overrides the instruction set that the network runs on.
   doublecross bench configs/5x5.toml --net checkpoints/5x5")]
 pub(super) struct Bench {
-    /// The config to measure [default: the default of every key, as in configs/5x5.toml].
+    /// The config to measure [default: the default of every key].
     config: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64.
     #[arg(long, value_name = "KEY=VALUE")]

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::matching::print_result;
-use super::{Failure, interrupts, load_bot, not_interrupted, print};
-use crate::arena::{BotSpec, MatchSettings, play_pairs};
-use crate::train::{CheckpointError, Config, FinishConfig, Progress, RunError, Training};
+use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, play_pairs};
+use crate::train::{Config, FinishConfig, Progress, RunError, Training};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -31,14 +31,17 @@ impl Train {
     pub fn run(self) -> Result<(), Failure> {
         let config = Config::load(&self.config, &self.set).map_err(Failure::input)?;
         let against: BotSpec = config.finish.against.parse().map_err(Failure::input)?;
+        // Loaded before the run, so that one that cannot be is told of now.
+        let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
+        if let Some(opponent) = &opponent {
+            check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
+        }
         let folder = self
             .run
             .clone()
             .unwrap_or_else(|| PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref())));
         let mut training = Training::open(&folder, config, self.from.as_deref()).map_err(|error| match error {
-            RunError::OtherRun { .. } | RunError::Start { .. } | RunError::Checkpoint(CheckpointError::None { .. }) => {
-                Failure::input(error)
-            }
+            RunError::OtherRun { .. } | RunError::Start { .. } => Failure::input(error),
             error => Failure::running(error),
         })?;
         match training.generation() {
@@ -46,24 +49,25 @@ impl Train {
             done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
         }
         training.run().map_err(Failure::running)?;
-        finish(&folder, training.config(), &against)
+        match opponent {
+            Some(opponent) => finish(&folder, training.config(), (against.name(), &opponent)),
+            None => Ok(()),
+        }
     }
 }
 
 /// Plays the result against the config's bot and prints how that went.
-fn finish(folder: &Path, config: &Config, against: &BotSpec) -> Result<(), Failure> {
+fn finish(folder: &Path, config: &Config, against: (&str, &BotFactory)) -> Result<(), Failure> {
     let FinishConfig { games, simulations, .. } = config.finish;
-    if games == 0 {
-        return Ok(());
-    }
     let board = config.board().map_err(Failure::input)?;
-    let own: BotSpec = format!("net:{},sims={simulations}", folder.display()).parse().map_err(Failure::input)?;
-    let factories = [load_bot(&own)?, load_bot(against)?];
+    let own = BotSpec::network(folder, &format!("sims={simulations}")).map_err(Failure::input)?;
+    let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
-    let progress = Progress::new(format!("against {}", against.name()), games);
+    let progress = Progress::new(format!("against {}", against.0), games);
     let at = |done| progress.at(done);
     let stop = interrupts()?;
-    let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (against.name(), &factories[1]), &at, &stop);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
+    let (result, _) = pool.install(|| play_pairs(&settings, (own.name(), &factory), against, &at, &stop));
     progress.finish();
     not_interrupted(&stop)?;
     print_result(&result);

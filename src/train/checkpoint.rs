@@ -20,20 +20,20 @@ const PASSES: &str = "passes.json";
 
 /// What a run keeps at the end of a generation.
 #[derive(Clone, Debug)]
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     /// Counters and the generation's figures.
     pub state: State,
     /// The averaged weights, those to play with.
     pub average: Weights,
     /// The weights as they are learnt.
-    pub(super) learnt: Weights,
-    pub(super) optimizer: Vec<u8>,
-    pub(super) passes: Passes,
+    pub learnt: Weights,
+    pub optimizer: Vec<u8>,
+    pub passes: Passes,
 }
 
 /// Counters of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct State {
+pub(super) struct State {
     /// Generations finished.
     pub generation: u64,
     /// Learning steps done.
@@ -84,7 +84,7 @@ pub(super) fn folder(run: &Path, generation: u64) -> PathBuf {
 
 impl Checkpoint {
     /// Writes the checkpoint into the run, and drops what only resuming needs from the one before the last.
-    pub(super) fn write(&self, run: &Path) -> Result<(), CheckpointError> {
+    pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
         let target = folder(run, self.state.generation);
         let partial = target.with_extension("partial");
         let failed = |error| CheckpointError::File { path: target.display().to_string(), error };
@@ -111,8 +111,8 @@ impl Checkpoint {
     }
 
     /// Reads the newest checkpoint of a run, if there is one.
-    pub(super) fn newest(run: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
-        let Some(generation) = newest_generation(run) else { return Ok(None) };
+    pub fn newest(run: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
+        let Some(generation) = newest_generation(run)? else { return Ok(None) };
         let folder = folder(run, generation);
         let state_path = folder.join(STATE);
         let damaged = |path: &Path, error: serde_json::Error| CheckpointError::Damaged {
@@ -132,10 +132,23 @@ impl Checkpoint {
     }
 }
 
-fn newest_generation(run: &Path) -> Option<u64> {
-    let entries = fs::read_dir(run.join("checkpoints")).ok()?;
-    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    names.filter_map(|name| name.strip_prefix("gen-")?.parse().ok()).max()
+/// The newest generation that has a checkpoint. What cannot be read is an error: a run would begin anew over it.
+fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
+    let folder = run.join("checkpoints");
+    let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        entries => entries.map_err(failed)?,
+    };
+    let mut newest = None;
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name();
+        let generation = name.to_str().and_then(|name| name.strip_prefix("gen-")?.parse().ok());
+        newest = newest.max(generation);
+    }
+    Ok(newest)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
@@ -158,7 +171,7 @@ pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
     if path.join(AVERAGE).is_file() {
         return read_weights(&path.join(AVERAGE));
     }
-    match newest_generation(path) {
+    match newest_generation(path)? {
         Some(generation) => read_weights(&folder(path, generation).join(AVERAGE)),
         None => Err(CheckpointError::None { path: path.display().to_string() }),
     }

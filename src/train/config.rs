@@ -21,7 +21,7 @@ pub struct Config {
     pub board: String,
     /// The seed of every random stream.
     pub seed: u64,
-    /// Worker threads; 0 takes one for each core.
+    /// Worker threads; 0 takes one for each core. Where a GPU evaluates, `at_once` is how many there are.
     pub threads: usize,
     /// Generations of self-play and learning.
     pub generations: u64,
@@ -291,6 +291,8 @@ impl Config {
             let mut layer = Table::new();
             insert(&mut layer, key.trim(), value);
             check_keys(&layer, &origin)?;
+            // By itself, so that it is what an error names.
+            Config::deserialize(layer.clone()).map_err(|error| bad(&origin, error))?;
             merge(&mut table, layer);
         }
         let config: Config = table.try_into().map_err(|error| bad(origin, error))?;

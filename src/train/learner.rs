@@ -27,6 +27,15 @@ pub(super) struct Learnt {
     pub learning_rate: f64,
 }
 
+impl Learnt {
+    /// Whether all means are numbers.
+    pub fn is_finite(&self) -> bool {
+        [self.policy_loss, self.margin_loss, self.policy_entropy, self.gradient_norm]
+            .iter()
+            .all(|mean| mean.is_finite())
+    }
+}
+
 /// Rows of a batch that one thread learns from at a time. Of a fixed size, so that what is learnt does not depend on the
 /// number of threads; burn's `flex` uses one thread, and is faster on few rows than on many.
 const PART: usize = 32;
@@ -79,6 +88,12 @@ impl Learner {
         self.optimizer.restore(&self.model, optimizer, &self.device)
     }
 
+    /// Whether all weights, learnt and averaged, are numbers.
+    pub fn is_finite(&self) -> bool {
+        let is_finite = |tensors: &[Vec<f32>]| tensors.iter().flatten().all(|weight| weight.is_finite());
+        is_finite(&self.average) && is_finite(&self.model.tensors())
+    }
+
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -109,7 +124,7 @@ impl Learner {
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
         let mut learnt = Learnt::default();
-        let done = (generation - 1) as f64 / config.generations as f64;
+        let done = (generation - 1) as f64 / (config.generations.max(2) - 1) as f64;
         let progress = Progress::new(format!("generation {generation}: rows learnt"), drawn.len());
         for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
             let rows: Vec<_> = chosen
@@ -210,6 +225,15 @@ mod tests {
         for (a, b) in numbers(&a.0).into_iter().zip(numbers(&b.0)) {
             assert!((a - b).abs() < 1e-3, "{a} {b}");
         }
+    }
+
+    #[test]
+    fn what_is_no_number_any_more_is_seen() {
+        let (mut learner, learnt) = learnt(Processor::Cpu, None);
+        assert!(learner.is_finite() && learnt.is_finite());
+        assert!(!Learnt { margin_loss: f64::NAN, ..learnt }.is_finite());
+        learner.average[0][0] = f32::INFINITY;
+        assert!(!learner.is_finite());
     }
 
     #[test]

@@ -1,15 +1,17 @@
 //! What a run says of itself: `progress.jsonl` and TensorBoard scalars.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::path::Path;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
 use super::files::write_whole;
 
-/// One generation's figures: a line of `progress.jsonl`. Counters cover the whole run so far.
+/// One generation's figures: a line of `progress.jsonl`. Counters cover the whole run so far, except that what it took to
+/// play a generation whose games outlived a kill is not known any more; its line has the rates of the one before.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Generations finished.
@@ -65,8 +67,8 @@ pub struct Record {
 
 /// The logs of one run.
 pub(super) struct Logs {
-    tensorboard: SummaryWriter,
-    progress: std::path::PathBuf,
+    scalars: Scalars,
+    progress: PathBuf,
 }
 
 impl Logs {
@@ -74,8 +76,12 @@ impl Logs {
     /// back when the kill came between checkpoint and line.
     pub fn open(run: &Path, last: Option<&Record>) -> io::Result<Logs> {
         let progress = run.join("progress.jsonl");
-        let text = fs::read_to_string(&progress).unwrap_or_default();
-        let mut records: Vec<Record> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let text = match fs::read(&progress) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            text => text?,
+        };
+        let lines = text.split(|&byte| byte == b'\n');
+        let mut records: Vec<Record> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
         records.retain(|record| last.is_some_and(|last| record.generation < last.generation));
         records.extend(last.cloned());
         let mut bytes = Vec::new();
@@ -83,8 +89,7 @@ impl Logs {
             bytes.extend(line(record)?);
         }
         write_whole(&progress, &bytes)?;
-        fs::create_dir_all(run.join("tensorboard"))?;
-        Ok(Logs { tensorboard: SummaryWriter::new(run.join("tensorboard")), progress })
+        Ok(Logs { scalars: Scalars::open(&run.join("tensorboard"))?, progress })
     }
 
     /// Writes a generation's figures.
@@ -111,12 +116,55 @@ impl Logs {
             ("learning/rate", record.learning_rate),
             ("learning/gradient_norm", record.gradient_norm),
         ];
-        for (tag, value) in scalars {
-            self.tensorboard.add_scalar(tag, value as f32, record.generation as usize);
-        }
-        self.tensorboard.flush();
+        self.scalars.write(record.generation, &scalars);
         Ok(())
     }
+}
+
+/// TensorBoard's scalars. Their writer panics where it cannot write; a run then goes on without it, as `progress.jsonl`
+/// has the same figures.
+struct Scalars(Option<SummaryWriter>);
+
+impl Scalars {
+    fn open(folder: &Path) -> io::Result<Scalars> {
+        fs::create_dir_all(folder)?;
+        let probe = folder.join("probe");
+        File::create(&probe)?;
+        fs::remove_file(&probe)?;
+        Ok(Scalars(guarded(|| SummaryWriter::new(folder))))
+    }
+
+    fn write(&mut self, generation: u64, scalars: &[(&str, f64)]) {
+        let Some(writer) = &mut self.0 else { return };
+        let written = guarded(|| {
+            for &(tag, value) in scalars {
+                writer.add_scalar(tag, value as f32, generation as usize);
+            }
+            writer.flush();
+        });
+        if written.is_none() {
+            eprintln!(
+                "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
+            );
+            self.close();
+        }
+    }
+
+    /// Its writer also panics when it is dropped after a failure.
+    fn close(&mut self) {
+        guarded(|| drop(self.0.take()));
+    }
+}
+
+impl Drop for Scalars {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// What comes of it, unless it panics.
+fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 fn line(record: &Record) -> io::Result<Vec<u8>> {

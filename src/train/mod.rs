@@ -26,7 +26,7 @@ mod service;
 mod shard;
 
 pub use canaries::with_canaries;
-pub use checkpoint::{Checkpoint, CheckpointError, State, load_weights};
+pub use checkpoint::{CheckpointError, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
 pub use convolution::convolve;
 pub use leaves::{LeafCost, Recorder};

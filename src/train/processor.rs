@@ -1,7 +1,5 @@
 //! What burn computes on.
 
-use std::fmt;
-
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -15,15 +13,6 @@ pub enum Processor {
     Cpu,
     /// burn's `wgpu`, on the adapter that it prefers; needs the cargo feature `wgpu`.
     Gpu,
-}
-
-impl fmt::Display for Processor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Processor::Cpu => "cpu",
-            Processor::Gpu => "gpu",
-        })
-    }
 }
 
 /// Why there is no GPU to compute on.

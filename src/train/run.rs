@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use thiserror::Error;
 
-use super::checkpoint::{Checkpoint, CheckpointError, State, load_weights};
+use super::checkpoint::{self, Checkpoint, CheckpointError, State, load_weights};
 use super::config::{Config, ConfigError};
 use super::files::write_whole;
 use super::learner::{Learner, Learnt};
@@ -66,6 +66,37 @@ pub enum RunError {
         /// Why not.
         reason: String,
     },
+    /// Weights in the run are not of its config's network.
+    #[error("{path} is for {found}; the run's config is for {expected}")]
+    OtherNetwork {
+        /// The weights' file or the checkpoint's folder.
+        path: String,
+        /// Board and shape they are for.
+        found: String,
+        /// Board and shape of the config.
+        expected: String,
+    },
+    /// There are games of later generations, but no checkpoint to go on from.
+    #[error(
+        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back or give --run another folder"
+    )]
+    Lost {
+        /// The run's folder.
+        path: String,
+        /// How many generations there are games of.
+        generations: u64,
+    },
+    /// Learning came to what is not a number.
+    #[error(
+        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} stays as it was before. Start a new \
+         run with a lower learn.learning_rate, from this one if it is worth it (--from)"
+    )]
+    Diverged {
+        /// The run's folder.
+        path: String,
+        /// The generation that is not kept.
+        generation: u64,
+    },
     /// Another process works on the run.
     #[error("{path} is being worked on by another process; stop that one first")]
     Busy {
@@ -107,14 +138,20 @@ impl Training {
         let board = config.board()?;
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
-        let start = start_weights(folder, &config, board, from)?;
-        claim(folder, &config)?;
+        check_config(folder, &config)?;
+        let checkpoint = Checkpoint::newest(folder)?;
+        let played = (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64;
+        if checkpoint.is_none() && played > 1 {
+            return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
+        }
+        let start = start_weights(folder, &config, board, from, played > 0)?;
+        // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = &start {
             let path = folder.join(START);
             write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))?;
         }
+        write_config(folder, &config)?;
         let mut replay = Replay::default();
-        let checkpoint = Checkpoint::newest(folder)?;
         let (learner, record) = match &checkpoint {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
@@ -122,10 +159,13 @@ impl Training {
             }
             Some(checkpoint) => {
                 let State { generation, steps, record } = &checkpoint.state;
+                for weights in [&checkpoint.average, &checkpoint.learnt] {
+                    check_network(&checkpoint::folder(folder, *generation), weights, &config, board)?;
+                }
                 let mut learner = Learner::new(&config, &checkpoint.learnt)?;
                 learner.restore(checkpoint.average.tensors.clone(), *steps, &checkpoint.optimizer)?;
                 for generation in 1..=*generation {
-                    replay.push(Shard::read(&shard_path(folder, generation))?, &config.learn);
+                    replay.push(Shard::read_of(&shard_path(folder, generation), generation, board)?, &config.learn);
                 }
                 replay.restore_passes(&checkpoint.passes);
                 (learner, record.clone())
@@ -139,11 +179,6 @@ impl Training {
     /// The generations finished so far.
     pub fn generation(&self) -> u64 {
         self.record.generation
-    }
-
-    /// The averaged weights, those to play with.
-    pub fn weights(&self) -> Weights {
-        self.learner.average()
     }
 
     /// The run's config.
@@ -174,16 +209,23 @@ impl Training {
         let generation = self.record.generation + 1;
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
-        let (shard, costs) =
-            if path.exists() { (Shard::read(&path)?, Costs::default()) } else { self.play(generation, &path)? };
+        let (shard, costs) = if path.exists() {
+            (Shard::read_of(&path, generation, self.board)?, None)
+        } else {
+            self.play(generation, &path)?
+        };
         let playing = start.elapsed().as_secs_f64();
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
         self.replay.push(shard, &self.config.learn);
         let learnt = self.learner.learn(&self.config, &mut self.replay, generation);
+        if !(learnt.is_finite() && self.learner.is_finite()) {
+            return Err(RunError::Diverged { path: self.folder.display().to_string(), generation });
+        }
         let weights = self.learner.average();
         let margin_error = margin_error(&weights, self.replay.newest());
-        self.fill_record(generation, (playing, start.elapsed().as_secs_f64()), &costs, &learnt, margin_error);
+        self.fill_record(generation, &learnt, margin_error);
+        self.fill_costs((playing, start.elapsed().as_secs_f64()), costs.as_ref());
         let checkpoint = Checkpoint {
             state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
             average: with_canaries(weights),
@@ -211,7 +253,7 @@ impl Training {
         Ok(())
     }
 
-    fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Costs), RunError> {
+    fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Option<Costs>), RunError> {
         let inference = inference(&self.config, self.learner.average())?;
         let games = self.config.selfplay.games;
         let progress = Progress::new(format!("generation {generation}: games"), games);
@@ -223,33 +265,33 @@ impl Training {
         progress.finish();
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         shard.write(path).map_err(|error| file_error(path, error))?;
-        Ok((shard, costs))
+        Ok((shard, Some(costs)))
     }
 
-    fn fill_record(
-        &mut self,
-        generation: u64,
-        (playing, total): (f64, f64),
-        costs: &Costs,
-        learnt: &Learnt,
-        margin_error: f64,
-    ) {
+    fn fill_record(&mut self, generation: u64, learnt: &Learnt, margin_error: f64) {
         let r = &mut self.record;
-        let games = if costs.searches > 0 { self.config.selfplay.games as f64 } else { 0.0 };
-        let worked = costs.total.as_secs_f64().max(1e-9);
-        let share = |part: f64| part / worked * playing / total;
         r.generation = generation;
         r.steps = self.learner.steps();
-        r.positions += costs.searches;
-        r.evaluations += costs.evaluations;
-        r.seconds += total;
         r.policy_loss = learnt.policy_loss;
         r.margin_loss = learnt.margin_loss;
         r.policy_entropy = learnt.policy_entropy;
         r.gradient_norm = learnt.gradient_norm;
         r.learning_rate = learnt.learning_rate;
         r.margin_error = margin_error;
-        r.games_per_second = games / playing;
+        r.window_rows = self.replay.len() as u64;
+        r.passes_per_row = self.replay.mean_passes();
+    }
+
+    /// What the generation took: seconds of playing and in all, and what the games took, unless they were there.
+    fn fill_costs(&mut self, (playing, total): (f64, f64), costs: Option<&Costs>) {
+        let r = &mut self.record;
+        r.seconds += total;
+        let Some(costs) = costs else { return };
+        let worked = costs.total.as_secs_f64().max(1e-9);
+        let share = |part: f64| part / worked * playing / total;
+        r.positions += costs.searches;
+        r.evaluations += costs.evaluations;
+        r.games_per_second = self.config.selfplay.games as f64 / playing;
         r.positions_per_second = costs.searches as f64 / playing;
         r.evaluations_per_second = costs.evaluations as f64 / playing;
         r.cache_hits = 1.0 - costs.computed as f64 / costs.evaluations.max(1) as f64;
@@ -258,8 +300,6 @@ impl Training {
         r.share_leaves = share(costs.leaves.as_secs_f64());
         r.share_search = share(costs.search().as_secs_f64());
         r.share_learning = (total - playing) / total;
-        r.window_rows = self.replay.len() as u64;
-        r.passes_per_row = self.replay.mean_passes();
     }
 }
 
@@ -281,10 +321,12 @@ fn lock(folder: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Writes config and version into a new run; in an old one, checks that nothing differs but how long it goes on, on what, and
-/// what is played when it ends.
-fn claim(folder: &Path, config: &Config) -> Result<(), RunError> {
-    let path = folder.join("config.toml");
+const CONFIG: &str = "config.toml";
+
+/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, and what is played
+/// when it ends.
+fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
+    let path = folder.join(CONFIG);
     if path.exists() {
         let old = Config::load(&path, &[])?;
         let Config { threads, generations, minutes, finish, .. } = config.clone();
@@ -297,10 +339,29 @@ fn claim(folder: &Path, config: &Config) -> Result<(), RunError> {
             return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
         }
     }
+    Ok(())
+}
+
+fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
     write_whole(&folder.join("version.txt"), version.as_bytes())
-        .and_then(|()| write_whole(&path, config.to_toml().as_bytes()))
+        .and_then(|()| write_whole(&folder.join(CONFIG), config.to_toml().as_bytes()))
         .map_err(|error| file_error(folder, error))
+}
+
+/// An error when the weights at `path` are not of the config's board and network.
+fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
+    if (weights.board, weights.architecture) == (board, config.architecture()) {
+        return Ok(());
+    }
+    let of = |board: Board, a: Architecture| {
+        format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
+    };
+    Err(RunError::OtherNetwork {
+        path: path.display().to_string(),
+        found: of(weights.board, weights.architecture),
+        expected: of(board, config.architecture()),
+    })
 }
 
 /// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
@@ -310,29 +371,25 @@ fn start_weights(
     config: &Config,
     board: Board,
     from: Option<&Path>,
+    has_games: bool,
 ) -> Result<Option<Weights>, RunError> {
     let kept_path = folder.join(START);
     let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
+    if let Some(kept) = &kept {
+        check_network(&kept_path, kept, config, board)?;
+    }
     let Some(from) = from else { return Ok(kept) };
     let refused = |reason: &str| RunError::Start {
         path: folder.display().to_string(),
         weights: from.display().to_string(),
         reason: reason.into(),
     };
-    let given = load_weights(from)?;
-    if (given.board, given.architecture) != (board, config.architecture()) {
-        let of = |board: Board, a: Architecture| {
-            format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
-        };
-        let (given, own) = (of(given.board, given.architecture), of(board, config.architecture()));
-        return Err(refused(&format!("they are for {given}, the config is for {own}")));
-    }
+    let given = load_weights(from).map_err(|error| refused(&error.to_string()))?;
+    check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
         Some(_) => Err(refused("the run there started from other weights; resume it without --from")),
-        None if Checkpoint::newest(folder)?.is_some() => {
-            Err(refused("the run there started from fresh weights; resume it without --from"))
-        }
+        None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
         None => Ok(Some(given)),
     }
 }

@@ -48,6 +48,20 @@ pub enum ShardError {
         /// What is wrong.
         why: &'static str,
     },
+    /// It is a shard, but not the one that belongs there.
+    #[error("{path} holds generation {generation} on {board}; expected generation {expected_generation} on {expected}")]
+    Foreign {
+        /// The file.
+        path: String,
+        /// The generation it holds.
+        generation: u64,
+        /// The board it is of.
+        board: Board,
+        /// The generation that belongs there.
+        expected_generation: u64,
+        /// The run's board.
+        expected: Board,
+    },
 }
 
 impl Shard {
@@ -88,6 +102,24 @@ impl Shard {
         let name = || path.display().to_string();
         let bytes = fs::read(path).map_err(|error| ShardError::Read { path: name(), error })?;
         parse(&bytes).map_err(|why| ShardError::Damaged { path: name(), why })
+    }
+
+    /// Reads the shard of a generation of games on this board.
+    ///
+    /// # Errors
+    /// As [`Shard::read`], and when it is another generation's or of another board.
+    pub fn read_of(path: &Path, generation: u64, board: Board) -> Result<Shard, ShardError> {
+        let shard = Shard::read(path)?;
+        if (shard.generation, shard.board) == (generation, board) {
+            return Ok(shard);
+        }
+        Err(ShardError::Foreign {
+            path: path.display().to_string(),
+            generation: shard.generation,
+            board: shard.board,
+            expected_generation: generation,
+            expected: board,
+        })
     }
 }
 
@@ -152,6 +184,10 @@ mod tests {
         let path = folder.path().join("a.shard");
         shard.write(&path).unwrap();
         assert_eq!(Shard::read(&path).unwrap(), shard);
+        assert_eq!(Shard::read_of(&path, 3, board).unwrap(), shard);
+        for (generation, board) in [(2, board), (3, Board::new(3, 3).unwrap())] {
+            assert!(matches!(Shard::read_of(&path, generation, board), Err(ShardError::Foreign { .. })));
+        }
         let bytes = shard.to_bytes();
         for cut in 0..bytes.len() {
             assert!(parse(&bytes[..cut]).is_err());
