@@ -39,6 +39,8 @@ fn bad_input_is_one_line_and_status_2() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
     std::fs::write(folder.path().join("bad.dxw"), "DXWEIGHT and then nonsense").unwrap();
+    let smoke = repository("configs/smoke.toml").display().to_string();
+    let shipped = format!("net:{},sims=1", repository("checkpoints/3x3").display());
     for (arguments, part) in [
         (&["solve", "5x5:0xfffffffffffffffff"][..], "60 bits"),
         (&["solve", "9x9"], "64 edges"),
@@ -47,6 +49,10 @@ fn bad_input_is_one_line_and_status_2() {
         (&["eval", "bad.dxw", "--against", "greedy"], "damaged weights"),
         (&["eval", "nowhere", "--against", "greedy"], "holds no checkpoint"),
         (&["match", "greedy", "net:bad.dxw"], "damaged weights"),
+        (&["match", "greedy", &shipped, "--board", "2x2"], "plays 3x3"),
+        (&["train", &smoke, "--set", "learn.batch=abc"], "--set learn.batch=abc"),
+        (&["train", &smoke, "--from", "bad.dxw"], "damaged weights"),
+        (&["train", &smoke, "--set", "finish.against=net:nowhere"], "nowhere"),
     ] {
         let output = run(folder.path(), arguments);
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -54,7 +60,16 @@ fn bad_input_is_one_line_and_status_2() {
         assert!(errors.contains(part) && errors.lines().count() == 1, "{arguments:?}: {errors}");
         assert!(output.stdout.is_empty());
     }
-    assert_eq!(run(folder.path(), &["match", "greedy", "gredy"]).status.code(), Some(2));
+    for arguments in [
+        &["match", "greedy", "gredy"][..],
+        &["match", "greedy", "net,seconds=1e19"],
+        &["solve", "2x2", "--state", "state", "--save-every", "nan"],
+        &["solve", "2x2", "--seconds", "-1"],
+    ] {
+        assert_eq!(run(folder.path(), arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    // As good as no limit.
+    succeed(folder.path(), &["solve", "2x2", "--seconds", "1e19"]);
 }
 
 #[test]
@@ -212,7 +227,15 @@ fn logs_are_replayed_and_rated() {
     assert_eq!(output.status.code(), Some(1));
     assert!(told.contains("line 4: ") && told.contains("line 6: ends") && told.contains("59 games, 57 as"), "{told}");
     assert!(errors.contains("line 60 is passed over"), "{errors}");
-    assert!(succeed(path, &["leaderboard", "games.jsonl"]).contains("chains"));
+    // What was not played so is not rated.
+    let output = run(path, &["leaderboard", "games.jsonl"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("chains"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 6 is passed over: ends"));
+    let impossible = lines[0].replace("\"faults\":[0,0]", "\"faults\":[99,0]");
+    assert_ne!(impossible, lines[0]);
+    std::fs::write(path.join("faults.jsonl"), impossible).unwrap();
+    let output = run(path, &["replay", "--rules", "faults.jsonl"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("has [99, 0] faults"));
     // Games that are appended now are not spoilt by the half line.
     succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
     assert!(succeed(path, &["leaderboard", "games.jsonl"]).contains("first"));

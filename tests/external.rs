@@ -55,6 +55,8 @@ fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
         "exec <&-; sleep 61003",
         "setsid sleep 61004 & sleep 61005 & while read line; do echo; done",
         "(setsid sh -c 'sleep 61006 & sleep 61007' &) ; exit 3",
+        "env -i setsid sleep 61008 & read line",
+        &format!("{} bot 'exec:sleep 61009'", program(".".as_ref()).get_program().to_str().unwrap()),
     ] {
         let result = play([&format!("exec:{command}"), "greedy"], &quick);
         assert_eq!(result["games"], 4, "{command}");

@@ -57,9 +57,11 @@ impl LoggedGame {
     pub fn replay(&self) -> Result<(Board, Vec<Edge>), String> {
         let board = parse_board(&self.board).map_err(|error| error.to_string())?;
         let mut position = Position::new(board);
-        let mut moves = Vec::new();
+        let (mut moves, mut missable) = (Vec::new(), [0; 2]);
         for (turn, &index) in self.moves.iter().enumerate() {
             let edge = Edge::new(index.min(MAX_EDGES - 1));
+            // A fault draws the first undrawn edge.
+            missable[position.mover()] += (turn >= self.opening && position.undrawn().lowest() == Some(edge)) as usize;
             if index >= MAX_EDGES || position.play(edge).is_err() {
                 return Err(format!("move {} draws edge {index}, which cannot be drawn", turn + 1));
             }
@@ -70,6 +72,9 @@ impl LoggedGame {
         }
         if position.scores() != self.scores {
             return Err(format!("ends {:?}, not {:?} as it says", position.scores(), self.scores));
+        }
+        if self.faults.iter().zip(missable).any(|(&faults, missable)| faults > missable) {
+            return Err(format!("has {:?} faults where at most {missable:?} are possible", self.faults));
         }
         if self.opening > moves.len() {
             return Err(format!("an opening of {} moves is longer than the game", self.opening));

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use thiserror::Error;
@@ -80,6 +81,9 @@ pub enum SpecError {
 /// The solver's default budget a move.
 const SOLVER_NODES: u64 = 200_000;
 
+/// The longest time for a move.
+const LONGEST: Duration = Duration::from_secs(1_000_000_000);
+
 impl FromStr for BotSpec {
     type Err = SpecError;
 
@@ -137,7 +141,9 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
         }
         if key == "seconds" {
             let seconds: f64 = value.parse().map_err(|_| bad())?;
-            search.time = Some(Duration::try_from_secs_f64(seconds).map_err(|_| bad())?);
+            // The end of what is longer may be no time that there is.
+            let time = Duration::try_from_secs_f64(seconds).ok().filter(|&time| time <= LONGEST);
+            search.time = Some(time.ok_or_else(bad)?);
             continue;
         }
         let value: u64 = value.parse().map_err(|_| bad())?;
@@ -156,6 +162,17 @@ fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) ->
 }
 
 impl BotSpec {
+    /// The network at `checkpoint` with these options, as in `sims=50,nodes=0`. Any path will do, where in a name a comma
+    /// would begin the options.
+    ///
+    /// # Errors
+    /// When there is no such option.
+    pub fn network(checkpoint: &Path, options: &str) -> Result<BotSpec, SpecError> {
+        let text = format!("net:{},{options}", checkpoint.display());
+        let kind = network_search(&text, Knowledge::Network(checkpoint.into()), options)?;
+        Ok(BotSpec { text, kind })
+    }
+
     /// As it was named.
     pub fn name(&self) -> &str {
         &self.text
@@ -189,7 +206,7 @@ impl BotSpec {
             Kind::Search { knowledge: Knowledge::Rollouts, .. } => SearchKnowledge::Rollouts,
             _ => SearchKnowledge::Nothing,
         };
-        Ok(BotFactory { kind: self.kind.clone(), knowledge, limits: ExternalLimits::default() })
+        Ok(BotFactory { kind: self.kind.clone(), knowledge, limits: ExternalLimits::default(), stop: Arc::default() })
     }
 
     /// As [`BotSpec::factory_with`], for bots without a checkpoint or with a plain weights file.
@@ -220,12 +237,18 @@ pub struct BotFactory {
     kind: Kind,
     knowledge: SearchKnowledge,
     limits: ExternalLimits,
+    stop: Arc<AtomicBool>,
 }
 
 impl BotFactory {
     /// The same, with these limits for a bot in a process of its own.
     pub fn with_limits(self, limits: ExternalLimits) -> BotFactory {
         BotFactory { limits, ..self }
+    }
+
+    /// The same; a bot in a process of its own is not waited for when this flag is set.
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> BotFactory {
+        BotFactory { stop, ..self }
     }
 
     /// One more of the bot.
@@ -236,7 +259,7 @@ impl BotFactory {
             Kind::Greedy => Box::new(Simple::Greedy),
             Kind::Chains => Box::new(Simple::Chains),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
-            Kind::External { command } => Box::new(External::new(command, self.limits)),
+            Kind::External { command } => Box::new(External::new(command, self.limits, self.stop.clone())),
             Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.knowledge.clone())),
         }
     }

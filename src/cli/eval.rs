@@ -105,13 +105,14 @@ impl Eval {
 
     fn play(&self, bot: &BotSpec, board: &crate::board::Board) -> Result<crate::arena::PairResult, Failure> {
         let nodes = if self.no_solver { 0 } else { self.nodes };
-        let name = format!("net:{},sims={},nodes={nodes}", self.checkpoint.display(), self.sims);
-        let own: BotSpec = name.parse().map_err(Failure::input)?;
-        let factories = [super::load_bot(&own)?, super::load_bot(bot)?];
+        let options = format!("sims={},nodes={nodes}", self.sims);
+        let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
+        let stop = super::interrupts()?;
+        let factories = [super::load_bot(&own)?, super::load_bot(bot)?.with_stop(stop.clone())];
+        super::check_board(&factories[1], bot, *board)?;
         let settings = MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
         let at = |done| progress.at(done);
-        let stop = super::interrupts()?;
         let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at, &stop);
         progress.finish();
         super::not_interrupted(&stop)?;

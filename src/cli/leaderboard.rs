@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::json;
 
@@ -35,7 +36,17 @@ struct Line {
 
 impl Leaderboard {
     pub fn run(self) -> Result<(), Failure> {
-        let games = read_logs(&self.logs)?;
+        let mut games = read_logs(&self.logs)?;
+        games.retain(|(place, game)| match game.replay() {
+            Ok(_) => true,
+            Err(why) => {
+                eprintln!("{place} is passed over: {why}");
+                false
+            }
+        });
+        if games.is_empty() {
+            return Err(Failure::input(anyhow!("no whole game in the logs")));
+        }
         let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
         for (_, game) in &games {
             for seat in 0..2 {

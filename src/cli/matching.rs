@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
-use super::{Failure, cannot_write, interrupts, load_bot, not_interrupted, print, print_json};
+use super::{Failure, cannot_write, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
 use crate::train::Progress;
@@ -57,14 +57,17 @@ impl Match {
             )));
         }
         let limits = ExternalLimits { seconds: self.timeout, memory: self.memory };
-        let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits));
+        let stop = interrupts()?;
+        let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits).with_stop(stop.clone()));
         let factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
         let board = match self.board.or_else(|| factories.iter().find_map(|factory| factory.board())) {
             Some(board) => board,
             None => Board::new(5, 5).map_err(Failure::running)?,
         };
+        for (bot, factory) in self.bots.iter().zip(&factories) {
+            check_board(factory, bot, board)?;
+        }
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let stop = interrupts()?;
         let mut results = Vec::new();
         for i in 0..factories.len() {
             for j in i + 1..factories.len() {
@@ -92,6 +95,10 @@ impl Match {
 pub(super) fn print_result(result: &PairResult) {
     let elo = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
     let infinite = if result.wins_a > result.losses_a { "+inf" } else { "-inf" };
+    if result.games == 0 {
+        print(format_args!("{} - {}: no games\n", result.a, result.b));
+        return;
+    }
     print(format_args!(
         "{} - {}: {} games, {} won, {} lost, {} tied, mean margin {:+.2}, Elo {} ({} to {})\n",
         result.a,

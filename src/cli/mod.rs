@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use clap::{Parser, Subcommand};
 
 use crate::arena::{BotFactory, BotSpec};
+use crate::board::Board;
 use crate::export::bundled;
 use crate::net::Path;
 use crate::train::load_weights;
@@ -70,14 +71,33 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
 }
 
-/// A flag that Ctrl-C sets, or a request to end; the second one ends the program as usual.
+/// An error when a bot's network is of another board: it could only be played as something else than it is called.
+fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
+    match factory.board() {
+        Some(known) if known != board => {
+            Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A flag that Ctrl-C sets, or a request to end, or a terminal that is closed; the second one ends the program as usual.
 fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    let hang_up = (!ignores_hang_up()).then_some(signal_hook::consts::SIGHUP);
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up) {
         signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
         signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
     }
     Ok(interrupted)
+}
+
+/// Whether whoever started the program (as `nohup` does) wants it to outlive its terminal.
+fn ignores_hang_up() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_none_or(|mask| mask >> (signal_hook::consts::SIGHUP - 1) & 1 == 1)
 }
 
 /// An error when the flag of [`interrupts`] is set.

@@ -137,8 +137,12 @@ impl Answer {
         let mut text = String::new();
         let _ = writeln!(text, "boxes on offer: {on_offer}; safe edges: {safe}; chains: {chains}; loops: {loops}");
         let _ = match mover_controls {
-            Some(true) => writeln!(text, "control: the player to move; the other one has to open first"),
-            Some(false) => writeln!(text, "control: the other player; the player to move has to open first"),
+            Some(true) => {
+                writeln!(text, "control: the player to move; the other one has to open the first long chain or loop")
+            }
+            Some(false) => {
+                writeln!(text, "control: the other player; the player to move has to open the first long chain or loop")
+            }
             None => Ok(()),
         };
         let mut worths = sight.worths.clone();

@@ -47,8 +47,8 @@ pub(super) struct Solve {
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Minutes between saves of the state.
-    #[arg(long, value_name = "M", default_value_t = 15.0, requires = "state")]
-    save_every: f64,
+    #[arg(long, value_name = "M", default_value = "15", requires = "state", value_parser = parse_minutes)]
+    save_every: Duration,
     /// One JSON object a position on stdout, nothing else there.
     #[arg(long)]
     json: bool,
@@ -81,8 +81,9 @@ impl Solve {
             _ => kept.insert(self.team(board)?),
         };
         let start = Instant::now();
-        let limits = Limits { nodes: self.nodes, deadline: self.seconds.map(|seconds| start + seconds) };
-        let every = Duration::from_secs_f64(self.save_every.clamp(0.01, 1e6) * 60.0);
+        let limits =
+            Limits { nodes: self.nodes, deadline: self.seconds.and_then(|seconds| start.checked_add(seconds)) };
+        let every = self.save_every.clamp(Duration::from_millis(500), Duration::from_secs(1 << 30));
         let mut vigil = Vigil::new(text, team.reins(), board, self.state.as_deref().map(|path| (path, every)));
         let mut watch = |glimpse| {
             vigil.look(glimpse);
@@ -138,6 +139,11 @@ fn parse_score(text: &str) -> Result<(u8, u8), String> {
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds, at least 0".into())
+}
+
+fn parse_minutes(text: &str) -> Result<Duration, String> {
+    let minutes: f64 = text.parse().map_err(|_| "expected a number of minutes")?;
+    Duration::try_from_secs_f64(60.0 * minutes).map_err(|_| "expected a number of minutes, at least 0".into())
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {

@@ -2,11 +2,13 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::remains;
 use crate::arena::Bot;
 use crate::board::{Edge, Position, Seat};
 use crate::simple::Simple;
@@ -33,14 +35,15 @@ const LONGEST_LINE: u64 = 4096;
 /// A bot that fails is started anew so many times a game; then its turns are missed.
 const STARTS: usize = 3;
 
-/// Marks the processes of one bot, so that what it leaves behind is found.
-const MARK: &str = "DOUBLECROSS_BOT";
+/// How long a bot is waited for before it is looked whether the match is to end.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// A bot that is asked over pipes, one observation and one action a line. Late, malformed and missing actions are none;
 /// after a late or missing one its processes are ended and it is started anew. Nothing is left running when it goes.
 pub struct External {
     command: String,
     limits: ExternalLimits,
+    stop: Arc<AtomicBool>,
     process: Option<Running>,
     starts: usize,
 }
@@ -53,9 +56,9 @@ struct Running {
 }
 
 impl External {
-    /// A bot that this shell command plays.
-    pub fn new(command: &str, limits: ExternalLimits) -> External {
-        External { command: command.into(), limits, process: None, starts: 0 }
+    /// A bot that this shell command plays. It is not waited for when `stop` is set.
+    pub fn new(command: &str, limits: ExternalLimits, stop: Arc<AtomicBool>) -> External {
+        External { command: command.into(), limits, stop, process: None, starts: 0 }
     }
 
     /// Tells the bot of a position and reads its action.
@@ -68,7 +71,8 @@ impl External {
             self.process = Running::start(&self.command, self.limits).ok();
         }
         let observation = format!("{}\n", format_observation(position, you, nonce));
-        let answer = self.process.as_mut()?.ask(observation, Duration::from_secs_f64(self.limits.seconds));
+        let time = Duration::from_secs_f64(self.limits.seconds);
+        let answer = self.process.as_mut()?.ask(observation, time, &self.stop);
         if answer.is_none() {
             self.process = None;
         }
@@ -101,15 +105,14 @@ impl Bot for External {
 
 impl Running {
     fn start(command: &str, limits: ExternalLimits) -> std::io::Result<Running> {
-        static NEXT: AtomicU64 = AtomicU64::new(0);
-        let mark = format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let mark = remains::new_mark();
         let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
         let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("{limit}{command}")).env(MARK, &mark);
+        shell.arg("-c").arg(format!("{limit}{command}")).env(remains::MARK, &mark);
         shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
-        let mut child = shell.spawn()?;
+        let mut child = remains::start(&mut shell)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
         let (give, lines) = sync_channel(0);
@@ -128,8 +131,8 @@ impl Running {
         Ok(Running { child, mark, stdin, lines })
     }
 
-    /// The line that answers this one; `None` when there is none in time or the pipes are closed.
-    fn ask(&mut self, line: String, time: Duration) -> Option<Vec<u8>> {
+    /// The line that answers this one; `None` when there is none in time, the pipes are closed or it is to stop.
+    fn ask(&mut self, line: String, time: Duration, stop: &AtomicBool) -> Option<Vec<u8>> {
         let deadline = Instant::now() + time;
         // What was said before it was asked is no answer.
         while Instant::now() < deadline && self.lines.try_recv().is_ok() {}
@@ -140,50 +143,26 @@ impl Running {
             let result = stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush());
             let _ = give.send(result.is_ok().then_some(stdin));
         });
-        let left = || deadline.saturating_duration_since(Instant::now());
-        self.stdin = written.recv_timeout(left()).ok().flatten();
+        self.stdin = wait(&written, deadline, stop).flatten();
         self.stdin.as_ref()?;
-        self.lines.recv_timeout(left()).ok()
+        wait(&self.lines, deadline, stop)
+    }
+}
+
+/// What comes until the deadline, unless it is to stop before.
+fn wait<T>(receiver: &Receiver<T>, deadline: Instant, stop: &AtomicBool) -> Option<T> {
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match receiver.recv_timeout(left.min(BETWEEN_LOOKS)) {
+            Ok(value) => return Some(value),
+            Err(RecvTimeoutError::Timeout) if left > BETWEEN_LOOKS && !stop.load(Relaxed) => {}
+            Err(_) => return None,
+        }
     }
 }
 
 impl Drop for Running {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        end_group(&self.child);
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        #[cfg(target_os = "linux")]
-        end_marked(&self.mark);
-    }
-}
-
-/// Ends every process of the child's group.
-#[cfg(unix)]
-fn end_group(child: &Child) {
-    let group = rustix::process::Pid::from_child(child);
-    // A group that is gone already is as good.
-    let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-}
-
-/// Ends the processes that left the group but still carry the mark.
-#[cfg(target_os = "linux")]
-fn end_marked(mark: &str) {
-    let mark = format!("{MARK}={mark}");
-    // What is ended may have just started another.
-    for _ in 0..10 {
-        let mut ended = 0;
-        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let pid = entry.file_name().to_str().and_then(|name| name.parse().ok());
-            let Some(pid) = pid.and_then(rustix::process::Pid::from_raw) else { continue };
-            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
-            if environment.split(|&byte| byte == 0).any(|variable| variable == mark.as_bytes()) {
-                ended += rustix::process::kill_process(pid, rustix::process::Signal::KILL).is_ok() as usize;
-            }
-        }
-        if ended == 0 {
-            return;
-        }
-        thread::sleep(Duration::from_millis(2));
+        remains::end(&mut self.child, &self.mark);
     }
 }

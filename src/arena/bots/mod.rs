@@ -2,6 +2,7 @@
 
 mod clock;
 mod external;
+mod remains;
 mod searching;
 mod solving;
 
