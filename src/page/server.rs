@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
 const LONGEST_HEAD: usize = 16 << 10;
 const MOST_HEADERS: usize = 100;
 
-/// Who neither asks nor reads for so long is left alone.
+/// Who has not asked after so long, or does not read for as long, is left alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// So many are answered at once; more are turned away.
@@ -112,7 +112,8 @@ impl Server {
 fn read_request(stream: &mut impl Read) -> io::Result<Option<Request>> {
     let mut head = Vec::new();
     let mut part = [0; 2048];
-    while head.len() < LONGEST_HEAD {
+    let start = Instant::now();
+    while head.len() < LONGEST_HEAD && start.elapsed() < PATIENCE {
         let count = stream.read(&mut part)?;
         if count == 0 {
             break;

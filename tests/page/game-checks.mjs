@@ -18,7 +18,7 @@ async function turn(browser, seat) {
 async function agrees(browser, game) {
   assert.equal(await text(browser, "score-0"), String(game.scores[0]));
   assert.equal(await text(browser, "score-1"), String(game.scores[1]));
-  const drawn = await each(browser, ".edge[aria-disabled=true]", "item.dataset.edge");
+  const drawn = await each(browser, ".edge.drawn", "item.dataset.edge");
   assert.deepEqual(drawn.sort(), game.moves.map((edge) => edgeName(game.board, edge)).sort());
   const owners = await each(browser, ".box", "item.dataset.owner ?? null");
   assert.deepEqual(owners, game.owners.map((owner) => (owner === null ? null : String(owner))));

@@ -30,7 +30,7 @@ export class BoardView {
   /** Shows a game; `open` says whether a person may draw, `look` what analysis knows of the position. */
   show(game, { open, look, hint }) {
     if (this.game?.board.name !== game.board.name) this.build(game.board);
-    if (this.game !== game) this.update(game);
+    if (this.game !== game || this.open !== open) this.update(game, open);
     if (this.look !== look) {
       this.look = look;
       const overlay = look ? overlayOf(game, look) : {};
@@ -67,9 +67,10 @@ export class BoardView {
     this.edges[0].setAttribute("tabindex", "0");
   }
 
-  update(game) {
+  update(game, open) {
     const { board } = game;
     this.game = game;
+    this.open = open;
     this.host.classList.toggle("mover-0", game.mover === 0);
     this.host.classList.toggle("mover-1", game.mover === 1);
     const drawers = drawersOf(game);
@@ -79,14 +80,20 @@ export class BoardView {
       element.classList.toggle("last", edge === game.last);
       element.classList.toggle("by-0", seat === 0);
       element.classList.toggle("by-1", seat === 1);
-      element.setAttribute("aria-disabled", String(seat !== null));
+      element.setAttribute("aria-disabled", String(seat !== null || !open));
       const state = seat === null ? "undrawn" : `drawn by ${COLOURS[seat]}`;
       element.setAttribute("aria-label", `${edgeWords(board, edge)}, ${state}`);
     });
     this.boxes.forEach((element, box) => {
       const owner = game.owners[box];
-      if (owner === null) delete element.dataset.owner;
-      else element.dataset.owner = owner;
+      if (owner === null) {
+        delete element.dataset.owner;
+        for (const name of ["role", "aria-label"]) element.removeAttribute(name);
+      } else {
+        element.dataset.owner = owner;
+        element.setAttribute("role", "img");
+        element.setAttribute("aria-label", `${boxWords(board, box)}, ${COLOURS[owner]}'s`);
+      }
     });
     if (game.drawn[this.tabStop] && document.activeElement !== this.edges[this.tabStop]) {
       this.settle(game.undrawn()[0] ?? null);
@@ -146,6 +153,10 @@ function boxElement(board, box) {
     svg("rect", { x, y, width: SIDE, height: SIDE }),
     svg("circle", { class: "sign sign-0", cx, cy, r: 17 }),
     svg("path", { class: "sign sign-1", d: `M${cx},${cy - 22}l22,22l-22,22l-22,-22z` }));
+}
+
+function boxWords(board, box) {
+  return `Box in row ${Math.floor(box / board.cols) + 1}, column ${(box % board.cols) + 1}`;
 }
 
 /** Who drew each edge, or null. */

@@ -47,10 +47,11 @@ export class Driver {
     try {
       const edge = bot ? await this.choose(job) : null;
       job.chosen = true;
-      if (this.job === job) await wait(Math.max(0, table.pause - (performance.now() - began)));
+      const thought = performance.now() - began;
+      if (this.job === job) await wait(Math.max(0, table.pause - thought));
       if (this.job !== job) return;
       this.job = null;
-      if (bot) table.play(edgeOf(game.board, edge));
+      if (bot) table.play(edgeOf(game.board, edge), thought);
       else table.at += 1;
     } catch (error) {
       if (this.job !== job) return;

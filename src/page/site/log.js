@@ -3,7 +3,7 @@ import { Game } from "./rules.js";
 import { boardOf } from "./notation.js";
 
 /**
- * The games of a log, each as `{names, game}` with the last state, and what could not be read, each as
+ * The games of a log, each as `{names, game, record}` with the last state and its line, and what could not be read, each as
  * `{line, why}`. A log that is still being written may well end in half a line.
  */
 export function readLog(text) {
@@ -12,7 +12,7 @@ export function readLog(text) {
   text.split("\n").forEach((line, index) => {
     if (!line.trim()) return;
     try {
-      records.push(readGame(JSON.parse(line)));
+      records.push({ ...readGame(JSON.parse(line)), record: line.trim() });
     } catch (error) {
       faults.push({ line: index + 1, why: error.message });
     }

@@ -88,6 +88,7 @@ function playOn() {
 function run() {
   const table = onShow;
   const { running } = table;
+  table.since = performance.now();
   table.held = running;
   table.follows = !running;
   table.fault = null;
@@ -147,7 +148,7 @@ function openFragment() {
   try {
     openAt(gamesOfFragment(location.hash));
   } catch (error) {
-    newGame();
+    render();
     complain(`The game in this address cannot be opened: ${error.message}.`);
   }
 }
@@ -166,9 +167,10 @@ async function share() {
 }
 
 function saveGame() {
-  const { game, seats, nonce, seconds, longest } = onShow;
-  const names = seats.map((seat) => seat.id.replace(/ \(replay\)$/, ""));
-  const line = writeGame({ game, names, nonce, seconds, longest });
+  const { game, seats, nonce, seconds, longest, record } = onShow;
+  const names = seats.map((seat) => seat.id);
+  // A replay is saved as it was read: its nonce, opening and times are the record's.
+  const line = record ? `${record}\n` : writeGame({ game, names, nonce, seconds, longest });
   save(`dots-and-boxes-${game.board.name}.jsonl`, line, "application/jsonl");
 }
 
@@ -204,8 +206,10 @@ function render() {
 
   for (const button of document.querySelectorAll("[data-tab]")) {
     button.setAttribute("aria-selected", String(button.dataset.tab === tab));
+    button.tabIndex = button.dataset.tab === tab ? 0 : -1;
   }
   byId("game").hidden = !gameTab;
+  if (gameTab) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
   byId("play-panel").hidden = tab !== "play";
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
@@ -264,6 +268,16 @@ for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("c
 for (const button of document.querySelectorAll("[data-tab]")) {
   button.addEventListener("click", () => choose(button.dataset.tab));
 }
+byId("tabs").addEventListener("keydown", (event) => {
+  const all = [...document.querySelectorAll("[data-tab]")];
+  const at = all.findIndex((button) => button.dataset.tab === tab);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  const next = all[(to + all.length) % all.length];
+  choose(next.dataset.tab);
+  next.focus();
+});
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("speed").addEventListener("input", () => (tables.watch.pause = watchPanel.pause));
 addEventListener("hashchange", openFragment);

@@ -23,10 +23,10 @@ export class ReviewPanel {
   /** Shows the review of a table's game, or nothing where it is of another one. */
   show(table) {
     const begun = table.length > 0;
-    byId("review-run").disabled = !begun;
-    byId("review-run").textContent = this.running ? "Stop" : "Review this game";
     const same = this.games === table.games;
     if (!same && this.games) this.clear();
+    byId("review-run").disabled = !begun;
+    byId("review-run").textContent = this.running ? "Stop" : "Review this game";
     if (same) for (const mark of document.querySelectorAll("[data-at]")) {
       mark.classList.toggle("here", Number(mark.dataset.at) === table.at);
     }
@@ -68,6 +68,7 @@ export class ReviewPanel {
 
   clear() {
     this.stop();
+    this.asker.end();
     this.games = null;
     this.margins = null;
     byId("review-chart").replaceChildren();

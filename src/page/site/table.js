@@ -31,6 +31,8 @@ export class Table {
     this.helps = new Set();
     this.recorded = false;
     this.fault = null;
+    /** The line of a log that this game was read from. */
+    this.record = null;
     this.seconds = [0, 0];
     this.longest = [0, 0];
     this.since = performance.now();
@@ -67,13 +69,15 @@ export class Table {
     return this.botsTurn !== null || (this.follows && !this.atEnd);
   }
 
-  /** Draws an edge where one looks; moves that came after it are gone. */
-  play(edge) {
+  /**
+   * Draws an edge where one looks; moves that came after it are gone. `ms` is how long it was thought about: since the
+   * last move, if not told.
+   */
+  play(edge, ms = performance.now() - this.since) {
     const next = this.game.play(edge);
     const seat = this.game.mover;
-    const now = performance.now();
-    const took = (now - this.since) / 1000;
-    this.since = now;
+    const took = ms / 1000;
+    this.since = performance.now();
     this.seconds[seat] += took;
     this.longest[seat] = Math.max(this.longest[seat], took);
     this.games = [...this.games.slice(0, this.at + 1), next];

@@ -13,7 +13,7 @@ export class TrainingPanel {
     this.text = null;
     this.marker = null;
     byId("progress-note").textContent = run ? "" : "No run is being watched; open a file.";
-    byId("progress-file").addEventListener("change", (event) => this.open(event.target.files[0]));
+    byId("progress-file").addEventListener("change", (event) => this.open(event.target));
   }
 
   /** Follows the run while the panel is on show. */
@@ -28,25 +28,33 @@ export class TrainingPanel {
   }
 
   async fetch() {
+    const { run } = this;
     try {
-      const response = await fetch(this.run, { cache: "no-cache" });
+      const response = await fetch(run, { cache: "no-cache" });
       if (!response.ok) throw new Error(`${response.status}`);
       const text = await response.text();
       if (this.run) this.draw(text, this.run);
     } catch (error) {
-      byId("progress-note").textContent = `${this.run} cannot be read: ${error.message}`;
+      // A file may have been opened meanwhile.
+      if (!this.run) return;
+      this.text = null;
+      byId("progress-note").textContent = `${run} cannot be read: ${error.message}`;
     }
   }
 
-  async open(file) {
+  async open(input) {
+    const file = input.files[0];
     if (!file) return;
     this.run = null;
     this.show(false);
     try {
       this.draw(await file.text(), file.name);
     } catch (error) {
+      this.text = null;
       byId("progress-note").textContent = `${file.name} cannot be read: ${error.message}`;
     }
+    // So that the same file can be opened again when it has grown.
+    input.value = "";
   }
 
   draw(text, name) {

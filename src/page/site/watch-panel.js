@@ -73,9 +73,10 @@ export class WatchPanel {
   }
 
   choose(index) {
-    const { names, game } = this.records[index];
+    const { names, game, record } = this.records[index];
     const table = new Table(game.board, names.map((name) => `${name} (replay)`), Game.replay(game.board, game.moves));
     table.goTo(0);
+    table.record = record;
     this.opened(table);
   }
 }

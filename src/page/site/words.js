@@ -48,7 +48,7 @@ export function controlWords(look) {
   parts.push(look.safe ? `${count(look.safe, "safe edge")} left.` : "No safe edge is left.");
   if (look.controls === 0 || look.controls === 1) {
     const [controller, opener] = [COLOURS[look.controls], COLOURS[1 - look.controls]];
-    parts.push(`With best play ${opener} has to open the first chain: ${controller} will be in control.`);
+    parts.push(`With best play ${opener} has to open the first long chain or loop: ${controller} will be in control.`);
   } else if (look.safe) {
     parts.push("Who will be in control is not known yet.");
   }
