@@ -13,10 +13,11 @@
 //! | [`analysis`] | what a position looks like to solver and search together |
 //! | [`wire`] | observation and action JSON |
 //! | [`export`] | bots that leave the building |
+//! | [`random`] | streams of random numbers, one for each purpose |
+//! | [`shipped`] | the networks that come with the program |
 //! | [`arena`] | referee, bots, match results |
 //! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
-//! | [`shipped`] | the networks that come with the program |
 //! | [`page`] | the browser's page and its server |
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
