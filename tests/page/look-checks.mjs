@@ -104,6 +104,20 @@ export const lookChecks = {
     assert.equal(await browser.evaluate("document.documentElement.dataset.game"), game);
     await browser.evaluate("location.hash = '#2x2/0b'");
     await browser.until("document.documentElement.dataset.game.startsWith('2x2 V1,2')");
+    // A game in progress does not suffer from an address that is none.
+    const before = await shown(browser);
+    await browser.evaluate("location.hash = '#nonsense'");
+    await browser.until("document.getElementById('notice').checkVisibility()");
+    assert.deepEqual((await shown(browser)).moves, before.moves);
+  },
+
+  "tabs go by the arrow keys": async (browser) => {
+    const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
+    await browser.evaluate("document.getElementById('tab-play').focus()");
+    for (const [key, tab] of [["End", "scores"], ["ArrowRight", "play"], ["ArrowRight", "watch"], ["Home", "play"]]) {
+      await browser.key(key);
+      assert.deepEqual([await chosen(), await browser.evaluate("document.activeElement.id")], [`tab-${tab}`, `tab-${tab}`]);
+    }
   },
 
   "a bad address is told": async (browser, { url }) => {

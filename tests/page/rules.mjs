@@ -125,6 +125,7 @@ await report.check("log: a game there and back", () => {
   assert.equal(records.length, 2);
   assert.deepEqual(records[1].names, ["person", "strong"]);
   assert.deepEqual(records[1].game, game);
+  assert.equal(`${records[1].record}\n`, line);
   const keys = ["board", "bots", "nonce", "opening", "moves", "scores", "faults", "seconds", "longest"];
   assert.deepEqual(Object.keys(JSON.parse(line)), keys);
 });
