@@ -15,6 +15,10 @@ pub use snapshot::{SnapshotError, load, save};
 /// A question that takes fewer nodes than this is answered by one solver: it is not worth waking the others.
 const ALONE: u64 = 20_000;
 
+/// Positions in the table of the solver that is asked first. What it settles does not touch a table of gigabytes, which
+/// the system hands out slowly.
+const FIRST_ENTRIES: usize = 1 << 18;
+
 /// The first budget of a question, in nodes, where there is a limit.
 const FIRST_BUDGET: u64 = 100_000;
 
@@ -56,6 +60,8 @@ pub struct Worth {
 
 /// Solvers that work on one position at a time.
 pub struct Team {
+    /// Asked first, until a question is too much for it.
+    scout: Option<Solver>,
     solvers: Vec<Solver>,
     reins: Reins,
     limits: Limits,
@@ -66,11 +72,12 @@ pub struct Team {
 impl Team {
     /// A team of `threads` solvers, at least one, with a table of about `entries` positions.
     pub fn new(board: Board, entries: usize, threads: usize) -> Team {
+        let scout = (entries > FIRST_ENTRIES).then(|| Solver::new(board, FIRST_ENTRIES));
         let mut first = Solver::new(board, entries);
         let companions: Vec<Solver> = (1..threads).map(|_| first.companion()).collect();
         let reins = first.reins();
         let solvers = std::iter::once(first).chain(companions).collect();
-        Team { solvers, reins, limits: Limits { nodes: u64::MAX, deadline: None }, nodes: 0, stopped: false }
+        Team { scout, solvers, reins, limits: Limits { nodes: u64::MAX, deadline: None }, nodes: 0, stopped: false }
     }
 
     /// The board it solves.
@@ -175,9 +182,18 @@ impl Team {
     /// Whether the margin of a position is at least `target`; `None` when the budget, a limit or the watch ends it.
     fn ask(&mut self, drawn: Edges, target: i32, budget: u64, watch: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         self.reins.release();
-        let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
+        let mut left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {
             return None;
+        }
+        if let Some(scout) = &mut self.scout {
+            let answer = scout.is_at_least(drawn, target, left.min(ALONE));
+            self.nodes += scout.nodes();
+            if answer.is_some() || left <= ALONE {
+                return answer;
+            }
+            left -= ALONE;
+            self.scout = None;
         }
         let answer = self.solvers[0].is_at_least(drawn, target, left.min(ALONE));
         self.nodes += self.solvers[0].nodes();
