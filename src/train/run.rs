@@ -1,118 +1,29 @@
 //! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can be resumed.
 
-use std::fs::{self, File, TryLockError};
-use std::io;
+mod error;
+mod folder;
+
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use thiserror::Error;
+pub use error::RunError;
+use error::file_error;
+use folder::{check_config, check_network, lock, shard_path, start_weights, write_config, write_start};
 
-use super::checkpoint::{self, Checkpoint, CheckpointError, State, load_weights};
-use super::config::{Config, ConfigError};
-use super::files::write_whole;
+use super::checkpoint::{self, Checkpoint, State};
+use super::config::Config;
 use super::learner::{Learner, Learnt};
 use super::logs::{Logs, Record};
-use super::processor::ProcessorError;
 use super::progress::Progress;
 use super::replay::Replay;
 use super::selfplay::{Costs, inference, play_games};
-use super::shard::{Shard, ShardError};
-use super::{OptimizerError, Row, initial_weights, with_canaries};
+use super::shard::Shard;
+use super::{Row, initial_weights, with_canaries};
 use crate::board::{Board, Edges};
-use crate::net::{Architecture, Network, Weights};
+use crate::net::{Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
-
-/// Why a run cannot go on.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// A file of the run cannot be read or written.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: String,
-        /// Why not.
-        error: io::Error,
-    },
-    /// The config cannot be used.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A checkpoint cannot be used.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// A shard cannot be used.
-    #[error(transparent)]
-    Shard(#[from] ShardError),
-    /// The optimiser's state cannot be used.
-    #[error(transparent)]
-    Optimizer(#[from] OptimizerError),
-    /// The folder holds a run of another config.
-    #[error(
-        "{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder"
-    )]
-    OtherRun {
-        /// The run's folder.
-        path: String,
-        /// The first line that differs.
-        line: String,
-    },
-    /// The weights to start from are not those that the run started from, or not of its network.
-    #[error("cannot start {path} from {weights}: {reason}")]
-    Start {
-        /// The run's folder.
-        path: String,
-        /// The weights given.
-        weights: String,
-        /// Why not.
-        reason: String,
-    },
-    /// Weights in the run are not of its config's network.
-    #[error("{path} is for {found}; the run's config is for {expected}")]
-    OtherNetwork {
-        /// The weights' file or the checkpoint's folder.
-        path: String,
-        /// Board and shape they are for.
-        found: String,
-        /// Board and shape of the config.
-        expected: String,
-    },
-    /// There are games of later generations, but no checkpoint to go on from.
-    #[error(
-        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back or give --run another folder"
-    )]
-    Lost {
-        /// The run's folder.
-        path: String,
-        /// How many generations there are games of.
-        generations: u64,
-    },
-    /// Learning came to what is not a number.
-    #[error(
-        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} stays as it was before. Start a new \
-         run with a lower learn.learning_rate, from this one if it is worth it (--from)"
-    )]
-    Diverged {
-        /// The run's folder.
-        path: String,
-        /// The generation that is not kept.
-        generation: u64,
-    },
-    /// Another process works on the run.
-    #[error("{path} is being worked on by another process; stop that one first")]
-    Busy {
-        /// The run's folder.
-        path: String,
-    },
-    /// The config asks for a GPU, and there is none.
-    #[error(transparent)]
-    Processor(#[from] ProcessorError),
-    /// The worker threads cannot be started.
-    #[error("cannot start the worker threads: {0}")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-}
-
-/// The weights that a run started from, if not fresh ones.
-const START: &str = "start.dxw";
 
 /// A run in its folder.
 pub struct Training {
@@ -129,7 +40,7 @@ pub struct Training {
 
 impl Training {
     /// Starts a run in `folder`, or resumes the one that is there. A new run learns on from the weights at `from` (as
-    /// [`load_weights`] takes them), if any are given; the optimiser and the games start afresh.
+    /// [`load_weights`](super::load_weights) takes them), if any are given; the optimiser and the games start afresh.
     ///
     /// # Errors
     /// When the folder holds a run with other settings, from other weights or a damaged one, or cannot be written, or
@@ -147,8 +58,7 @@ impl Training {
         let start = start_weights(folder, &config, board, from, played > 0)?;
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = &start {
-            let path = folder.join(START);
-            write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))?;
+            write_start(folder, start)?;
         }
         write_config(folder, &config)?;
         let mut replay = Replay::default();
@@ -300,97 +210,6 @@ impl Training {
         r.share_leaves = share(costs.leaves.as_secs_f64());
         r.share_search = share(costs.search().as_secs_f64());
         r.share_learning = (total - playing) / total;
-    }
-}
-
-fn shard_path(folder: &Path, generation: u64) -> PathBuf {
-    folder.join("shards").join(format!("gen-{generation:06}.shard"))
-}
-
-fn file_error(path: &Path, error: io::Error) -> RunError {
-    RunError::File { path: path.display().to_string(), error }
-}
-
-fn lock(folder: &Path) -> Result<File, RunError> {
-    let path = folder.join("lock");
-    let file = File::create(&path).map_err(|error| file_error(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.display().to_string() }),
-        Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
-    }
-}
-
-const CONFIG: &str = "config.toml";
-
-/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, and what is played
-/// when it ends.
-fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
-    let path = folder.join(CONFIG);
-    if path.exists() {
-        let old = Config::load(&path, &[])?;
-        let Config { threads, generations, minutes, finish, .. } = config.clone();
-        let mut comparable = Config { threads, generations, minutes, finish, ..old };
-        comparable.learn.device = config.learn.device;
-        (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
-        if comparable != *config {
-            let (old, new) = (comparable.to_toml(), config.to_toml());
-            let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
-            return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
-        }
-    }
-    Ok(())
-}
-
-fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
-    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
-    write_whole(&folder.join("version.txt"), version.as_bytes())
-        .and_then(|()| write_whole(&folder.join(CONFIG), config.to_toml().as_bytes()))
-        .map_err(|error| file_error(folder, error))
-}
-
-/// An error when the weights at `path` are not of the config's board and network.
-fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
-    if (weights.board, weights.architecture) == (board, config.architecture()) {
-        return Ok(());
-    }
-    let of = |board: Board, a: Architecture| {
-        format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
-    };
-    Err(RunError::OtherNetwork {
-        path: path.display().to_string(),
-        found: of(weights.board, weights.architecture),
-        expected: of(board, config.architecture()),
-    })
-}
-
-/// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
-/// checkpoint that they came from has gone on or away.
-fn start_weights(
-    folder: &Path,
-    config: &Config,
-    board: Board,
-    from: Option<&Path>,
-    has_games: bool,
-) -> Result<Option<Weights>, RunError> {
-    let kept_path = folder.join(START);
-    let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
-    if let Some(kept) = &kept {
-        check_network(&kept_path, kept, config, board)?;
-    }
-    let Some(from) = from else { return Ok(kept) };
-    let refused = |reason: &str| RunError::Start {
-        path: folder.display().to_string(),
-        weights: from.display().to_string(),
-        reason: reason.into(),
-    };
-    let given = load_weights(from).map_err(|error| refused(&error.to_string()))?;
-    check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
-    match kept {
-        Some(kept) if kept == given => Ok(Some(kept)),
-        Some(_) => Err(refused("the run there started from other weights; resume it without --from")),
-        None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
-        None => Ok(Some(given)),
     }
 }
 

@@ -1,0 +1,104 @@
+//! Why a run cannot go on.
+
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::train::OptimizerError;
+use crate::train::checkpoint::CheckpointError;
+use crate::train::config::ConfigError;
+use crate::train::processor::ProcessorError;
+use crate::train::shard::ShardError;
+
+/// Why a run cannot go on.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file of the run cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The config cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A shard cannot be used.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// The optimiser's state cannot be used.
+    #[error(transparent)]
+    Optimizer(#[from] OptimizerError),
+    /// The folder holds a run of another config.
+    #[error(
+        "{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder"
+    )]
+    OtherRun {
+        /// The run's folder.
+        path: String,
+        /// The first line that differs.
+        line: String,
+    },
+    /// The weights to start from are not those that the run started from, or not of its network.
+    #[error("cannot start {path} from {weights}: {reason}")]
+    Start {
+        /// The run's folder.
+        path: String,
+        /// The weights given.
+        weights: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Weights in the run are not of its config's network.
+    #[error("{path} is for {found}; the run's config is for {expected}")]
+    OtherNetwork {
+        /// The weights' file or the checkpoint's folder.
+        path: String,
+        /// Board and shape they are for.
+        found: String,
+        /// Board and shape of the config.
+        expected: String,
+    },
+    /// There are games of later generations, but no checkpoint to go on from.
+    #[error(
+        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back or give --run another folder"
+    )]
+    Lost {
+        /// The run's folder.
+        path: String,
+        /// How many generations there are games of.
+        generations: u64,
+    },
+    /// Learning came to what is not a number.
+    #[error(
+        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} stays as it was before. Start a new \
+         run with a lower learn.learning_rate, from this one if it is worth it (--from)"
+    )]
+    Diverged {
+        /// The run's folder.
+        path: String,
+        /// The generation that is not kept.
+        generation: u64,
+    },
+    /// Another process works on the run.
+    #[error("{path} is being worked on by another process; stop that one first")]
+    Busy {
+        /// The run's folder.
+        path: String,
+    },
+    /// The config asks for a GPU, and there is none.
+    #[error(transparent)]
+    Processor(#[from] ProcessorError),
+    /// The worker threads cannot be started.
+    #[error("cannot start the worker threads: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+pub(super) fn file_error(path: &Path, error: io::Error) -> RunError {
+    RunError::File { path: path.display().to_string(), error }
+}

@@ -1,0 +1,111 @@
+//! A run's folder: who works on it, its config, and the weights that it started from.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::error::{RunError, file_error};
+use crate::board::Board;
+use crate::net::{Architecture, Weights};
+use crate::train::checkpoint::load_weights;
+use crate::train::config::Config;
+use crate::train::files::write_whole;
+
+/// The weights that a run started from, if not fresh ones.
+const START: &str = "start.dxw";
+
+/// The run's config, as it was resolved.
+const CONFIG: &str = "config.toml";
+
+/// Where the games of a generation are.
+pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {
+    folder.join("shards").join(format!("gen-{generation:06}.shard"))
+}
+
+/// Takes the run for this process, for as long as the file is open.
+pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(|error| file_error(&path, error))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.display().to_string() }),
+        Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
+    }
+}
+
+/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, and what is played
+/// when it ends.
+pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
+    let path = folder.join(CONFIG);
+    if path.exists() {
+        let old = Config::load(&path, &[])?;
+        let Config { threads, generations, minutes, finish, .. } = config.clone();
+        let mut comparable = Config { threads, generations, minutes, finish, ..old };
+        comparable.learn.device = config.learn.device;
+        (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
+        if comparable != *config {
+            let (old, new) = (comparable.to_toml(), config.to_toml());
+            let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
+            return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
+        }
+    }
+    Ok(())
+}
+
+/// Writes the config, and the version of the program that goes by it.
+pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
+    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
+    write_whole(&folder.join("version.txt"), version.as_bytes())
+        .and_then(|()| write_whole(&folder.join(CONFIG), config.to_toml().as_bytes()))
+        .map_err(|error| file_error(folder, error))
+}
+
+/// An error when the weights at `path` are not of the config's board and network.
+pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
+    if (weights.board, weights.architecture) == (board, config.architecture()) {
+        return Ok(());
+    }
+    let of = |board: Board, a: Architecture| {
+        format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
+    };
+    Err(RunError::OtherNetwork {
+        path: path.display().to_string(),
+        found: of(weights.board, weights.architecture),
+        expected: of(board, config.architecture()),
+    })
+}
+
+/// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
+/// checkpoint that they came from has gone on or away. Others are refused where there are games already.
+pub(super) fn start_weights(
+    folder: &Path,
+    config: &Config,
+    board: Board,
+    from: Option<&Path>,
+    has_games: bool,
+) -> Result<Option<Weights>, RunError> {
+    let kept_path = folder.join(START);
+    let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
+    if let Some(kept) = &kept {
+        check_network(&kept_path, kept, config, board)?;
+    }
+    let Some(from) = from else { return Ok(kept) };
+    let refused = |reason: &str| RunError::Start {
+        path: folder.display().to_string(),
+        weights: from.display().to_string(),
+        reason: reason.into(),
+    };
+    let given = load_weights(from).map_err(|error| refused(&error.to_string()))?;
+    check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
+    match kept {
+        Some(kept) if kept == given => Ok(Some(kept)),
+        Some(_) => Err(refused("the run there started from other weights; resume it without --from")),
+        None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
+        None => Ok(Some(given)),
+    }
+}
+
+/// Keeps the weights that a run starts from.
+pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError> {
+    let path = folder.join(START);
+    write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
+}
