@@ -72,7 +72,8 @@ fn main() {
 /// Everything that is compared.
 fn makers(board: Board, network: &Arc<Network>, nodes: u64) -> Vec<Maker<'_>> {
     let judge = move || {
-        let evaluator = NetworkEvaluator::new(network.clone());
+        // As `doublecross eval` asks: for the canonical position.
+        let evaluator = Cached::new(board, NetworkEvaluator::new(network.clone()), 1 << 12);
         let mut player = Player::new(board, Settings { margin_weight: 1.0, ..Settings::default() }, evaluator);
         Box::new(move |position: &Position| player.judge(position).0) as Chooser
     };

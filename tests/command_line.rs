@@ -105,6 +105,31 @@ fn the_smoke_config_trains_plays_and_is_evaluated() {
     assert_eq!(without["solver"], false);
 }
 
+/// What `checkpoints/3x3/evaluation.txt` says, within what another instruction set may change.
+#[test]
+fn a_checkpoint_scores_as_its_report_says() {
+    let (checkpoint, suite) = (repository("checkpoints/3x3"), repository("tests/data/suites/3x3.tsv"));
+    let arguments = ["eval", checkpoint.to_str().unwrap(), "--suite", suite.to_str().unwrap(), "--no-solver", "--json"];
+    let report = json(&succeed(repository(".").as_path(), &arguments));
+    let bands = report["bands"].as_array().unwrap();
+    let near = |value: &Value, expected: f64, off: f64| {
+        let value = value.as_f64().unwrap();
+        assert!((value - expected).abs() <= off, "{value}, not about {expected}: {report}");
+    };
+    let all = bands.iter().find(|band| band["undrawn"] == 0).unwrap();
+    near(&all["policy_optimal"]["share"], 0.955, 0.015);
+    near(&all["search_optimal"]["share"], 0.99, 0.0075);
+    near(&all["sign_agreement"]["share"], 0.955, 0.015);
+    near(&all["margin_error"], 0.41, 0.03);
+    // Far from the end the policy alone is not the search, nor the search the solver.
+    let far = bands.iter().find(|band| band["undrawn"] == 18).unwrap();
+    near(&far["policy_optimal"]["share"], 0.86, 0.03);
+    near(&far["search_optimal"]["share"], 0.96, 0.02);
+    let interval = &far["policy_optimal"];
+    near(&interval["low"], 0.78, 0.04);
+    near(&interval["high"], 0.915, 0.03);
+}
+
 #[test]
 fn matches_are_the_same_for_the_same_seed() {
     let folder = tempfile::tempdir().unwrap();
@@ -164,23 +189,37 @@ fn every_config_is_read() {
         let config = doublecross::train::Config::load(&path, &[]).unwrap();
         // Every key is there, documented in place.
         let text = std::fs::read_to_string(path).unwrap();
-        let keys =
-            config.to_toml().lines().filter_map(|line| line.split(" = ").next().map(String::from)).collect::<Vec<_>>();
-        for key in keys.iter().filter(|key| !key.is_empty() && !key.starts_with('[')) {
-            assert!(text.lines().any(|line| line.starts_with(&format!("{key} = "))), "{name}: {key}");
-        }
+        let keys = |text: &str, documented: bool| {
+            let mut section = String::new();
+            let mut keys = Vec::new();
+            for line in text.lines() {
+                if let Some(name) = line.strip_prefix('[') {
+                    section = name.split(']').next().unwrap().to_string();
+                } else if let Some((key, rest)) = line.split_once(" = ").filter(|(key, _)| !key.contains('#')) {
+                    assert!(!documented || rest.contains("# "), "{name}: nothing is said of {section}.{key}");
+                    keys.push(format!("{section}.{key}"));
+                }
+            }
+            keys.sort();
+            keys
+        };
+        assert_eq!(keys(&text, true), keys(&config.to_toml(), false), "{name}");
     }
 }
 
 #[test]
 fn bench_measures_every_part() {
-    let arguments = ["bench", "--set", "board=3x3", "--set", "network.blocks=1", "--games", "2", "--rounds", "1"];
+    let settings = ["board=3x3", "network.blocks=1", "selfplay.leaf_undrawn=14"].map(|setting| ["--set", setting]);
+    let arguments = [&["bench", "--games", "2", "--rounds", "1"], &settings.concat()[..]].concat();
     let folder = tempfile::tempdir().unwrap();
     let measured = json(&succeed(folder.path(), &[&arguments[..], &["--json"]].concat()));
     let positive = |value: &Value| assert!(value.as_f64().unwrap() > 0.0, "{measured}");
-    for (part, figure) in
-        [("network", "evaluations_per_second"), ("selfplay", "games_per_second"), ("learning", "rows_per_second")]
-    {
+    for (part, figure) in [
+        ("network", "evaluations_per_second"),
+        ("selfplay", "games_per_second"),
+        ("learning", "rows_per_second"),
+        ("leaves", "microseconds"),
+    ] {
         let list = measured[part].as_array().unwrap();
         assert!(!list.is_empty());
         list.iter().for_each(|entry| positive(&entry[figure]));

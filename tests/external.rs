@@ -6,9 +6,9 @@ mod common;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use common::{program, succeed};
+use common::{Running, program, succeed};
 use serde_json::Value;
 
 /// Plays a match on 2x2 and gives its one line of JSON.
@@ -24,6 +24,11 @@ fn is_running(text: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     lines.any(|line| String::from_utf8_lossy(&line).replace('\0', " ").starts_with(text))
+}
+
+/// What this test's processes are called by, and no others.
+fn tag() -> String {
+    format!("6{}", std::process::id())
 }
 
 #[test]
@@ -42,30 +47,40 @@ fn a_bot_in_a_process_plays_as_the_bot_itself() {
 #[test]
 fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
     let quick = ["--timeout", "0.1"];
+    let tag = tag();
+    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     for command in [
         "exit 1",
         "no-such-program",
-        "sleep 61001",
+        "sleep TAG1",
         "read line; kill -SEGV $$",
         "while read line; do echo garbage; done",
         "while read line; do echo '{\"orient\":\"H\",\"r\":9,\"c\":0}'; done",
-        "yes",
+        "yes TAG",
         "while read line; do head -c 3000000 /dev/zero; echo; done",
-        "exec >&-; sleep 61002",
-        "exec <&-; sleep 61003",
-        "setsid sleep 61004 & sleep 61005 & while read line; do echo; done",
-        "(setsid sh -c 'sleep 61006 & sleep 61007' &) ; exit 3",
-        "env -i setsid sleep 61008 & read line",
-        &format!("{} bot 'exec:sleep 61009'", program(".".as_ref()).get_program().to_str().unwrap()),
+        "exec >&-; sleep TAG2",
+        "exec <&-; sleep TAG3",
+        "setsid sleep TAG4 & sleep TAG5 & while read line; do echo; done",
+        "(setsid sh -c 'sleep TAG6 & sleep TAG7' &) ; exit 3",
+        "env -i setsid sleep TAG8 & read line",
+        &format!("{doublecross} bot 'exec:sleep TAG9'"),
     ] {
-        let result = play([&format!("exec:{command}"), "greedy"], &quick);
+        let result = play([&format!("exec:{}", command.replace("TAG", &tag)), "greedy"], &quick);
         assert_eq!(result["games"], 4, "{command}");
         let turns = result["faults_a"].as_u64().unwrap();
         assert!(turns >= 4 * 2, "{command}: {turns} turns missed");
         assert_eq!(result["faults_b"], 0, "{command}");
     }
-    assert!(!is_running("sleep 6100"), "something is left running");
-    assert!(!is_running("yes"), "something is left running");
+    assert!(!is_running(&format!("sleep {tag}")), "something is left running");
+    assert!(!is_running(&format!("yes {tag}")), "something is left running");
+}
+
+#[test]
+fn a_bot_that_fails_is_started_three_times_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    play([&format!("exec:echo x >> {}; exit 1", starts.display()), "first"], &[]);
+    assert_eq!(fs::read_to_string(starts).unwrap().lines().count(), 4 * 3);
 }
 
 #[test]
@@ -97,19 +112,25 @@ fn limits_out_of_range_are_refused() {
 fn an_interrupted_match_leaves_nothing_running() {
     let folder = tempfile::tempdir().unwrap();
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
+    let tag = tag();
     // A bot that takes a while, with a process of its own beside it.
     let bot =
-        format!("exec:sleep 61011 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");
+        format!("exec:sleep {tag}11 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");
     let mut running = program(folder.path());
     running.args(["match", &bot, "greedy", "--board", "1x2", "--games", "100000", "--log", "games.jsonl"]);
-    let mut child = running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    thread::sleep(Duration::from_secs(4));
-    assert!(is_running("sleep 61011"), "the bot does not run");
-    let pid = child.id().to_string();
+    let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
+    thread::sleep(Duration::from_secs(2));
+    // Between two games it does not.
+    let patience = Instant::now();
+    while !is_running(&format!("sleep {tag}11")) && patience.elapsed() < Duration::from_secs(20) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(is_running(&format!("sleep {tag}11")), "the bot does not run");
+    let pid = child.0.id().to_string();
     assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
-    let status = child.wait().unwrap();
+    let status = child.0.wait().unwrap();
     assert_eq!(status.code(), Some(1));
-    assert!(!is_running("sleep 61011"), "something is left running");
+    assert!(!is_running(&format!("sleep {tag}11")), "something is left running");
     let log = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::train;
+use common::{Running, train};
 use serde_json::Value;
 
 const SETTINGS: [&str; 6] = [
@@ -151,14 +151,14 @@ fn a_run_may_start_from_the_weights_of_another() {
 fn one_process_at_a_time_works_on_a_run() {
     let scratch = tempfile::tempdir().unwrap();
     let long = ["generations=100000", "finish.games=0"];
-    let mut first = train(scratch.path(), "run", &long).stderr(Stdio::null()).spawn().unwrap();
+    let mut first = Running(train(scratch.path(), "run", &long).stderr(Stdio::null()).spawn().unwrap());
     while progress(&scratch.path().join("run")).is_empty() {
-        assert!(first.try_wait().unwrap().is_none(), "the first process goes on");
+        assert!(first.0.try_wait().unwrap().is_none(), "the first process goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let second = train(scratch.path(), "run", &long).output().unwrap();
-    first.kill().unwrap();
-    first.wait().unwrap();
+    // Were it let in, it would soon be done.
+    let second = train(scratch.path(), "run", &["generations=1", "finish.games=0"]).output().unwrap();
+    drop(first);
     assert_eq!(second.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&second.stderr).contains("another process"));
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{program, run, succeed};
+use common::{Running, program, run, succeed};
 use serde_json::Value;
 
 /// 54 undrawn edges: nothing settles it in a second.
@@ -24,6 +24,11 @@ fn the_score_decides_who_wins() {
         let arguments = ["solve", "5x5:0x37651497f4c5f2c", "--json", "--score", score];
         let answer = json(&succeed(folder.path(), &arguments));
         assert_eq!((&answer["margin"], &answer["outcome"]), (&Value::from(-3), &Value::from(outcome)));
+    }
+    // One box is closed, and the player to move takes the other one: what comes of it hangs on who has the first.
+    for (score, outcome) in [("1-0", "win"), ("0-1", "tie")] {
+        let answer = json(&succeed(folder.path(), &["solve", "1x2:0x35", "--json", "--score", score]));
+        assert_eq!((&answer["margin"], &answer["outcome"]), (&Value::from(1), &Value::from(outcome)));
     }
     let text = succeed(folder.path(), &["solve", "3x4", "--score", "0-0", "--moves"]);
     assert!(text.contains("margin +0 (tie at 0-0), best V0,2 V1,2 V2,2"), "{text}");
@@ -74,14 +79,14 @@ fn a_killed_solve_goes_on_from_its_state() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("table");
     let arguments = ["solve", DEEP, "--table", "1M", "--state", "table", "--save-every", "0.01"];
-    let mut child = program(folder.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = program(folder.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let child = Running(child);
     let patience = Instant::now();
     while !state.is_file() {
         assert!(patience.elapsed() < Duration::from_secs(60), "no state is saved");
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(child);
     let before = fs::metadata(&state).unwrap().len();
     assert!(before > 1 << 20);
     let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());

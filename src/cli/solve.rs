@@ -19,7 +19,7 @@ use crate::team::{Limits, Team, load};
 #[command(after_help = "\
 Bounds close in from a tie outwards, so who wins is known first. Ctrl-C ends the work with the bounds proved so far.
   doublecross solve 4x4 --moves
-  doublecross solve 5x5:0x37651497f4c5f2c --seconds 5 --score 3-1
+  doublecross solve 5x5:0x37651497f4c5f2c --seconds 5 --score 2-0
   doublecross solve 4x5 --table 12G --state 4x5.table      goes on from the file when started again")]
 pub(super) struct Solve {
     /// RxC:0xMASK, or RxC for the empty board; `-` reads positions from stdin, one a line.

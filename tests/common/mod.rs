@@ -3,7 +3,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 /// The program, to be run in `folder`.
 pub fn program(folder: &Path) -> Command {
@@ -60,4 +60,15 @@ pub fn train(folder: &Path, run: &str, overrides: &[&str]) -> Command {
         command.args(["--set", text]);
     }
     command
+}
+
+/// A process that is ended when the test is over, however it ends.
+pub struct Running(pub Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // One that has ended is as good.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }

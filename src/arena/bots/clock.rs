@@ -122,8 +122,10 @@ mod tests {
         let board = Board::new(5, 5).unwrap();
         let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
         let mut root = player.companion();
-        let edge = decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
-        assert!(board.all().contains(edge));
+        let start = Instant::now();
+        decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
+        // A machine under load may take its time, but not what the solver would.
+        assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         assert_eq!(player.companion().map(|solver| solver.board()), Some(board));
     }
 }
