@@ -137,13 +137,16 @@ fn parse_score(text: &str) -> Result<(u8, u8), String> {
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds")?;
-    Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds, at least 0".into())
+    parse_duration(text, "seconds", 1.0)
 }
 
 fn parse_minutes(text: &str) -> Result<Duration, String> {
-    let minutes: f64 = text.parse().map_err(|_| "expected a number of minutes")?;
-    Duration::try_from_secs_f64(60.0 * minutes).map_err(|_| "expected a number of minutes, at least 0".into())
+    parse_duration(text, "minutes", 60.0)
+}
+
+fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Duration, String> {
+    let duration = text.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(seconds * number).ok());
+    duration.ok_or_else(|| format!("expected a number of {unit}, at least 0"))
 }
 
 fn parse_size(text: &str) -> Result<usize, String> {

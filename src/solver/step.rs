@@ -95,8 +95,9 @@ impl<const IMAGES: usize> Graph<IMAGES> {
         (length, Facts { key: sums.key(), boxes: self.boxes as i32 - length, ..self.facts() })
     }
 
-    /// The boxes that go with a string and the facts of what is left; `None` where its ends have to do with each other, and [`Graph::remove`] has to
-    /// tell: the string is a loop, another one joins the boxes, or two short chains alike come about.
+    /// The boxes that go with a string and the facts of what is left; `None` where its ends have to do with each other,
+    /// and [`Graph::remove`] has to tell: the string is a loop, another one joins the boxes, or two short chains alike
+    /// come about.
     fn facts_without(&self, plan: &Plan, string: usize) -> Option<(i32, Facts)> {
         let [a, b] = self.ends[string];
         if a == b {

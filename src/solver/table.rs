@@ -13,7 +13,7 @@ use super::window::Window;
 /// Entries that share a cache line.
 const WAYS: usize = 8;
 
-/// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Window
+/// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Bounds
 /// have the parity of the open boxes, so half of them is enough.
 const BOUND_BITS: u32 = 5;
 const WORK: u32 = 2 * BOUND_BITS;

@@ -182,24 +182,17 @@ impl Team {
     /// Whether the margin of a position is at least `target`; `None` when the budget, a limit or the watch ends it.
     fn ask(&mut self, drawn: Edges, target: i32, budget: u64, watch: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         self.reins.release();
-        let mut left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
+        let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {
             return None;
         }
-        if let Some(scout) = &mut self.scout {
-            let answer = scout.is_at_least(drawn, target, left.min(ALONE));
-            self.nodes += scout.nodes();
-            if answer.is_some() || left <= ALONE {
-                return answer;
-            }
-            left -= ALONE;
-            self.scout = None;
-        }
-        let answer = self.solvers[0].is_at_least(drawn, target, left.min(ALONE));
-        self.nodes += self.solvers[0].nodes();
+        let first = self.scout.as_mut().unwrap_or(&mut self.solvers[0]);
+        let answer = first.is_at_least(drawn, target, left.min(ALONE));
+        self.nodes += first.nodes();
         if answer.is_some() || left <= ALONE {
             return answer;
         }
+        self.scout = None;
         let share = (left - ALONE) / self.solvers.len() as u64;
         let before = self.reins.nodes();
         let (sender, receiver) = channel();

@@ -123,7 +123,8 @@ mod tests {
         let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
         let mut root = player.companion();
         let start = Instant::now();
-        decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
+        let edge = decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
+        assert!(board.all().contains(edge));
         // A machine under load may take its time, but not what the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         assert_eq!(player.companion().map(|solver| solver.board()), Some(board));
