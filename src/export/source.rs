@@ -40,6 +40,7 @@ const FILES: &[(&str, &str)] = files![
     "net/canary.rs",
     "net/engine.rs",
     "net/kernel.rs",
+    "net/lines.rs",
     "net/mod.rs",
     "net/path.rs",
     "net/planes.rs",

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges};
 
-use super::kernel::{Grid, Layer, Pass, padded};
+use super::kernel::{Grid, LANES, Layer, Pass, padded, place};
+use super::lines::{Lines, lanes, lanes_mut};
 use super::{PLANES, Path, Weights, write_planes};
 
 /// Weights laid out for inference, shared by every engine that plays with them.
@@ -28,27 +29,48 @@ struct Block {
     second: Layer,
 }
 
-/// A linear layer, `[inputs][outputs]`.
+/// A linear layer.
 struct Linear {
-    weights: Vec<f32>,
-    bias: Vec<f32>,
+    /// Packed `[block of LANES outputs][input][LANES]`.
+    packed: Lines<f32>,
+    /// Padded with zeros.
+    bias: Lines<f32>,
+    inputs: usize,
 }
 
 impl Linear {
+    /// Packs weights `[inputs][outputs]`.
     fn new(weights: &[f32], bias: &[f32]) -> Linear {
-        Linear { weights: weights.to_vec(), bias: bias.to_vec() }
+        let inputs = weights.len() / bias.len();
+        let mut packed = Lines::zeros(padded(bias.len()) * inputs);
+        for (input, weights) in weights.chunks_exact(bias.len()).enumerate() {
+            for (output, &weight) in weights.iter().enumerate() {
+                packed[place(output, 0, input, inputs, 1)] = weight;
+            }
+        }
+        let mut all = Lines::zeros(padded(bias.len()));
+        all[..bias.len()].copy_from_slice(bias);
+        Linear { packed, bias: all, inputs }
     }
 
     fn without_bias(weights: &[f32], outputs: usize) -> Linear {
-        Linear { weights: weights.to_vec(), bias: vec![0.0; outputs] }
+        Linear::new(weights, &vec![0.0; outputs])
     }
 
+    /// Outputs, padded.
+    fn outputs(&self) -> usize {
+        self.bias.len()
+    }
+
+    #[inline(always)]
     fn apply(&self, input: &[f32], output: &mut [f32]) {
-        output.copy_from_slice(&self.bias);
-        for (x, weights) in input.iter().zip(self.weights.chunks_exact(output.len())) {
-            for (sum, w) in output.iter_mut().zip(weights) {
-                *sum += x * w;
+        let blocks = self.packed.chunks_exact(self.inputs * LANES);
+        for ((output, bias), weights) in lanes_mut(output).zip(lanes(&self.bias)).zip(blocks) {
+            let mut sums = *bias;
+            for (x, weights) in input[..self.inputs].iter().zip(lanes(weights)) {
+                sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += x * w);
             }
+            *output = sums;
         }
     }
 }
@@ -103,18 +125,18 @@ pub struct Output<'a> {
 pub struct Engine {
     network: Arc<Network>,
     path: Path,
-    planes: Vec<f32>,
-    input: Vec<f32>,
-    x: Vec<f32>,
-    t: Vec<f32>,
-    y: Vec<f32>,
-    out: Vec<f32>,
-    pooled: Vec<f32>,
-    bias: Vec<f32>,
-    hidden: Vec<f32>,
-    policy: Vec<f32>,
-    margins: Vec<f32>,
-    scratch: Vec<u32>,
+    planes: Lines<f32>,
+    input: Lines<f32>,
+    x: Lines<f32>,
+    t: Lines<f32>,
+    y: Lines<f32>,
+    out: Lines<f32>,
+    pooled: Lines<f32>,
+    bias: Lines<f32>,
+    hidden: Lines<f32>,
+    policy: Lines<f32>,
+    margins: Lines<f32>,
+    scratch: Lines<u32>,
 }
 
 impl Engine {
@@ -129,18 +151,18 @@ impl Engine {
         let (c, places, cells) = (network.channels, network.grid.places, network.grid.cells.len());
         Engine {
             path,
-            planes: vec![0.0; cells * PLANES],
-            input: vec![0.0; places * PLANES],
-            x: vec![0.0; places * c],
-            t: vec![0.0; places * c],
-            y: vec![0.0; places * c],
-            out: vec![0.0; places * padded(2)],
-            pooled: vec![0.0; 2 * c],
-            bias: vec![0.0; c],
-            hidden: vec![0.0; network.value_hidden.bias.len()],
-            policy: vec![0.0; 2 * cells],
-            margins: vec![0.0; network.value_out.bias.len()],
-            scratch: Vec::with_capacity(places * c.max(PLANES) / 4),
+            planes: Lines::zeros(cells * PLANES),
+            input: Lines::zeros(places * PLANES),
+            x: Lines::zeros(places * c),
+            t: Lines::zeros(places * c),
+            y: Lines::zeros(places * c),
+            out: Lines::zeros(places * padded(2)),
+            pooled: Lines::zeros(2 * c),
+            bias: Lines::zeros(c),
+            hidden: Lines::zeros(network.value_hidden.outputs()),
+            policy: Lines::zeros(2 * cells),
+            margins: Lines::zeros(network.value_out.outputs()),
+            scratch: Lines::zeros(0),
             network,
         }
     }
@@ -148,10 +170,31 @@ impl Engine {
     /// Evaluates a capture-free position.
     pub fn forward(&mut self, drawn: Edges) -> Output<'_> {
         write_planes(self.network.board, drawn, &mut self.planes);
-        self.forward_planes();
-        Output { policy: &self.policy, margins: &self.margins }
+        match self.path {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+            Path::Avx2 => unsafe { self.forward_avx2() },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above; a processor with any of the others has AVX-512F.
+            Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { self.forward_avx512() },
+            _ => self.forward_planes(),
+        }
+        Output { policy: &self.policy, margins: &self.margins[..2 * self.network.board.boxes() + 1] }
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn forward_avx2(&mut self) {
+        self.forward_planes();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,fma")]
+    fn forward_avx512(&mut self) {
+        self.forward_planes();
+    }
+
+    #[inline(always)]
     fn forward_planes(&mut self) {
         let Network { grid, channels: c, .. } = &*self.network;
         let (network, pass, c) = (&*self.network, Pass::begin(self.path), *c);
@@ -166,12 +209,7 @@ impl Engine {
             block.pool.apply(&self.pooled, &mut self.bias);
             add_relu(&mut self.t, grid, &self.bias);
             pass.apply(&block.second, grid, &self.t, &mut self.y, &mut self.scratch);
-            for cell in &grid.cells {
-                let places = cell * c..(cell + 1) * c;
-                for (x, y) in self.x[places.clone()].iter_mut().zip(&self.y[places]) {
-                    *x = (*x + y).max(0.0);
-                }
-            }
+            add_to(&mut self.x, &self.y, grid, c);
         }
         pool(&self.x, grid, c, &mut self.pooled);
         pass.apply(&network.policy, grid, &self.x, &mut self.t, &mut self.scratch);
@@ -187,34 +225,52 @@ impl Engine {
     }
 }
 
+#[inline(always)]
 fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
     for cell in &grid.cells {
-        grid_values[cell * channels..][..channels].iter_mut().for_each(|x| *x = x.max(0.0));
+        for values in lanes_mut(&mut grid_values[cell * channels..][..channels]) {
+            *values = values.map(|x| x.max(0.0));
+        }
     }
 }
 
+#[inline(always)]
 fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
     for cell in &grid.cells {
-        for (x, b) in grid_values[cell * bias.len()..][..bias.len()].iter_mut().zip(bias) {
-            *x = (*x + b).max(0.0);
+        for (values, bias) in lanes_mut(&mut grid_values[cell * bias.len()..][..bias.len()]).zip(lanes(bias)) {
+            *values = std::array::from_fn(|i| (values[i] + bias[i]).max(0.0));
+        }
+    }
+}
+
+/// Adds to a residual.
+#[inline(always)]
+fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usize) {
+    for cell in &grid.cells {
+        let places = cell * channels..(cell + 1) * channels;
+        for (residual, values) in lanes_mut(&mut residual[places.clone()]).zip(lanes(&grid_values[places])) {
+            *residual = std::array::from_fn(|i| (residual[i] + values[i]).max(0.0));
         }
     }
 }
 
 /// Mean and maximum over all cells of the positive part of each channel.
+#[inline(always)]
 fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
-    pooled.fill(0.0);
     let (means, largest) = pooled.split_at_mut(channels);
-    for cell in &grid.cells {
-        let values = &grid_values[cell * channels..][..channels];
-        for ((mean, most), value) in means.iter_mut().zip(largest.iter_mut()).zip(values) {
-            let value = value.max(0.0);
-            *mean += value;
-            *most = most.max(value);
-        }
-    }
     let share = 1.0 / grid.cells.len() as f32;
-    means.iter_mut().for_each(|mean| *mean *= share);
+    for (block, (means, largest)) in lanes_mut(means).zip(lanes_mut(largest)).enumerate() {
+        let (mut sums, mut most) = ([0.0; LANES], [0.0f32; LANES]);
+        for cell in &grid.cells {
+            let values = &grid_values[cell * channels + block * LANES..][..LANES];
+            for ((sum, most), value) in sums.iter_mut().zip(&mut most).zip(values) {
+                let value = value.max(0.0);
+                *sum += value;
+                *most = most.max(value);
+            }
+        }
+        (*means, *largest) = (sums.map(|sum| sum * share), most);
+    }
 }
 
 #[cfg(test)]

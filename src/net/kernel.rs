@@ -8,11 +8,12 @@ use super::Path;
 use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
+use super::lines::Lines;
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
 #[derive(Clone, Debug)]
 pub(crate) struct FloatLayer {
-    packed: Vec<f32>,
+    packed: Lines<f32>,
     pub bias: Vec<f32>,
     pub inputs: usize,
     pub taps: usize,
@@ -45,7 +46,7 @@ impl FloatLayer {
     /// Packs weights `[outputs][inputs][taps]`.
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
         let outputs = padded(bias.len());
-        let mut packed = vec![0.0; outputs * taps * inputs];
+        let mut packed = Lines::zeros(outputs * taps * inputs);
         for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
             for input in 0..inputs {
                 for tap in 0..taps {
@@ -119,7 +120,7 @@ impl Pass {
     /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
     /// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
     #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
-    pub fn apply(&self, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Vec<u32>) {
+    pub fn apply(&self, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Lines<u32>) {
         let floats = &layer.floats;
         match self.path {
             // The last layers are small, and what they get wrong nothing mends.

@@ -12,6 +12,7 @@ mod engine;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 mod int8;
 mod kernel;
+mod lines;
 mod path;
 mod planes;
 mod weights;

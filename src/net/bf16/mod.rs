@@ -7,6 +7,7 @@ pub(super) mod pairs;
 pub(super) mod tiles;
 
 use super::kernel::{FloatLayer, Grid, LANES};
+use super::lines::Lines;
 
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
 const ROW: usize = 16;
@@ -21,7 +22,7 @@ const AFTER: usize = 16;
 #[derive(Clone, Debug)]
 pub(super) struct PairLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
-    words: Vec<u32>,
+    words: Lines<u32>,
     /// Words of inputs of a place, padded.
     row: usize,
 }
@@ -37,7 +38,7 @@ impl PairLayer {
                 words.extend((0..LANES).map(|lane| word(weight(input, lane), weight(input + 1, lane))));
             }
         }
-        PairLayer { words, row }
+        PairLayer { words: Lines::new(&words), row }
     }
 }
 
@@ -54,11 +55,15 @@ fn rounded(number: f32) -> u32 {
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }
 
+/// Words of a grid of so many places with rows so long.
+fn word_count(places: usize, row: usize) -> usize {
+    (BEFORE + places + AFTER) * row
+}
+
 /// Writes a grid `[place][inputs]` as rows of words, with zeros around it.
 #[inline(always)]
-fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut Vec<u32>) {
-    words.clear();
-    words.resize((BEFORE + input.len() / inputs + AFTER) * row, 0);
+fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut [u32]) {
+    words.fill(0);
     for (words, values) in words[BEFORE * row..].chunks_exact_mut(row).zip(input.chunks_exact(inputs)) {
         for (place, pair) in words.iter_mut().zip(values.chunks_exact(2)) {
             *place = word(pair[0], pair[1]);

@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, write_words};
+use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, word_count, write_words};
+use crate::net::lines::Lines;
 
 /// Cells that are computed together.
 const CELLS: usize = 12;
@@ -15,8 +16,9 @@ pub(crate) fn apply_pairs(
     grid: &Grid,
     input: &[f32],
     output: &mut [f32],
-    words: &mut Vec<u32>,
+    words: &mut Lines<u32>,
 ) {
+    words.resize(word_count(grid.places, pairs.row));
     write_words(input, layer.inputs, pairs.row, words);
     let mut groups = grid.cells.chunks_exact(CELLS);
     for group in &mut groups {

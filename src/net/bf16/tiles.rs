@@ -1,16 +1,18 @@
 //! 256 sums at once by AMX: a tile of 16 places times a tile of 16 outputs, 32 inputs an instruction.
 //!
-//! Three tiles of places and two of outputs are summed together, so that six products follow each load of weights. Rust has no
-//! stable names for these instructions; each stands in a line of assembly.
+//! Three tiles of places and two of outputs are summed together, with seven loads for six products: where another thread
+//! works on the same core, a load waits for the product before it. Rust has no stable names for these instructions; each
+//! stands in a line of assembly.
 
 use std::arch::asm;
 use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
-use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, ROW, write_words};
+use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, ROW, word_count, write_words};
+use crate::net::lines::{Lines, lanes, lanes_mut};
 
-/// One of these instructions, by the register of its sums.
+/// One of these instructions, by the register of its sums, a constant.
 macro_rules! by_register {
     ($register:expr, $before:literal, $after:literal, $($operands:tt)*) => {
         match $register {
@@ -30,7 +32,8 @@ const ROWS: usize = 16;
 /// Tiles of places that are summed together.
 const PLACE_TILES: usize = 3;
 
-/// Tiles of outputs that are summed together. The sums are in the tile registers 0 to 5, places in 6, weights in 7.
+/// Tiles of outputs that are summed together. The sums are in the tile registers 0 to 5, even ones for the first tile of
+/// outputs and odd ones for the second; places are in 6, weights in 7.
 const OUTPUT_TILES: usize = 2;
 
 /// Whether the processor has AMX for bf16 and the system lets this process use it, which Linux wants to be asked for.
@@ -89,6 +92,19 @@ struct Setup {
     rows: [u8; 16],
 }
 
+/// What one nest of loops sums.
+struct Nest<'a> {
+    layer: &'a FloatLayer,
+    pairs: &'a PairLayer,
+    grid: &'a Grid,
+    /// `[place][row]`, in words.
+    input: &'a [u32],
+    /// The first place of the first tile.
+    place: usize,
+    /// The first block of outputs.
+    block: usize,
+}
+
 impl Tiles {
     /// Sets the tiles up.
     ///
@@ -112,73 +128,107 @@ impl Tiles {
         grid: &Grid,
         input: &[f32],
         output: &mut [f32],
-        words: &mut Vec<u32>,
+        words: &mut Lines<u32>,
     ) {
-        write_words(input, layer.inputs, pairs.row, words);
         let outputs = layer.bias.len();
         let (first, last) = (grid.cells[0], grid.cells[grid.cells.len() - 1]);
         let place_tiles = (last + 1 - first).div_ceil(ROWS);
-        let start = words.len();
-        words.resize(start + place_tiles * ROWS * outputs, 0);
-        let (input_words, sums) = words.split_at_mut(start);
+        let input_length = word_count(grid.places, pairs.row);
+        words.resize(input_length + place_tiles * ROWS * outputs);
+        let (input_words, sums) = words.split_at_mut(input_length);
+        write_words(input, layer.inputs, pairs.row, input_words);
         for tile in (0..place_tiles).step_by(PLACE_TILES) {
-            let places = first + tile * ROWS;
-            let count = PLACE_TILES.min(place_tiles - tile);
-            let sums = &mut sums[tile * ROWS * outputs..];
             for block in (0..outputs / LANES).step_by(OUTPUT_TILES) {
-                let blocks = block..(block + OUTPUT_TILES).min(outputs / LANES);
-                self.sum(layer, pairs, grid, input_words, (places, count), blocks, sums);
-            }
-        }
-        for &cell in &grid.cells {
-            let (sums, place) =
-                (&sums[(cell - first) * outputs..][..outputs], &mut output[cell * outputs..][..outputs]);
-            for ((value, sum), bias) in place.iter_mut().zip(sums).zip(&layer.bias) {
-                *value = f32::from_bits(*sum) + bias;
-            }
-        }
-    }
-
-    /// The sums of so many tiles of places from this place on, and of a few blocks of outputs, into `[place][outputs]`.
-    #[allow(clippy::too_many_arguments)] // The bounds of one loop nest.
-    fn sum(
-        &self,
-        layer: &FloatLayer,
-        pairs: &PairLayer,
-        grid: &Grid,
-        input: &[u32],
-        (first, tiles): (usize, usize),
-        blocks: std::ops::Range<usize>,
-        sums: &mut [u32],
-    ) {
-        let (row, outputs) = (pairs.row, layer.bias.len());
-        let block_size = layer.taps * row * LANES;
-        let register = |tile: usize, n: usize| tile * OUTPUT_TILES + n;
-        for (tile, n) in (0..tiles).flat_map(|tile| (0..blocks.len()).map(move |n| (tile, n))) {
-            self.clear(register(tile, n));
-        }
-        for (tap, &offset) in grid.offsets(layer.taps).iter().enumerate() {
-            for part in (0..row).step_by(ROW) {
-                for (n, block) in blocks.clone().enumerate() {
-                    self.load_weights(&pairs.words[block * block_size + (tap * row + part) * LANES..][..ROWS * LANES]);
-                    for tile in 0..tiles {
-                        let place = (BEFORE + first + tile * ROWS).wrapping_add_signed(offset);
-                        self.load_places(&input[place * row + part..][..(ROWS - 1) * row + ROW], row);
-                        self.add_products(register(tile, n));
-                    }
+                let nest = Nest { layer, pairs, grid, input: input_words, place: BEFORE + first + tile * ROWS, block };
+                let sums = &mut sums[tile * ROWS * outputs + block * LANES..];
+                match (place_tiles - tile, outputs / LANES - block) {
+                    (1, 1) => self.sum::<1, 1>(&nest, sums),
+                    (1, _) => self.sum::<1, 2>(&nest, sums),
+                    (2, 1) => self.sum::<2, 1>(&nest, sums),
+                    (2, _) => self.sum::<2, 2>(&nest, sums),
+                    (_, 1) => self.sum::<3, 1>(&nest, sums),
+                    (_, _) => self.sum::<3, 2>(&nest, sums),
                 }
             }
         }
-        for (tile, (n, block)) in (0..tiles).flat_map(|tile| blocks.clone().enumerate().map(move |block| (tile, block)))
-        {
-            let place = &mut sums[tile * ROWS * outputs + block * LANES..][..(ROWS - 1) * outputs + LANES];
-            self.store(register(tile, n), place, outputs);
+        for &cell in &grid.cells {
+            let sums = sums[(cell - first) * outputs..][..outputs].as_chunks::<LANES>().0;
+            for ((place, sums), bias) in
+                lanes_mut(&mut output[cell * outputs..][..outputs]).zip(sums).zip(lanes(&layer.bias))
+            {
+                *place = std::array::from_fn(|i| f32::from_bits(sums[i]) + bias[i]);
+            }
         }
     }
 
-    fn clear(&self, register: usize) {
+    /// The sums of so many tiles of places and of outputs, into `[place][outputs]`.
+    fn sum<const PLACES: usize, const OUTPUTS: usize>(&self, nest: &Nest, sums: &mut [u32]) {
+        let (row, outputs) = (nest.pairs.row, nest.layer.bias.len());
+        let block_size = nest.layer.taps * row * LANES;
+        let weights = &nest.pairs.words[nest.block * block_size..][..OUTPUTS * block_size];
+        self.clear();
+        for (tap, &offset) in nest.grid.offsets(nest.layer.taps).iter().enumerate() {
+            let input = &nest.input[nest.place.wrapping_add_signed(offset) * row..][..PLACES * ROWS * row];
+            for part in (0..row).step_by(ROW) {
+                let weights = |n: usize| &weights[n * block_size + (tap * row + part) * LANES..][..ROWS * LANES];
+                let places = |tile: usize| &input[tile * ROWS * row + part..][..(ROWS - 1) * row + ROW];
+                self.load_weights(weights(0));
+                self.load_places(places(0), row);
+                self.add_products::<0>();
+                if PLACES > 1 {
+                    self.load_places(places(1), row);
+                    self.add_products::<2>();
+                }
+                if PLACES > 2 {
+                    self.load_places(places(2), row);
+                    self.add_products::<4>();
+                }
+                if OUTPUTS > 1 {
+                    // Backwards, because the last places are still there.
+                    self.load_weights(weights(1));
+                    if PLACES > 2 {
+                        self.add_products::<5>();
+                        self.load_places(places(1), row);
+                    }
+                    if PLACES > 1 {
+                        self.add_products::<3>();
+                        self.load_places(places(0), row);
+                    }
+                    self.add_products::<1>();
+                }
+            }
+        }
+        self.store::<0>(sums, outputs);
+        if OUTPUTS > 1 {
+            self.store::<1>(&mut sums[LANES..], outputs);
+        }
+        if PLACES > 1 {
+            self.store::<2>(&mut sums[ROWS * outputs..], outputs);
+        }
+        if PLACES > 1 && OUTPUTS > 1 {
+            self.store::<3>(&mut sums[ROWS * outputs + LANES..], outputs);
+        }
+        if PLACES > 2 {
+            self.store::<4>(&mut sums[2 * ROWS * outputs..], outputs);
+        }
+        if PLACES > 2 && OUTPUTS > 1 {
+            self.store::<5>(&mut sums[2 * ROWS * outputs + LANES..], outputs);
+        }
+    }
+
+    fn clear(&self) {
         // SAFETY: a `Tiles` is there, so the instruction exists and the tiles are set up.
-        unsafe { by_register!(register, "tilezero ", "", options(nostack, nomem)) }
+        unsafe {
+            asm!(
+                "tilezero tmm0",
+                "tilezero tmm1",
+                "tilezero tmm2",
+                "tilezero tmm3",
+                "tilezero tmm4",
+                "tilezero tmm5",
+                options(nostack, nomem)
+            );
+        }
     }
 
     /// Loads `[word of inputs][LANES]`.
@@ -200,17 +250,17 @@ impl Tiles {
     }
 
     /// Adds the products of places and weights.
-    fn add_products(&self, register: usize) {
+    fn add_products<const REGISTER: usize>(&self) {
         // SAFETY: as above.
-        unsafe { by_register!(register, "tdpbf16ps ", ", tmm6, tmm7", options(nostack, nomem)) }
+        unsafe { by_register!(REGISTER, "tdpbf16ps ", ", tmm6, tmm7", options(nostack, nomem)) }
     }
 
-    /// Writes sixteen sums every so many words.
-    fn store(&self, register: usize, words: &mut [u32], every: usize) {
-        assert_eq!(words.len(), (ROWS - 1) * every + LANES);
+    /// Writes sixteen sums every so many words, sixteen times.
+    fn store<const REGISTER: usize>(&self, words: &mut [u32], every: usize) {
+        let words = &mut words[..(ROWS - 1) * every + LANES];
         // SAFETY: as above; 16 rows are written, of which the last ends where the words do.
         unsafe {
-            by_register!(register, "tilestored [{} + {}], ", "", in(reg) words.as_mut_ptr(), in(reg) 4 * every, options(nostack))
+            by_register!(REGISTER, "tilestored [{} + {}], ", "", in(reg) words.as_mut_ptr(), in(reg) 4 * every, options(nostack))
         }
     }
 }

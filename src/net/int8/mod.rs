@@ -10,13 +10,14 @@ mod lanes;
 
 use super::kernel::LANES;
 use super::kernel::{FloatLayer, Grid};
+use super::lines::Lines;
 use lanes::{Sums, WORD, largest, write_words};
 
 /// A layer's weights in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct ByteLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
-    words: Vec<u32>,
+    words: Lines<u32>,
     /// What a step of each output's weights is worth.
     steps: Vec<f32>,
 }
@@ -39,7 +40,7 @@ impl ByteLayer {
             }));
             steps.extend(step);
         }
-        ByteLayer { words, steps }
+        ByteLayer { words: Lines::new(&words), steps }
     }
 }
 
@@ -51,7 +52,7 @@ pub(super) fn apply_bytes(
     grid: &Grid,
     input: &[f32],
     output: &mut [f32],
-    words: &mut Vec<u32>,
+    words: &mut Lines<u32>,
 ) {
     let step = round(input, words);
     let mut groups = grid.cells.chunks_exact(lanes::CELLS);
@@ -71,9 +72,9 @@ pub(super) fn apply_bytes(
 
 /// Writes inputs as words of bytes, and gives what a step is worth.
 #[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
-fn round(input: &[f32], words: &mut Vec<u32>) -> f32 {
+fn round(input: &[f32], words: &mut Lines<u32>) -> f32 {
     let largest = largest(input);
-    words.resize(input.len() / WORD, 0);
+    words.resize(input.len() / WORD);
     let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
     write_words(input, steps, words);
     largest / 255.0
