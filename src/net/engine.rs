@@ -243,7 +243,7 @@ fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
     }
 }
 
-/// Adds to a residual.
+/// Adds to a residual and keeps what is positive.
 #[inline(always)]
 fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usize) {
     for cell in &grid.cells {
