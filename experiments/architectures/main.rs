@@ -2,7 +2,8 @@
 //! answers for the same number of seconds of one core, and are compared on positions that none has seen: by likeliest
 //! edges and by moves searched for the same time.
 //!
-//! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME...]`
+//! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME[@GFLOPS]...]`, where GFLOPS says how fast the
+//! network is evaluated, if not as fast as by the engine's f32 path.
 
 mod clock;
 mod data;
@@ -22,7 +23,7 @@ use rayon::prelude::*;
 use data::{Row, generate};
 use learn::{Score, learn, score, score_told};
 use nets::{Net, candidates};
-use searched::{Searched, search};
+use searched::{ENGINE, Searched, search};
 
 const TEST_ROWS: usize = 4000;
 
@@ -32,7 +33,7 @@ fn main() {
         arguments.get(index).map_or(default, |text| text.parse().expect("SECONDS ROWS SEEDS, all numbers"))
     };
     let (seconds, rows, seeds) = (number(0, 60), number(1, 60_000), number(2, 3));
-    let names: Vec<&String> = arguments.iter().skip(3).collect();
+    let names: Vec<(&str, f64)> = arguments.iter().skip(3).map(|argument| name_and_speed(argument)).collect();
     let board = Board::new(5, 5).expect("a board");
     let train = generate(board, rows as usize, 1, &[]);
     let test = generate(board, TEST_ROWS, 2, &train);
@@ -41,10 +42,12 @@ fn main() {
         "{:<22} {:>8} {:>7} {:>9} {:>8} | {:>7} {:>7} | optimal edge, % (undrawn 28 30 32 34 36, all) | sign, % | simulations, searched, with solver, %",
         "network", "numbers", "MFLOP", "rows/s", "flex/s", "policy", "margin"
     );
-    let nets: Vec<Net> = candidates(board)
-        .into_iter()
-        .filter(|net| names.is_empty() || names.iter().any(|name| net.name == **name))
-        .collect();
+    let speed = |net: &Net| match names[..] {
+        [] => Some(ENGINE),
+        _ => names.iter().find(|(name, _)| net.name == *name).map(|(_, speed)| *speed),
+    };
+    let nets: Vec<(Net, f64)> =
+        candidates(board).into_iter().filter_map(|net| speed(&net).map(|speed| (net, speed))).collect();
     let runs: Vec<(usize, u64)> = (0..nets.len()).flat_map(|net| (0..seeds).map(move |seed| (net, seed))).collect();
     // One run on each core at a time, so that what else the machine does falls on all alike.
     let results: Vec<(usize, Result)> = runs
@@ -52,11 +55,11 @@ fn main() {
         .with_max_len(1)
         .map(|&(index, seed)| {
             let result = run(&nets[index], board, &train, &test, Duration::from_secs(seconds), seed);
-            eprintln!("{} seed {seed}: {result}", nets[index].name);
+            eprintln!("{} seed {seed}: {result}", nets[index].0.name);
             (index, result)
         })
         .collect();
-    for (index, net) in nets.iter().enumerate() {
+    for (index, (net, _)) in nets.iter().enumerate() {
         let of_net: Vec<&Result> = results.iter().filter(|(i, _)| *i == index).map(|(_, result)| result).collect();
         let median = |figure: &dyn Fn(&Result) -> f64| {
             let mut values: Vec<f64> = of_net.iter().map(|result| figure(result)).collect();
@@ -112,11 +115,19 @@ impl Display for Result {
     }
 }
 
-fn run(net: &Net, board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
+/// A network's name and the operations a second that it is evaluated at.
+fn name_and_speed(argument: &str) -> (&str, f64) {
+    match argument.split_once('@') {
+        Some((name, speed)) => (name, speed.parse::<f64>().expect("NAME@GFLOPS, a number") * 1e9),
+        None => (argument, ENGINE),
+    }
+}
+
+fn run((net, speed): &(Net, f64), board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
     let (tensors, rows_per_second) = learn(net, board, train, time, seed);
     let told_loss = score_told(net, board, &tensors, test);
     let net = net.for_play();
     let (score, evaluations_per_second) = score(&net, board, &tensors, test);
-    let searched = search(&net, board, &tensors, test);
+    let searched = search(&net, board, &tensors, test, *speed);
     Result { rows_per_second, evaluations_per_second, score, searched, told_loss }
 }

@@ -14,7 +14,7 @@ pub const SECONDS: f64 = 0.02;
 
 /// Operations a second of the engine's f32 path, with AVX-512 on one thread: what it reaches with the presets, and what it
 /// would with the other shapes, which are matrices as well.
-const ENGINE: f64 = 103e9;
+pub const ENGINE: f64 = 103e9;
 
 /// The solver answers for leaves of at most this many undrawn edges, with this budget; it is never asked at the root.
 const LEAF: (usize, u64) = (26, 300);
@@ -50,11 +50,11 @@ impl Evaluator for Flex<'_> {
     }
 }
 
-/// Searches these positions, each with as many simulations as the engine would have time for with this network.
-pub fn search(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> Searched {
+/// Searches these positions, each with as many simulations as there would be time for at so many operations a second.
+pub fn search(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row], speed: f64) -> Searched {
     let mut evaluator = Flex { net, board, parameters: leaves(tensors, &Device::flex(), false) };
     let rows = &rows[..rows.len().min(POSITIONS)];
-    let simulations = (SECONDS * ENGINE / net.operations() as f64).round().max(2.0) as usize;
+    let simulations = (SECONDS * speed / net.operations() as f64).round().max(2.0) as usize;
     let mut solver = Solver::new(board, 1 << 16);
     let mut optimal = [0.0; 2];
     for (share, (undrawn, nodes)) in optimal.iter_mut().zip([(0, 0), LEAF]) {
