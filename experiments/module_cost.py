@@ -23,9 +23,7 @@ HOSTS = Path(__file__).parent.parent / "tests" / "data"
 
 def sides(h, v):
     """Drawn sides of each box."""
-    return [
-        [h[r][c] + h[r + 1][c] + v[r][c] + v[r][c + 1] for c in range(SIZE)] for r in range(SIZE)
-    ]
+    return [[h[r][c] + h[r + 1][c] + v[r][c] + v[r][c + 1] for c in range(SIZE)] for r in range(SIZE)]
 
 
 def careful(drawn, numbers):
@@ -40,9 +38,9 @@ def careful(drawn, numbers):
                     for c, line in enumerate(row):
                         if not line:
                             row[c] = True
-                            choices.append((max(map(max, sides(h, v))), numbers.random(), row, c))
+                            choices.append((max(2, *map(max, sides(h, v))), numbers.random(), row, c))
                             row[c] = False
-            _, _, row, c = min((max(most, 2), order, row, c) for most, order, row, c in choices)
+            _, _, row, c = min(choices)
             row[c] = True
         if max(map(max, sides(h, v))) < 4:
             return {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges};
 
-use super::kernel::{Grid, LANES, Layer, Pass, padded, place};
+use super::kernel::{FloatLayer, Grid, LANES, Layer, Pass, padded};
 use super::lines::{Lines, lanes, lanes_mut};
 use super::{PLANES, Path, Weights, write_planes};
 
@@ -29,28 +29,16 @@ struct Block {
     second: Layer,
 }
 
-/// A linear layer.
-struct Linear {
-    /// Packed `[block of LANES outputs][input][LANES]`.
-    packed: Lines<f32>,
-    /// Padded with zeros.
-    bias: Lines<f32>,
-    inputs: usize,
-}
+/// A linear layer, packed as one that works on each cell alone.
+struct Linear(FloatLayer);
 
 impl Linear {
     /// Packs weights `[inputs][outputs]`.
     fn new(weights: &[f32], bias: &[f32]) -> Linear {
-        let inputs = weights.len() / bias.len();
-        let mut packed = Lines::zeros(padded(bias.len()) * inputs);
-        for (input, weights) in weights.chunks_exact(bias.len()).enumerate() {
-            for (output, &weight) in weights.iter().enumerate() {
-                packed[place(output, 0, input, inputs, 1)] = weight;
-            }
-        }
-        let mut all = Lines::zeros(padded(bias.len()));
-        all[..bias.len()].copy_from_slice(bias);
-        Linear { packed, bias: all, inputs }
+        let (inputs, outputs) = (weights.len() / bias.len(), bias.len());
+        let by_output = |output: usize| (0..inputs).map(move |input| weights[input * outputs + output]);
+        let weights: Vec<f32> = (0..outputs).flat_map(by_output).collect();
+        Linear(FloatLayer::new(&weights, bias, inputs, 1))
     }
 
     fn without_bias(weights: &[f32], outputs: usize) -> Linear {
@@ -59,15 +47,16 @@ impl Linear {
 
     /// Outputs, padded.
     fn outputs(&self) -> usize {
-        self.bias.len()
+        self.0.bias.len()
     }
 
     #[inline(always)]
     fn apply(&self, input: &[f32], output: &mut [f32]) {
-        let blocks = self.packed.chunks_exact(self.inputs * LANES);
-        for ((output, bias), weights) in lanes_mut(output).zip(lanes(&self.bias)).zip(blocks) {
+        let FloatLayer { packed, bias, inputs, .. } = &self.0;
+        let blocks = packed.chunks_exact(inputs * LANES);
+        for ((output, bias), weights) in lanes_mut(output).zip(lanes(bias)).zip(blocks) {
             let mut sums = *bias;
-            for (x, weights) in input[..self.inputs].iter().zip(lanes(weights)) {
+            for (x, weights) in input[..*inputs].iter().zip(lanes(weights)) {
                 sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += x * w);
             }
             *output = sums;

@@ -13,7 +13,9 @@ use super::lines::Lines;
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
 #[derive(Clone, Debug)]
 pub(crate) struct FloatLayer {
-    packed: Lines<f32>,
+    /// `[block of LANES outputs][tap][input][LANES]`.
+    pub packed: Lines<f32>,
+    /// Padded with zeros.
     pub bias: Vec<f32>,
     pub inputs: usize,
     pub taps: usize,
