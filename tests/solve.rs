@@ -48,6 +48,28 @@ fn the_score_decides_who_wins() {
     }
 }
 
+/// What is known already is not proved again, so a margin takes fewer nodes, and the answer stands within it.
+#[test]
+fn known_bounds_are_not_proved_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let solve = |known: &[&str]| {
+        let arguments = ["solve", "3x3", "--threads", "1", "--json"];
+        json(&succeed(folder.path(), &[&arguments, known].concat()))
+    };
+    let (fresh, lower, closed) = (solve(&[]), solve(&["--known", "-4.."]), solve(&["--known", "-3..-3"]));
+    for answer in [&fresh, &lower, &closed] {
+        assert_eq!((&answer["margin"], answer["best"].as_array().map(Vec::len)), (&Value::from(-3), Some(24)));
+    }
+    assert!(lower["nodes"].as_u64() < fresh["nodes"].as_u64());
+    assert!(closed["nodes"].as_u64() < lower["nodes"].as_u64());
+    for (known, part) in [("4..0", "the lower one first"), ("soon", "0..4"), ("-2..-2", "9 open boxes")] {
+        let output = run(folder.path(), &["solve", "3x3", "--known", known]);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{known}: {errors}");
+        assert!(errors.contains(part), "{known}: {errors}");
+    }
+}
+
 #[test]
 fn limits_leave_bounds() {
     let folder = tempfile::tempdir().unwrap();

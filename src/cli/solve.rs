@@ -11,7 +11,7 @@ use super::report::{Answer, Sight};
 use super::solving::Vigil;
 use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, Edges, parse_edges};
-use crate::solver::Solver;
+use crate::solver::{Solver, Window};
 use crate::team::{Limits, Team, load};
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
@@ -31,6 +31,9 @@ pub(super) struct Solve {
     /// Boxes of the player to move and of the other one, so that who wins is told too.
     #[arg(long, value_name = "A-B", value_parser = parse_score)]
     score: Option<(u8, u8)>,
+    /// Bounds of the margin that are known already, as 0..4 or 0.., so that only the rest is proved.
+    #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = parse_bounds)]
+    known: Option<(i16, i16)>,
     /// The budget of each position, in nodes.
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
@@ -76,6 +79,7 @@ impl Solve {
     fn solve(&self, text: &str, kept: &mut Option<Team>, interrupted: &AtomicBool) -> Result<(), Failure> {
         let (board, drawn) = parse_edges(text).map_err(Failure::input)?;
         let lead = self.lead(board, drawn)?;
+        let known = self.known(board, drawn)?;
         let team = match kept {
             Some(team) if team.board() == board => team,
             _ => kept.insert(self.team(board)?),
@@ -89,7 +93,7 @@ impl Solve {
             vigil.look(glimpse);
             !interrupted.load(Relaxed)
         };
-        let solution = team.solve(drawn, lead, limits, &mut watch);
+        let solution = team.solve_within(drawn, known, lead, limits, &mut watch);
         let seconds = start.elapsed().as_secs_f64();
         let sight = self.moves.then(|| Sight::new(team, drawn, limits, solution.margin().is_some(), &mut watch));
         vigil.end()?;
@@ -116,6 +120,25 @@ impl Solve {
         Ok(team)
     }
 
+    /// The bounds of the margin that need no proof.
+    fn known(&self, board: Board, drawn: Edges) -> Result<Window, Failure> {
+        let open = board.open_boxes(drawn) as i32;
+        let mut known = Window::new(open);
+        let Some((lower, upper)) = self.known else { return Ok(known) };
+        let (lower, upper) = (lower as i32, upper as i32);
+        if lower > known.lower {
+            known.narrow(lower, lower);
+        }
+        if upper < known.upper {
+            known.narrow(upper + 1, upper);
+        }
+        if known.lower > known.upper {
+            let error = anyhow::anyhow!("--known: with {open} open boxes no margin lies from {lower} to {upper}");
+            return Err(Failure::input(error));
+        }
+        Ok(known)
+    }
+
     /// What the player to move is ahead by.
     fn lead(&self, board: Board, drawn: Edges) -> Result<i32, Failure> {
         let Some((mine, theirs)) = self.score else { return Ok(0) };
@@ -127,6 +150,15 @@ impl Solve {
         }
         Ok(mine as i32 - theirs as i32)
     }
+}
+
+/// Bounds of a margin, each of which may be left out.
+fn parse_bounds(text: &str) -> Result<(i16, i16), String> {
+    let bound = |digits: &str, without| if digits.is_empty() { Some(without) } else { digits.parse().ok() };
+    text.split_once("..")
+        .and_then(|(lower, upper)| Some((bound(lower, i16::MIN)?, bound(upper, i16::MAX)?)))
+        .filter(|(lower, upper)| lower <= upper)
+        .ok_or_else(|| "expected two bounds, the lower one first, as in 0..4 or 0..".into())
 }
 
 fn parse_score(text: &str) -> Result<(u8, u8), String> {

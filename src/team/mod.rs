@@ -99,9 +99,23 @@ impl Team {
         limits: Limits,
         watch: &mut dyn FnMut(Glimpse) -> bool,
     ) -> Solution {
+        self.solve_within(drawn, self.everything(drawn), lead, limits, watch)
+    }
+
+    /// As [`Team::solve`], where these bounds of the margin are known already, so that they need not be proved. The answer
+    /// is as true as they are.
+    pub fn solve_within(
+        &mut self,
+        drawn: Edges,
+        known: Window,
+        lead: i32,
+        limits: Limits,
+        watch: &mut dyn FnMut(Glimpse) -> bool,
+    ) -> Solution {
         self.start(limits);
-        let (lower, upper) =
-            self.close_in(drawn, -lead, &mut |nodes, lower, upper| watch(Glimpse { nodes, lower, upper, edge: None }));
+        let (lower, upper) = self.close_in(drawn, known, -lead, &mut |nodes, lower, upper| {
+            watch(Glimpse { nodes, lower, upper, edge: None })
+        });
         let mut best = Edges::EMPTY;
         if lower == upper {
             for equals in equal_edges(self.board(), drawn) {
@@ -129,7 +143,8 @@ impl Team {
         for edges in equal_edges(self.board(), drawn) {
             let Some(edge) = edges.lowest() else { continue };
             let captured = self.board().captures(drawn, edge) as i32;
-            let (low, high) = self.close_in(drawn.with(edge), 0, &mut |nodes, lower, upper| {
+            let after = drawn.with(edge);
+            let (low, high) = self.close_in(after, self.everything(after), 0, &mut |nodes, lower, upper| {
                 watch(Glimpse { nodes, lower, upper, edge: Some(edge) })
             });
             let (lower, upper) = if captured > 0 { (captured + low, captured + high) } else { (-high, -low) };
@@ -138,18 +153,27 @@ impl Team {
         worths
     }
 
+    /// The bounds of a position of which nothing is known.
+    fn everything(&self, drawn: Edges) -> Window {
+        Window::new(self.board().open_boxes(drawn) as i32)
+    }
+
     fn start(&mut self, limits: Limits) {
         self.limits = limits;
         self.nodes = 0;
         self.stopped = false;
     }
 
-    /// Bounds of a position's margin, from `guess` outwards. Where there is a limit the questions around the guess, which
-    /// are the hard ones, get a budget at first, and when it does not do, the easy ones at the far ends are asked before
-    /// a larger one: so there is something to tell whenever the limit comes.
-    fn close_in(&mut self, drawn: Edges, guess: i32, watch: &mut dyn FnMut(u64, i32, i32) -> bool) -> (i32, i32) {
-        let open = self.board().open_boxes(drawn) as i32;
-        let mut bounds = Window::new(open);
+    /// Bounds of a position's margin within known ones, from `guess` outwards. Where there is a limit the questions
+    /// around the guess, which are the hard ones, get a budget at first, and when it does not do, the easy ones at the
+    /// far ends are asked before a larger one: so there is something to tell whenever the limit comes.
+    fn close_in(
+        &mut self,
+        drawn: Edges,
+        mut bounds: Window,
+        guess: i32,
+        watch: &mut dyn FnMut(u64, i32, i32) -> bool,
+    ) -> (i32, i32) {
         let narrow = |bounds: &mut Window, target, is_reached| {
             bounds.narrow(target, if is_reached { target } else { target - 1 });
         };
