@@ -182,6 +182,26 @@ fn a_bot_answers_every_line() {
     }
 }
 
+/// A log that cannot be written is told of before hours of play, and so is a board that a network does not know.
+#[test]
+fn a_match_that_must_fail_does_not_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    for (arguments, code, part) in [
+        (&["match", "greedy", "first", "--games", "1000000", "--log", "nowhere/log"][..], 1, "nowhere"),
+        (
+            &["match", "net,sims=1", "first", "--board", "2x3"],
+            2,
+            "net,sims=1 plays 5x5, 4x4, 3x3; the games are on 2x3",
+        ),
+        (&["match", "mcts:100000000", "first"], 2, "up to 1000000"),
+    ] {
+        let output = run(folder.path(), arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {errors}");
+        assert!(errors.contains(part), "{arguments:?}: {errors}");
+    }
+}
+
 #[test]
 fn every_config_is_read() {
     for name in ["smoke", "3x3", "4x4", "5x5"] {

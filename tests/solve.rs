@@ -96,6 +96,43 @@ fn an_interrupt_ends_with_the_bounds_proved_so_far() {
     assert!(answer["nodes"].as_u64() > Some(1000));
 }
 
+/// An interrupt ends what is asked, not one position of it.
+#[test]
+fn an_interrupt_ends_all_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let child = program(folder.path())
+        .args(["solve", DEEP, DEEP, DEEP, "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
+}
+
+/// What was found out is told even when the state cannot be kept; the budget is for all that is asked of a position.
+#[test]
+fn an_answer_outlives_its_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("deep").join("state");
+    fs::create_dir(state.parent().unwrap()).unwrap();
+    let child = program(folder.path())
+        .args(["solve", DEEP, "--seconds", "2", "--json", "--table", "1M", "--state", state.to_str().unwrap()])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    fs::remove_dir_all(state.parent().unwrap()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
+    assert!(String::from_utf8(output.stderr).unwrap().contains("state"));
+}
+
 #[test]
 fn a_killed_solve_goes_on_from_its_state() {
     let folder = tempfile::tempdir().unwrap();

@@ -61,6 +61,52 @@ const LEAST_SHARE: f32 = 0.0005;
 /// Where the margin is known the search is asked for its policy alone.
 const SETTLED_SIMULATIONS: usize = 32;
 
+/// Puts in what edges are worth that take boxes on offer or leave them: whatever is done with the boxes, the same is left
+/// in the end, and what the search knows of that holds for each of them. An edge that begins to take all may leave both
+/// ways to go on open, or make the other one dearer.
+fn answers(position: &Position, outcome: &Outcome, edges: &mut [EdgeLook]) {
+    let (board, drawn, lead) = (position.board(), position.drawn(), position.lead());
+    let offer = Offer::resolve(board.layout(), board.strings(drawn));
+    if offer.taken == 0 {
+        return;
+    }
+    // The margin of what is left, for whoever moves there.
+    let open = board.open_boxes(board.drawn(offer.rest)) as i32;
+    let (mut bounds, mut expected) = ((-open, open), None);
+    for action in &outcome.actions {
+        let (low, high) = action.bounds;
+        let left = action.q.map(|q| q * board.boxes() as f32 - (lead + offer.taken) as f32);
+        let (known, left) = match action.choice {
+            Choice::TakeAll => ((low - offer.taken, high - offer.taken), left),
+            Choice::KeepControl => {
+                let kept = offer.taken - offer.price;
+                ((kept - high, kept - low), left.map(|left| -offer.price as f32 - left))
+            }
+            Choice::Draw(_) => continue,
+        };
+        bounds = (bounds.0.max(known.0), bounds.1.min(known.1));
+        expected = expected.or(left);
+    }
+    for look in edges {
+        let after = drawn.with(look.edge);
+        let next = Offer::resolve(board.layout(), board.strings(after));
+        if next.rest != offer.rest {
+            continue;
+        }
+        let captured = board.captures(drawn, look.edge) as i32;
+        let (low, high) = next.bounds(bounds.0, bounds.1);
+        let worth =
+            |rest: f32| next.taken as f32 + if next.price == 0 { rest } else { rest.max(-next.price as f32 - rest) };
+        (look.bounds, look.expected) = match captured {
+            0 => ((lead - high, lead - low), expected.map(|rest| lead as f32 - worth(rest))),
+            _ => {
+                let lead = lead + captured;
+                ((lead + low, lead + high), expected.map(|rest| lead as f32 + worth(rest)))
+            }
+        };
+    }
+}
+
 impl<E: Evaluator> Analyst<E> {
     /// An analyst whose solver's table holds about `entries` positions.
     pub fn new(board: Board, evaluator: E, entries: usize) -> Analyst<E> {
@@ -155,6 +201,7 @@ impl<E: Evaluator> Analyst<E> {
             }
             seen = seen.union(drawn_by);
         }
+        answers(position, outcome, &mut edges);
         edges
     }
 

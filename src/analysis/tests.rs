@@ -1,5 +1,5 @@
 use super::*;
-use crate::board::{Board, Position, parse_game};
+use crate::board::{Board, Edges, Position, parse_edge, parse_game};
 use crate::mix::split_mix;
 use crate::search::{RolloutEvaluator, UniformEvaluator};
 use crate::solver::{Offer, Openings, Solver};
@@ -93,6 +93,29 @@ fn an_open_look_stays_within_the_truth() {
             assert!((edge.bounds.0..=edge.bounds.1).contains(&worth), "{position} {edge:?} {worth}");
         }
     }
+}
+
+/// Two runs on offer: what keeps control in the end may begin with an edge that leaves both ways open.
+#[test]
+fn an_edge_that_leaves_both_ways_open_is_worth_the_better_one() {
+    let board = Board::new(3, 3).unwrap();
+    let undrawn = ["V0,0", "V0,1", "V0,3", "V2,0", "V2,1", "H3,0", "H3,1"];
+    let undrawn: Edges = undrawn.map(|name| parse_edge(board, name).unwrap()).into_iter().collect();
+    let position = Position::from_edges(board, board.undrawn(undrawn));
+    let look = Analyst::new(board, UniformEvaluator, 1 << 12).look(&position, 0, 0);
+    let mut solver = Solver::new(board, 1 << 12);
+    let offer = Offer::resolve(board.layout(), board.strings(position.drawn()));
+    assert_eq!((offer.taken, offer.price), (3, 4));
+    let mut taking = 0;
+    for edge in look.edges {
+        let mut after = position.clone();
+        let captured = after.play(edge.edge).unwrap() as i32;
+        let rest = solver.margin(after.drawn(), u64::MAX).unwrap();
+        let worth = position.lead() + if captured > 0 { captured + rest } else { -rest };
+        assert!((edge.bounds.0..=edge.bounds.1).contains(&worth), "{edge:?} {worth}");
+        taking += (captured > 0) as usize;
+    }
+    assert_eq!(taking, 2);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Paired games between two bots: each random opening is played twice, with seats swapped.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rand::RngExt;
@@ -55,6 +56,8 @@ pub struct PairResult {
     pub losses_a: usize,
     /// Games with equal scores.
     pub ties: usize,
+    /// Pairs of games of which no other is the same edge by edge. Repetitions prove nothing, so the interval is theirs.
+    pub distinct_pairs: usize,
     /// Boxes that a was ahead on average.
     pub mean_margin_a: f64,
     /// Elo of a above b; none when it is infinite.
@@ -63,9 +66,9 @@ pub struct PairResult {
     pub elo_low: Option<f64>,
     /// The 95 % interval's upper end.
     pub elo_high: Option<f64>,
-    /// Illegal choices of a.
+    /// Illegal, late and missing actions of a.
     pub faults_a: usize,
-    /// Illegal choices of b.
+    /// Illegal, late and missing actions of b.
     pub faults_b: usize,
 }
 
@@ -136,8 +139,11 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
         scores[game.first] as i64 - scores[1 - game.first] as i64
     };
     let margins: Vec<i64> = games.iter().map(margin).collect();
-    let pairs: Vec<f64> =
-        margins.chunks(2).map(|p| p.iter().map(|&margin| score(margin)).sum::<f64>() / p.len() as f64).collect();
+    let mut seen = HashSet::new();
+    let mut is_new = |pair: &[Game]| seen.insert(pair.iter().map(|game| game.record.moves.clone()).collect::<Vec<_>>());
+    let pairs = games.chunks(2).zip(margins.chunks(2)).filter(|(games, _)| is_new(games));
+    let mean_score = |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
+    let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
     let estimate = paired_elo(&pairs);
     let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
     PairResult {
@@ -147,6 +153,7 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
         wins_a: margins.iter().filter(|&&margin| margin > 0).count(),
         losses_a: margins.iter().filter(|&&margin| margin < 0).count(),
         ties: margins.iter().filter(|&&margin| margin == 0).count(),
+        distinct_pairs: pairs.len(),
         mean_margin_a: margins.iter().sum::<i64>() as f64 / games.len().max(1) as f64,
         elo_a: estimate.elo,
         elo_low: estimate.low,
@@ -167,6 +174,18 @@ mod tests {
         play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), &|_| {}, &AtomicBool::new(false))
     }
 
+    /// Bots that always play alike play one pair of games from the empty board, however often.
+    #[test]
+    fn repetitions_prove_nothing() {
+        let settings = |games| MatchSettings { board: Board::new(3, 3).unwrap(), games, seed: 1, opening_edges: 0 };
+        let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
+        let (a, b) = (factory("mcts:8"), factory("first"));
+        let play = |games| play_pairs(&settings(games), ("a", &a), ("b", &b), &|_| {}, &AtomicBool::new(false)).0;
+        let (once, often) = (play(2), play(40));
+        assert_eq!((once.distinct_pairs, often.distinct_pairs, often.games), (1, 1, 40));
+        assert_eq!((once.elo_low, once.elo_high), (often.elo_low, often.elo_high));
+    }
+
     #[test]
     fn better_bots_win() {
         let (result, _) = play("greedy", "random", 20);
@@ -177,6 +196,7 @@ mod tests {
         assert_eq!((result.faults_a, result.faults_b), (0, 0));
         // The two games of a pair begin alike.
         assert_eq!(games[0].record.moves[..6], games[1].record.moves[..6]);
+        assert_eq!(result.distinct_pairs, 30);
         let (again, _) = play("chains", "greedy", 60);
         assert_eq!(format!("{again:?}"), format!("{result:?}"));
     }

@@ -10,8 +10,9 @@ use thiserror::Error;
 
 use super::bots::{External, ExternalLimits, SearchBot, SearchKnowledge, SolverBot};
 use super::{Bot, bots};
+use crate::board::Board;
 use crate::net::{Network, Path as NetPath, Weights, WeightsError};
-use crate::search::Budget;
+use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::shipped::SHIPPED;
 use crate::simple::Simple;
 
@@ -56,17 +57,23 @@ pub enum SpecError {
         /// What was given.
         text: String,
     },
-    /// An option that the bot does not have, or a value that is not a number.
-    #[error(
-        "bot {text:?}: option {option:?} is not one of {expected}; all but seconds and isa, an instruction set of this processor, are whole numbers"
-    )]
+    /// An option that the bot does not have.
+    #[error("bot {text:?}: there is no option {option:?}; expected {OPTIONS}")]
     Option {
         /// What was given.
         text: String,
         /// The option.
         option: String,
-        /// The options there are.
-        expected: &'static str,
+    },
+    /// An option's value that it cannot have.
+    #[error("bot {text:?}: {option:?} is out of range; expected {expected}")]
+    Value {
+        /// What was given.
+        text: String,
+        /// The option with its value.
+        option: String,
+        /// What it may be.
+        expected: String,
     },
     /// The checkpoint cannot be used.
     #[error("bot {text:?}: {error}")]
@@ -84,6 +91,9 @@ const SOLVER_NODES: u64 = 200_000;
 /// The longest time for a move.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
+/// What a searching bot may be told.
+const OPTIONS: &str = "sims, seconds, nodes, leaf, undrawn, safe, margin, variety or isa, each with =VALUE";
+
 impl FromStr for BotSpec {
     type Err = SpecError;
 
@@ -99,8 +109,9 @@ impl FromStr for BotSpec {
             ("solver", Some(nodes)) => Kind::Solver { nodes: nodes.parse().map_err(|_| unknown())? },
             ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, options) = rest.split_once(',').unwrap_or((rest, ""));
-                let mut search = search_options(simulations.parse().map_err(|_| unknown())?, 0);
-                apply_options(text, &mut search, options)?;
+                simulations.parse::<u64>().map_err(|_| unknown())?;
+                let mut search = search_options(0, 0);
+                apply_options(text, &mut search, &format!("sims={simulations},{options}"))?;
                 let knowledge = if name == "mcts" { Knowledge::Rollouts } else { Knowledge::Nothing };
                 Kind::Search { knowledge, options: search }
             }
@@ -127,36 +138,41 @@ fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
     bots::SearchOptions { budget: Budget::new(simulations, nodes), time: None, variety: None, path: None }
 }
 
+/// Applies options in any order: what goes with the solver's budget is changed after it.
 fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
-    for option in options.split(',').filter(|option| !option.is_empty()) {
-        let bad = || SpecError::Option {
-            text: text.into(),
-            option: option.into(),
-            expected: "sims, seconds, nodes, leaf, undrawn, safe, margin, variety, isa",
-        };
-        let (key, value) = option.split_once('=').ok_or_else(bad)?;
-        if key == "isa" {
-            search.path = Some(NetPath::named(value, &NetPath::available()).map_err(|_| bad())?);
-            continue;
+    let mut options: Vec<&str> = options.split(',').filter(|option| !option.is_empty()).collect();
+    options.sort_by_key(|option| !option.starts_with("nodes="));
+    options.into_iter().try_for_each(|option| apply_option(text, search, option))
+}
+
+fn apply_option(text: &str, search: &mut bots::SearchOptions, option: &str) -> Result<(), SpecError> {
+    let unknown = || SpecError::Option { text: text.into(), option: option.into() };
+    let bad = |expected: &str| SpecError::Value { text: text.into(), option: option.into(), expected: expected.into() };
+    let (key, value) = option.split_once('=').ok_or_else(unknown)?;
+    let number = |most: u64| {
+        let number = value.parse().ok().filter(|&number: &u64| number <= most);
+        number.ok_or_else(|| bad(&format!("a whole number up to {most}")))
+    };
+    let settings = &mut search.budget.settings;
+    match key {
+        "sims" => settings.simulations = number(MOST_SIMULATIONS as u64)? as usize,
+        "nodes" => search.budget = search.budget.clone().with_nodes(number(u64::MAX)?),
+        "margin" => settings.margin_weight = number(100)? as f32 / 100.0,
+        "variety" => search.variety = Some(number(100)? as f32 / 100.0),
+        "leaf" => settings.solver_nodes = number(u64::MAX)?,
+        "safe" => settings.solver_safe = number(usize::MAX as u64)? as usize,
+        "undrawn" => settings.solver_undrawn = number(usize::MAX as u64)? as usize,
+        "isa" => {
+            let path = NetPath::named(value, &NetPath::available());
+            search.path = Some(path.map_err(|error| bad(&error.to_string()))?);
         }
-        if key == "seconds" {
-            let seconds: f64 = value.parse().map_err(|_| bad())?;
+        "seconds" => {
+            let time = value.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
             // The end of what is longer may be no time that there is.
-            let time = Duration::try_from_secs_f64(seconds).ok().filter(|&time| time <= LONGEST);
-            search.time = Some(time.ok_or_else(bad)?);
-            continue;
+            let time = time.filter(|&time| time <= LONGEST);
+            search.time = Some(time.ok_or_else(|| bad("seconds, from 0 to 1000000000"))?);
         }
-        let value: u64 = value.parse().map_err(|_| bad())?;
-        match key {
-            "sims" => search.budget.settings.simulations = value as usize,
-            "nodes" => search.budget = search.budget.clone().with_nodes(value),
-            "margin" if value <= 100 => search.budget.settings.margin_weight = value as f32 / 100.0,
-            "variety" if value <= 100 => search.variety = Some(value as f32 / 100.0),
-            "leaf" => search.budget.settings.solver_nodes = value,
-            "safe" => search.budget.settings.solver_safe = value as usize,
-            "undrawn" => search.budget.settings.solver_undrawn = value as usize,
-            _ => return Err(bad()),
-        }
+        _ => return Err(unknown()),
     }
     Ok(())
 }
@@ -265,8 +281,13 @@ impl BotFactory {
     }
 
     /// The board that the bot's network plays, when it has one.
-    pub fn board(&self) -> Option<crate::board::Board> {
+    pub fn board(&self) -> Option<Board> {
         self.knowledge.board()
+    }
+
+    /// Whether the bot plays on this board as what it is called: one with a network on the network's board alone.
+    pub fn knows(&self, board: Board) -> bool {
+        self.knowledge.of(board).is_some()
     }
 }
 
@@ -280,6 +301,7 @@ mod tests {
         let spec: BotSpec = "net,sims=4,nodes=0".parse().unwrap();
         let factory = spec.factory().unwrap();
         assert_eq!(factory.board(), None);
+        assert!(factory.knows(Board::new(4, 4).unwrap()) && !factory.knows(Board::new(2, 3).unwrap()));
         let mut bot = factory.make();
         for (board, chains) in [("5x5", false), ("3x3", false), ("2x3", true)] {
             let plays = |bot: &mut dyn Bot, nonce| bot.choose(&parse_game(board).unwrap(), nonce);
@@ -325,6 +347,19 @@ mod tests {
         ] {
             assert!(text.parse::<BotSpec>().is_err(), "{text:?}");
         }
+        for (text, part) in [
+            ("net,variety=150", "up to 100"),
+            ("net,seconds=1e19", "from 0 to 1000000000"),
+            ("mcts:1000000000000", "up to 1000000"),
+            ("net,simms=1", "sims, seconds"),
+        ] {
+            let error = text.parse::<BotSpec>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+        // Options mean the same in any order.
+        let kind = |text: &str| text.parse::<BotSpec>().unwrap().kind;
+        assert_eq!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000,leaf=0"));
+        assert_ne!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000"));
         let spec: BotSpec = "net:nowhere.dxw,sims=5".parse().unwrap();
         assert!(matches!(spec.factory(), Err(SpecError::Checkpoint { .. })));
         assert!("net:a,isa=portable".parse::<BotSpec>().is_ok());

@@ -278,7 +278,10 @@ impl fmt::Display for BoardError {
                 write!(f, "a board of {rows}x{cols} boxes has no box; both sides must be at least 1")
             }
             BoardError::TooLarge { rows, cols } => {
-                write!(f, "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 5x5 and 4x6 are the largest")
+                write!(
+                    f,
+                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 5x5, 4x6 and 3x8 are among the largest"
+                )
             }
         }
     }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{Failure, chosen_path, load_bot};
 use crate::arena::BotSpec;
 use crate::export::{Bundled, HandedIn};
-use crate::search::Budget;
+use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::wire::respond;
 
 /// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
@@ -34,7 +34,7 @@ impl Bot {
 
 /// Plays the bot that stands behind this program.
 pub(super) fn play_bundled(bot: &Bundled) -> Result<(), Failure> {
-    let budget = Budget::new(bot.simulations as usize, bot.nodes as u64);
+    let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let mut bot = HandedIn::with_path(&bot.weights, budget, chosen_path()?).map_err(Failure::input)?;
     answer_lines(|line| bot.act(line))
 }

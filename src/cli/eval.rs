@@ -4,13 +4,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::{Failure, chosen_path, print, print_json};
-use crate::arena::{BotSpec, MatchSettings, play_pairs};
-use crate::eval::{Band, Suite, evaluate_suite};
-use crate::net::Network;
-use crate::search::Settings;
+use super::{Failure, check_board, chosen_path, load_bot, print, print_json};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, play_pairs};
+use crate::eval::{Band, Interval, Suite, evaluate_suite};
+use crate::net::{Network, Weights};
+use crate::search::{MOST_SIMULATIONS, Settings};
 use crate::train::{Progress, load_weights};
 
 /// Score a checkpoint: against exact positions, against a bot, or both.
@@ -41,7 +42,7 @@ pub(super) struct Eval {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Simulations of each search.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = simulations())]
     sims: usize,
     /// The solver's budget at the root, in nodes.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
@@ -61,6 +62,10 @@ impl Eval {
         }
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let network = Network::checked(&weights, chosen_path()?).map_err(Failure::input)?;
+        let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
+        if let Some((bot, factory)) = &against {
+            check_board(factory, bot, weights.board)?;
+        }
         let mut bands = Vec::new();
         for path in &self.suite {
             let mut suite = Suite::read(path).map_err(Failure::input)?;
@@ -73,10 +78,10 @@ impl Eval {
             suite.positions.retain(|p| suite.board.undrawn(p.drawn).len() >= self.from_undrawn);
             bands.extend(self.score(&network, &suite));
         }
-        let played = self.against.as_ref().map(|bot| self.play(bot, &weights.board)).transpose()?;
+        let played = against.map(|(bot, factory)| self.play(&weights, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
-                "checkpoint": self.checkpoint, "simulations": self.sims, "solver": !self.no_solver, "bands": bands,
+                "checkpoint": self.checkpoint.display().to_string(), "simulations": self.sims, "solver": !self.no_solver, "bands": bands,
             });
             if let Some(played) = &played {
                 object["match"] = json!(played);
@@ -103,14 +108,16 @@ impl Eval {
         bands
     }
 
-    fn play(&self, bot: &BotSpec, board: &crate::board::Board) -> Result<crate::arena::PairResult, Failure> {
+    /// Plays the same weights that the suites scored, though a run may have gone on since.
+    fn play(&self, weights: &Weights, bot: &BotSpec, against: BotFactory) -> Result<PairResult, Failure> {
         let nodes = if self.no_solver { 0 } else { self.nodes };
         let options = format!("sims={},nodes={nodes}", self.sims);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
-        let factories = [super::load_bot(&own)?, super::load_bot(bot)?.with_stop(stop.clone())];
-        super::check_board(&factories[1], bot, *board)?;
-        let settings = MatchSettings { board: *board, games: self.games, seed: self.seed, opening_edges: self.opening };
+        let own_factory = own.factory_with(|_| Ok(weights.clone())).map_err(Failure::input)?;
+        let factories = [own_factory, against.with_stop(stop.clone())];
+        let settings =
+            MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
         let at = |done| progress.at(done);
         let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at, &stop);
@@ -120,6 +127,11 @@ impl Eval {
     }
 }
 
+/// What a search may be asked for.
+fn simulations() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(..=MOST_SIMULATIONS as u64)
+}
+
 fn print_bands(bands: &[Band]) {
     print(format_args!(
         "{:<16} {:>7} {:>9}  {:^20}  {:^20} {:>8}  {:^20}\n",
@@ -127,8 +139,10 @@ fn print_bands(bands: &[Band]) {
     ));
     for band in bands {
         let undrawn = if band.undrawn == 0 { "all".into() } else { band.undrawn.to_string() };
-        let share = |i: crate::eval::Interval| {
-            format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high)
+        // Without trials the interval is everything, and there is no share.
+        let share = |i: Interval| match i.low < i.high && (i.low, i.high) != (0.0, 1.0) {
+            true => format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high),
+            false => "    -".into(),
         };
         print(format_args!(
             "{:<16} {undrawn:>7} {:>9}  {:<20}  {:<20} {:>8.2}  {:<20}\n",

@@ -4,10 +4,11 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
 use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
+use crate::search::MOST_SIMULATIONS;
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
@@ -24,7 +25,7 @@ pub(super) struct Export {
     #[arg(long, value_name = "FORM")]
     form: Vec<Form>,
     /// Simulations a move.
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(..=MOST_SIMULATIONS as i64))]
     sims: u32,
     /// Nodes of the solver at the root, a two hundredth of it at a leaf, 2000 at most.
     #[arg(long, value_name = "N", default_value_t = 200_000)]

@@ -40,7 +40,8 @@ pub(super) struct Match {
     /// Seconds that a bot of exec: has for an action.
     #[arg(long, value_name = "S", default_value_t = ExternalLimits::default().seconds)]
     timeout: f64,
-    /// MiB of memory that each process of a bot of exec: may take; 0 for as much as there is.
+    /// MiB of address space that each process of a bot of exec: may take; 0 for as much as there is. Some runtimes ask
+    /// for far more than they use.
     #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
     memory: u64,
     /// One JSON object on stdout, nothing else there.
@@ -67,6 +68,10 @@ impl Match {
         for (bot, factory) in self.bots.iter().zip(&factories) {
             check_board(factory, bot, board)?;
         }
+        if let Some(path) = &self.log {
+            // Better now than when all has been played.
+            append_log(path, &[]).map_err(cannot_write(path))?;
+        }
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let mut results = Vec::new();
         for i in 0..factories.len() {
@@ -76,13 +81,16 @@ impl Match {
                 let at = |done| progress.at(done);
                 let (result, games) = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), &at, &stop);
                 progress.finish();
+                // What was played is told before anything else can fail.
+                if self.json {
+                    eprintln!("{}", text(&result).trim_end());
+                } else {
+                    print_result(&result);
+                }
                 if let Some(path) = &self.log {
                     let logged: Vec<LoggedGame> =
                         games.iter().map(|game| LoggedGame::new(board, [a, b], game)).collect();
                     append_log(path, &logged).map_err(cannot_write(path))?;
-                }
-                if !self.json {
-                    print_result(&result);
                 }
                 not_interrupted(&stop)?;
                 results.push(result);
@@ -93,26 +101,32 @@ impl Match {
 }
 
 pub(super) fn print_result(result: &PairResult) {
-    let elo = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
-    let infinite = if result.wins_a > result.losses_a { "+inf" } else { "-inf" };
-    if result.games == 0 {
-        print(format_args!("{} - {}: no games\n", result.a, result.b));
-        return;
+    print(format_args!("{}", text(result)));
+}
+
+/// The result in a line, and one more for what is out of the ordinary.
+fn text(result: &PairResult) -> String {
+    let PairResult { a, b, games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
+    if *games == 0 {
+        return format!("{a} - {b}: no games\n");
     }
-    print(format_args!(
-        "{} - {}: {} games, {} won, {} lost, {} tied, mean margin {:+.2}, Elo {} ({} to {})\n",
-        result.a,
-        result.b,
-        result.games,
-        result.wins_a,
-        result.losses_a,
-        result.ties,
+    let elo = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
+    let infinite = if wins_a > losses_a { "+inf" } else { "-inf" };
+    let mut text = format!(
+        "{a} - {b}: {games} games, {wins_a} won, {losses_a} lost, {ties} tied, mean margin {:+.2}, Elo {} ({} to {})\n",
         result.mean_margin_a,
         elo(result.elo_a, infinite),
         elo(result.elo_low, "-inf"),
         elo(result.elo_high, "+inf")
-    ));
-    if result.faults_a + result.faults_b > 0 {
-        print(format_args!("  illegal choices: {} and {}\n", result.faults_a, result.faults_b));
+    );
+    if 2 * distinct_pairs < *games {
+        text += &format!(
+            "  only {distinct_pairs} of {} pairs of games differ; for more, --opening edges or variety\n",
+            games / 2
+        );
     }
+    if result.faults_a + result.faults_b > 0 {
+        text += &format!("  illegal, late or missing actions: {} and {}\n", result.faults_a, result.faults_b);
+    }
+    text
 }

@@ -24,6 +24,7 @@ use crate::arena::{BotFactory, BotSpec};
 use crate::board::Board;
 use crate::export::bundled;
 use crate::net::Path;
+use crate::shipped::SHIPPED;
 use crate::train::load_weights;
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
@@ -71,14 +72,16 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
 }
 
-/// An error when a bot's network is of another board: it could only be played as something else than it is called.
+/// An error when a bot has no network of the board: it could only be played as something else than it is called.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
-    match factory.board() {
-        Some(known) if known != board => {
-            Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
-        }
-        _ => Ok(()),
+    if factory.knows(board) {
+        return Ok(());
     }
+    let known = match factory.board() {
+        Some(board) => board.to_string(),
+        None => SHIPPED.map(|((rows, cols), _)| format!("{rows}x{cols}")).join(", "),
+    };
+    Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
 }
 
 /// A flag that Ctrl-C sets, or a request to end, or a terminal that is closed; the second one ends the program as usual.

@@ -37,7 +37,7 @@ impl Sight {
     pub fn new(
         team: &mut Team,
         drawn: Edges,
-        limits: Limits,
+        mut limits: Limits,
         is_settled: bool,
         watch: &mut dyn FnMut(Glimpse) -> bool,
     ) -> Sight {
@@ -50,8 +50,12 @@ impl Sight {
         chains.sort_unstable();
         loops.sort_unstable();
         let rest = board.drawn(offer.rest);
-        let mover_controls =
-            if is_settled { controls(board, drawn, |drawn| team.solve(drawn, 0, limits, watch)) } else { None };
+        let mut solve = |drawn| {
+            let solution = team.solve(drawn, 0, limits, watch);
+            limits = limits.after(solution.nodes);
+            solution
+        };
+        let mover_controls = if is_settled { controls(board, drawn, &mut solve) } else { None };
         let worths = team.worths(drawn, limits, watch);
         Sight { worths, on_offer: offer.taken, safe: safe_edges(board, rest).len(), chains, loops, mover_controls }
     }

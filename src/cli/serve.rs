@@ -20,8 +20,8 @@ use crate::train::load_weights;
 The bots run in the browser, as WebAssembly: the page needs this program to hand out its files, and --export writes the
 same files for any static host.")]
 pub(super) struct Serve {
-    /// Checkpoints to play against: .dxw files, checkpoints' folders or runs' folders [default: those that come with the
-    /// program].
+    /// Checkpoints to play against, one for a board: .dxw files, checkpoints' folders or runs' folders [default: those
+    /// that come with the program].
     checkpoints: Vec<PathBuf>,
     /// The port; 0 takes any that is free.
     #[arg(long, value_name = "P", default_value_t = 8473)]
@@ -43,9 +43,18 @@ impl Serve {
         if let Some(run) = self.run.as_ref().filter(|run| !run.is_dir()) {
             return Err(Failure::input(anyhow!("{} is not a run's folder", run.display())));
         }
-        let mut bots = Vec::new();
+        let (mut bots, mut boards) = (Vec::new(), Vec::new());
         for path in &self.checkpoints {
             let weights = load_weights(path).map_err(Failure::input)?;
+            if let Some((other, _)) = boards.iter().find(|(_, board)| *board == weights.board) {
+                let error = anyhow!(
+                    "{other} and {} both play {}; the page has one bot for a board",
+                    path.display(),
+                    weights.board
+                );
+                return Err(Failure::input(error));
+            }
+            boards.push((path.display(), weights.board));
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
             bots.push((name, Cow::Owned(weights.to_bytes())));
         }

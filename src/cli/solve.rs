@@ -62,12 +62,18 @@ impl Solve {
         let interrupted = interrupts()?;
         let mut team: Option<Team> = None;
         for text in &self.positions {
+            if interrupted.load(Relaxed) {
+                break;
+            }
             if text != "-" {
                 self.solve(text, &mut team, &interrupted)?;
                 continue;
             }
             for line in std::io::stdin().lock().lines() {
                 let line = line.map_err(Failure::running)?;
+                if interrupted.load(Relaxed) {
+                    break;
+                }
                 if !line.trim().is_empty() {
                     self.solve(line.trim(), &mut team, &interrupted)?;
                 }
@@ -95,14 +101,17 @@ impl Solve {
         };
         let solution = team.solve_within(drawn, known, lead, limits, &mut watch);
         let seconds = start.elapsed().as_secs_f64();
+        let limits = limits.after(solution.nodes);
         let sight = self.moves.then(|| Sight::new(team, drawn, limits, solution.margin().is_some(), &mut watch));
-        vigil.end()?;
+        // What was found out is told even if the state cannot be saved.
+        let saved = vigil.end();
         let answer = Answer { board, drawn, score: self.score, lead, solution, seconds, sight };
         if self.json {
-            return print_json(&answer.to_json());
+            print_json(&answer.to_json())?;
+        } else {
+            print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
         }
-        print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
-        Ok(())
+        saved
     }
 
     fn team(&self, board: Board) -> Result<Team, Failure> {

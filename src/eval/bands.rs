@@ -113,7 +113,7 @@ fn score(board: Board, position: &SuitePosition, raw: &mut NetworkPlayer, search
         policy: position.best.contains(policy),
         search: position.best.contains(searched),
         error: (margin as f64 - position.margin as f64).abs(),
-        sign: (position.margin != 0).then_some((margin > 0.0) == (position.margin > 0)),
+        sign: (position.margin != 0).then_some(margin * position.margin as f32 > 0.0),
     }
 }
 

@@ -33,7 +33,7 @@ impl Budget {
 
     /// The same with so many nodes of the solver at the root, and what goes with them at leaves.
     pub fn with_nodes(self, nodes: u64) -> Budget {
-        let table = nodes.next_power_of_two().clamp(TABLES.0, TABLES.1) as usize;
+        let table = nodes.clamp(TABLES.0, TABLES.1).next_power_of_two() as usize;
         let solver_nodes = self.settings.clone().with_leaves(nodes).solver_nodes;
         Budget { settings: Settings { solver_nodes, ..self.settings }, root_nodes: nodes, table, ..self }
     }

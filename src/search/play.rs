@@ -13,8 +13,8 @@ use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 pub struct Play {
     /// The edge to draw.
     pub edge: Edge,
-    /// Every edge that the solver proved best, or proved to win or tie where it could not settle the margin, when it
-    /// decided.
+    /// Every edge that the solver proved best when it decided, or, unless the margin is all that is played for, proved to
+    /// win or tie where it could not settle the margin.
     pub proved: Option<Edges>,
     /// The search, when it decided.
     pub searched: Option<Outcome>,
@@ -73,7 +73,11 @@ impl<E: Evaluator> Player<E> {
         let drawn = position.drawn();
         let in_reach = self.root_nodes > 0 && position.undrawn().len() <= self.root_undrawn;
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
-            let best = solver.edges_to_draw(drawn, position.lead(), self.root_nodes);
+            // Whoever plays for the margin alone has no use for edges that are proved to win with less.
+            let best = match self.search.settings().margin_weight < 1.0 {
+                true => solver.edges_to_draw(drawn, position.lead(), self.root_nodes),
+                false => solver.best_edges(drawn, self.root_nodes),
+            };
             if let Some(edge) = best.lowest() {
                 return Play { edge, proved: Some(best), searched: None };
             }

@@ -3,6 +3,9 @@
 /// Beyond that a leaf costs more simulations than its exact answer is worth.
 const MOST_LEAF_NODES: u64 = 2000;
 
+/// The most simulations that a search may be asked for: each takes up to three kilobytes.
+pub const MOST_SIMULATIONS: usize = 1_000_000;
+
 /// How a search is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {

@@ -72,6 +72,7 @@ pub(super) struct AlphaBeta {
     nodes: u64,
     reported: u64,
     limit: u64,
+    is_stopped: bool,
 }
 
 /// The node budget is spent, or the solver was stopped.
@@ -120,7 +121,7 @@ impl Known {
 impl AlphaBeta {
     pub fn new(plan: Arc<Plan>, shared: Arc<Shared>) -> AlphaBeta {
         let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
-        AlphaBeta { plan, shared, near, in_company: false, nodes: 0, reported: 0, limit: 0 }
+        AlphaBeta { plan, shared, near, in_company: false, nodes: 0, reported: 0, limit: 0, is_stopped: false }
     }
 
     pub fn forget(&mut self) {
@@ -138,7 +139,7 @@ impl AlphaBeta {
         self.plan = plan;
         self.shared.report(self.nodes - self.reported);
         (self.nodes, self.reported) = (0, 0);
-        self.limit = limit;
+        (self.limit, self.is_stopped) = (limit, false);
     }
 
     pub fn nodes(&self) -> u64 {
@@ -352,14 +353,16 @@ impl AlphaBeta {
     }
 
     fn count_node(&mut self) -> Result<(), Spent> {
-        if self.nodes >= self.limit {
+        if self.nodes >= self.limit || self.is_stopped {
             return Err(Spent);
         }
         self.nodes += 1;
         if self.nodes.is_multiple_of(BETWEEN_LOOKS) {
             self.shared.report(self.nodes - self.reported);
             self.reported = self.nodes;
-            if self.shared.is_stopped() {
+            // Whoever asks again for the same question is stopped as well.
+            self.is_stopped = self.shared.is_stopped();
+            if self.is_stopped {
                 return Err(Spent);
             }
         }

@@ -110,6 +110,9 @@ impl Components {
     }
 
     /// The controller's margin with best play.
+    ///
+    /// # Panics
+    /// When there are more long chains, or more loops, than [`MAX_BOXES`](crate::board::MAX_BOXES).
     pub fn controller_margin(&self) -> i32 {
         let long = self.long_margin();
         match (self.chains.counts[1] % 2, self.chains.counts[2] % 2) {

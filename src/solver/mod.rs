@@ -163,11 +163,13 @@ impl Solver {
     /// settled, all of them if the budget goes so far; where it cannot, edges proved to win, or else to tie, if that can
     /// be proved. Empty otherwise.
     pub fn edges_to_draw(&mut self, drawn: Edges, lead: i32, nodes: u64) -> Edges {
-        // A part of the budget is for finding the edges once it is known what they have to reach.
-        self.start(drawn, nodes - nodes / 4);
-        let value = self.value(drawn, -lead);
-        self.search.set_limit(nodes);
-        let (lower, exact) = match value {
+        self.proved_edges(drawn, lead, nodes).0
+    }
+
+    /// As [`Solver::edges_to_draw`], and whether no edge has a better result: edges that tie may be all that the budget
+    /// found, or all that there is.
+    pub fn proved_edges(&mut self, drawn: Edges, lead: i32, nodes: u64) -> (Edges, bool) {
+        let (lower, exact) = match self.value_and_more(drawn, -lead, nodes) {
             Ok(margin) => (margin, Some(margin)),
             Err((lower, _)) => (lower, None),
         };
@@ -178,7 +180,24 @@ impl Solver {
         };
         // That the margin is known does not tell which edge it is, but an edge for the result may be known all the same.
         let targets = exact.into_iter().chain(result);
-        targets.map(|target| self.edges_reaching(drawn, target)).find(|edges| !edges.is_empty()).unwrap_or(Edges::EMPTY)
+        let found = targets.map(|target| self.edges_reaching(drawn, target)).find(|edges| !edges.is_empty());
+        (found.unwrap_or(Edges::EMPTY), found.is_some() && (exact.is_some() || lower + lead > 0))
+    }
+
+    /// Optimal edges, where the margin can be settled within a budget of nodes: all of them if the budget goes so far.
+    /// Empty otherwise.
+    pub fn best_edges(&mut self, drawn: Edges, nodes: u64) -> Edges {
+        let margin = self.value_and_more(drawn, 0, nodes);
+        margin.map_or(Edges::EMPTY, |margin| self.edges_reaching(drawn, margin))
+    }
+
+    /// Looks for the value from `guess` with three quarters of a budget. The rest is left for finding edges, once it is
+    /// known what they have to reach.
+    fn value_and_more(&mut self, drawn: Edges, guess: i32, nodes: u64) -> Result<i32, (i32, i32)> {
+        self.start(drawn, nodes - nodes / 4);
+        let value = self.value(drawn, guess);
+        self.search.set_limit(nodes);
+        value
     }
 
     /// The undrawn edges after which the mover still gets `margin`, the position's value.

@@ -140,6 +140,21 @@ fn some_position(least: usize, most: usize) -> impl Strategy<Value = (Board, Edg
     })
 }
 
+/// Each question that is part of another is stopped with it, and none begins anew.
+#[test]
+fn a_stop_ends_all_parts_of_a_question() {
+    let (board, drawn) = parse_edges("5x5:0x10c18fa2002f5b").unwrap();
+    let mut solver = Solver::new(board, 1 << 18);
+    let lead = 15;
+    assert_eq!(solver.is_at_least(drawn, -lead, 1_000_000), Some(true));
+    solver.reins().stop();
+    solver.edges_to_draw(drawn, lead, u64::MAX);
+    assert!(solver.nodes() <= 1 << 10, "{}", solver.nodes());
+    solver.reins().release();
+    solver.edges_to_draw(drawn, lead, 5_000);
+    assert_eq!(solver.nodes(), 5_000);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -173,6 +188,10 @@ proptest! {
         }
         let all = solver.edges_to_draw(drawn, lead, u64::MAX);
         prop_assert!(margins.iter().all(|&(edge, margin)| all.contains(edge) == (margin == best)));
+        prop_assert_eq!(solver.best_edges(drawn, u64::MAX), all);
+        // Who asks for the margin alone gets no edge that only wins.
+        let some = Solver::new(board, 1 << 14).best_edges(drawn, nodes);
+        prop_assert!(some.iter().all(|edge| margin_of(edge) == best));
     }
 
     /// A larger budget, which settles the margin but not which edges are worth it, does not lose what a smaller one proves.

@@ -34,6 +34,15 @@ pub struct Limits {
     pub deadline: Option<Instant>,
 }
 
+impl Limits {
+    /// What is left when so many nodes are spent.
+    pub fn after(self, nodes: u64) -> Limits {
+        // No limit stays none.
+        let left = if self.nodes < u64::MAX { self.nodes.saturating_sub(nodes) } else { u64::MAX };
+        Limits { nodes: left, ..self }
+    }
+}
+
 /// How far a solve has come.
 #[derive(Clone, Copy, Debug)]
 pub struct Glimpse {

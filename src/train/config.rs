@@ -11,7 +11,7 @@ use super::keys::{check_keys, insert, merge};
 use super::processor::{Processor, ProcessorError};
 use crate::board::{Board, parse_board};
 use crate::net::Architecture;
-use crate::search::Settings;
+use crate::search::{MOST_SIMULATIONS, Settings};
 
 /// A training run. `configs/5x5.toml` documents every key in place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -264,9 +264,12 @@ impl Config {
     /// # Errors
     /// When the file cannot be read, a key is unknown, or a value is of the wrong type or out of range.
     pub fn load(path: &Path, overrides: &[String]) -> Result<Config, ConfigError> {
-        let name = path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| ConfigError::Read { path: name.clone(), error })?;
-        Config::parse(&text, &name, overrides)
+        Config::parse(&read(path)?, &path.display().to_string(), overrides)
+    }
+
+    /// Reads the config of a run that is there, which may be from a program built otherwise.
+    pub(super) fn load_kept(path: &Path) -> Result<Config, ConfigError> {
+        Config::resolve(&read(path)?, &path.display().to_string(), &[])
     }
 
     /// As [`Config::load`], from a text that is called `origin` in errors.
@@ -274,6 +277,16 @@ impl Config {
     /// # Errors
     /// When a key is unknown or a value is of the wrong type or out of range.
     pub fn parse(text: &str, origin: &str, overrides: &[String]) -> Result<Config, ConfigError> {
+        let config = Config::resolve(text, origin, overrides)?;
+        for (key, processor) in [("selfplay.device", config.selfplay.device), ("learn.device", config.learn.device)] {
+            if processor == Processor::Gpu && !cfg!(feature = "wgpu") {
+                return Err(ConfigError::Value(format!("{key} = \"gpu\": {}", ProcessorError::NotBuilt)));
+            }
+        }
+        Ok(config)
+    }
+
+    fn resolve(text: &str, origin: &str, overrides: &[String]) -> Result<Config, ConfigError> {
         let bad = |origin: &str, error: toml::de::Error| ConfigError::Toml {
             origin: origin.into(),
             error: error.to_string().trim().replace('\n', " "),
@@ -286,8 +299,11 @@ impl Config {
                 return Err(ConfigError::Toml { origin, error: "expected key=value".into() });
             };
             // A bare word is a string, so that `--set board=3x3` needs no quotes.
-            let value = format!("value = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("value"));
-            let value = value.unwrap_or_else(|| Value::String(text.split_once('=').unwrap_or_default().1.into()));
+            let parsed = format!("value = {value}").parse::<Table>().ok().and_then(|mut t| t.remove("value"));
+            if parsed.is_none() && value.trim().parse::<u128>().is_ok_and(|number| number > i64::MAX as u128) {
+                return Err(ConfigError::Toml { origin, error: format!("expected at most {}", i64::MAX) });
+            }
+            let value = parsed.unwrap_or_else(|| Value::String(value.into()));
             let mut layer = Table::new();
             insert(&mut layer, key.trim(), value);
             check_keys(&layer, &origin)?;
@@ -351,12 +367,12 @@ impl Config {
             ("generations", self.generations as f64, 1.0, 1e6),
             ("minutes", self.minutes, 0.0, 1e6),
             ("selfplay.games", s.games as f64, 1.0, 1e6),
-            ("selfplay.simulations", s.simulations as f64, 1.0, 1e6),
+            ("selfplay.simulations", s.simulations as f64, 1.0, MOST_SIMULATIONS as f64),
             ("selfplay.opening_safe", s.opening_safe, 0.0, 1.0),
             ("selfplay.start_share", s.start_share, 0.0, 1.0),
             ("selfplay.surprise_share", s.surprise_share, 0.0, 1.0),
             ("selfplay.full_share", s.full_share, 0.01, 1.0),
-            ("selfplay.fast_simulations", s.fast_simulations as f64, 1.0, 1e6),
+            ("selfplay.fast_simulations", s.fast_simulations as f64, 1.0, MOST_SIMULATIONS as f64),
             ("selfplay.considered", s.considered as f64, 1.0, 64.0),
             ("selfplay.c_visit", s.c_visit as f64, 0.0, 1e4),
             ("selfplay.c_scale", s.c_scale as f64, 0.0, 1e3),
@@ -374,12 +390,9 @@ impl Config {
             ("learn.window_rows", l.window_rows as f64, 1.0, 1e9),
             ("learn.window_share", l.window_share, 0.0, 1.0),
             ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
+            ("finish.games", self.finish.games as f64, 0.0, 1e6),
+            ("finish.simulations", self.finish.simulations as f64, 0.0, MOST_SIMULATIONS as f64),
         ];
-        for (key, processor) in [("selfplay.device", s.device), ("learn.device", l.device)] {
-            if processor == Processor::Gpu && !cfg!(feature = "wgpu") {
-                return Err(ConfigError::Value(format!("{key} = \"gpu\": {}", ProcessorError::NotBuilt)));
-            }
-        }
         for (key, value, low, high) in ranges {
             if !(low..=high).contains(&value) {
                 return Err(ConfigError::Value(format!("{key} = {value} is out of range; expected {low} to {high}")));
@@ -387,6 +400,10 @@ impl Config {
         }
         Ok(())
     }
+}
+
+fn read(path: &Path) -> Result<String, ConfigError> {
+    fs::read_to_string(path).map_err(|error| ConfigError::Read { path: path.display().to_string(), error })
 }
 
 #[cfg(test)]
@@ -432,5 +449,16 @@ mod tests {
             assert!(error.contains(part), "{text:?}: {error}");
         }
         assert!(parse("", &["seed"]).unwrap_err().contains("key=value"));
+        assert!(parse("", &["seed=18446744073709551615"]).unwrap_err().contains("at most 9223372036854775807"));
+        assert!(parse("", &["finish.simulations=1000000000000"]).unwrap_err().contains("expected 0 to 1000000"));
+    }
+
+    /// Whoever resumes a run may have a program without a GPU; only what is to be used needs one.
+    #[test]
+    fn the_config_of_a_run_is_read_whatever_it_learnt_on() {
+        let text = Config { learn: LearnConfig { device: Processor::Gpu, ..Default::default() }, ..Default::default() };
+        let text = text.to_toml();
+        assert_eq!(Config::resolve(&text, "run.toml", &[]).unwrap().learn.device, Processor::Gpu);
+        assert_eq!(parse(&text, &[]).is_ok(), cfg!(feature = "wgpu"));
     }
 }

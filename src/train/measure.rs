@@ -169,15 +169,17 @@ impl Measurer {
         for _ in 0..self.rounds {
             for ((_, engine), (_, _, rate)) in engines.iter_mut().zip(&mut rates) {
                 let mut rows = self.rows.iter().cycle();
-                rate.push(turn(1, || {
+                rate.push(turn(|| {
                     let row = rows.next().expect("self-play gives rows");
                     std::hint::black_box(engine.forward(row.drawn).margins[0]);
+                    1
                 }));
             }
             for ((size, planes), (_, _, rate)) in batches.iter().zip(&mut rates[engines.len()..]) {
-                rate.push(turn(*size, || {
+                rate.push(turn(|| {
                     let logits = model.forward(planes.clone(), Convolutions::Burn);
                     std::hint::black_box((logits.policy.into_data(), logits.margins.into_data()));
+                    *size
                 }));
             }
             self.round_is_done();
@@ -196,16 +198,15 @@ impl Measurer {
 
     fn simulations(&mut self) -> f64 {
         let settings = Settings { solver_undrawn: 0, ..self.config.search() };
-        let simulations = settings.simulations;
         let mut search = Search::new(self.weights.board, settings);
         let mut evaluator = NetworkEvaluator::new(self.network.clone());
         let mut rates = Vec::new();
-        let mut at = 0;
         for _ in 0..self.rounds {
-            rates.push(turn(simulations, || {
-                let row = &self.rows[at * 7 % self.rows.len()];
-                at += 1;
-                search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
+            let mut rows = self.rows.iter().cycle();
+            rates.push(turn(|| {
+                let row = rows.next().expect("self-play gives rows");
+                // A search that leaves no doubt ends before its last simulation.
+                search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None).simulations
             }));
             self.round_is_done();
         }
@@ -258,11 +259,12 @@ impl Measurer {
             for (&(pool, batch), rate) in cases.iter().zip(&mut rates) {
                 let rows = self.rows.iter().zip(symmetries.iter().copied().cycle()).cycle();
                 let rows: Vec<_> = rows.take(batch).collect();
-                rate.push(
-                    pools[pool].install(|| {
-                        turn(batch, || learner.step(&self.config.learn, &rows, 0.5, &mut Learnt::default()))
-                    }),
-                );
+                rate.push(pools[pool].install(|| {
+                    turn(|| {
+                        learner.step(&self.config.learn, &rows, 0.5, &mut Learnt::default());
+                        batch
+                    })
+                }));
             }
             self.round_is_done();
         }
@@ -276,15 +278,14 @@ impl Measurer {
 }
 
 /// Things a second, when one call does `count` of them.
-fn turn(count: usize, mut call: impl FnMut()) -> f64 {
+fn turn(mut call: impl FnMut() -> usize) -> f64 {
     call();
     let start = Instant::now();
-    let mut calls = 0;
+    let mut done = 0;
     while start.elapsed() < TURN {
-        call();
-        calls += 1;
+        done += call();
     }
-    (calls * count) as f64 / start.elapsed().as_secs_f64()
+    done as f64 / start.elapsed().as_secs_f64()
 }
 
 fn median(mut values: Vec<f64>) -> f64 {

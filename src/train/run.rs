@@ -49,9 +49,12 @@ impl Training {
         let board = config.board()?;
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
-        check_config(folder, &config)?;
         let checkpoint = Checkpoint::newest(folder)?;
         let played = (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64;
+        // Where nothing has been played any config will do.
+        if checkpoint.is_some() || played > 0 {
+            check_config(folder, &config)?;
+        }
         if checkpoint.is_none() && played > 1 {
             return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
         }
@@ -129,11 +132,15 @@ impl Training {
         self.record.rows += shard.rows.len() as u64;
         self.replay.push(shard, &self.config.learn);
         let learnt = self.learner.learn(&self.config, &mut self.replay, generation);
+        let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(learnt.is_finite() && self.learner.is_finite()) {
-            return Err(RunError::Diverged { path: self.folder.display().to_string(), generation });
+            return Err(diverged());
         }
         let weights = self.learner.average();
         let margin_error = margin_error(&weights, self.replay.newest());
+        if !margin_error.is_finite() {
+            return Err(diverged());
+        }
         self.fill_record(generation, &learnt, margin_error);
         self.fill_costs((playing, start.elapsed().as_secs_f64()), costs.as_ref());
         let checkpoint = Checkpoint {
@@ -173,6 +180,9 @@ impl Training {
         let finished = |done| progress.at(done);
         let (rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
         progress.finish();
+        if rows.is_empty() && self.replay.len() == 0 {
+            return Err(RunError::NoRows { games: games as u64 });
+        }
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         shard.write(path).map_err(|error| file_error(path, error))?;
         Ok((shard, Some(costs)))

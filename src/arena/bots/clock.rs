@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Edge, Edges, Position};
-use crate::search::{Evaluator, Player, free_capture};
+use crate::search::{Evaluator, MOST_SIMULATIONS, Player, free_capture};
 use crate::solver::Solver;
 
 /// Simulations of the first search of a move, each further one being up to [`GROWTH`] times as long.
@@ -37,8 +37,8 @@ pub(super) fn decide<E: Evaluator>(
     let reins = solver.reins();
     thread::scope(|scope| {
         let proving = scope.spawn(|| {
-            let proved = prove(solver, position, deadline);
-            stop.store(!proved.is_empty(), Relaxed);
+            let (proved, is_all) = prove(solver, position, FIRST_NODES, deadline);
+            stop.store(is_all, Relaxed);
             proved
         });
         let (searched, is_settled) = search(player, position, deadline);
@@ -53,17 +53,26 @@ pub(super) fn decide<E: Evaluator>(
     })
 }
 
-/// The edges that the solver proves to be the best, or to win or tie, by the deadline; none where it cannot.
-fn prove(solver: &mut Solver, position: &Position, deadline: Instant) -> Edges {
-    let mut nodes = FIRST_NODES;
+/// The edges that the solver proves to be the best, or to win or tie, by the deadline, none where it cannot; and whether
+/// that is all that there is to know.
+fn prove(solver: &mut Solver, position: &Position, mut nodes: u64, deadline: Instant) -> (Edges, bool) {
+    let (drawn, lead) = (position.drawn(), position.lead());
+    let mut kept = Edges::EMPTY;
     while Instant::now() < deadline {
-        let proved = solver.edges_to_draw(position.drawn(), position.lead(), nodes);
-        if !proved.is_empty() || solver.nodes() < nodes / 2 {
-            return proved;
+        let (proved, is_all) = solver.proved_edges(drawn, lead, nodes);
+        if is_all {
+            return (proved, true);
         }
-        nodes *= 2;
+        if !proved.is_empty() {
+            kept = proved;
+        }
+        if solver.nodes() < nodes / 2 {
+            // It was stopped.
+            break;
+        }
+        nodes = nodes.saturating_mul(2);
     }
-    Edges::EMPTY
+    (kept, false)
 }
 
 /// Searches anew with ever more simulations while there is time: evaluations are cached, and leaves that were solved are
@@ -84,7 +93,7 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: I
         edge = Some(play.edge);
         let each = start.elapsed().as_secs_f64() / simulations as f64;
         let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        let next = ((left * CAREFUL / each.max(1e-9)) as usize).min(simulations * GROWTH);
+        let next = ((left * CAREFUL / each.max(1e-9)) as usize).min(simulations * GROWTH).min(MOST_SIMULATIONS);
         if is_settled || next <= simulations {
             return (play.edge, is_settled);
         }
@@ -96,6 +105,7 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: I
 mod tests {
     use super::*;
     use crate::board::{Board, Position};
+    use crate::mix::split_mix;
     use crate::search::{Budget, UniformEvaluator};
 
     /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
@@ -115,6 +125,38 @@ mod tests {
         }
         assert_eq!(position.scores()[0] as i32 - position.scores()[1] as i32, margin);
         assert!(start.elapsed() < Duration::from_secs(100), "a single move had that much");
+    }
+
+    /// A tie that is proved first is not taken for all that there is: proving goes on until nothing better can come.
+    #[test]
+    fn a_win_is_looked_for_behind_a_tie() {
+        /// Nodes that prove a tie now and then where there is a win.
+        const FEW: u64 = 256;
+        let board = Board::new(3, 4).unwrap();
+        let mut exact = Solver::new(board, 1 << 16);
+        let mut behind_ties = 0;
+        for game in 0..300 {
+            let mut position = Position::new(board);
+            for turn in 0..10 {
+                let word = split_mix(split_mix(game) + turn);
+                let edge = position.undrawn().iter().nth(word as usize % position.undrawn().len()).unwrap();
+                position.play(edge).unwrap();
+            }
+            let (drawn, lead) = (position.drawn(), position.lead());
+            let mut result_of = |edge: Edge| {
+                let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
+                let captured = board.captures(drawn, edge) as i32;
+                (lead + if captured > 0 { captured + rest } else { -rest }).signum()
+            };
+            let best = position.undrawn().iter().map(&mut result_of).max().unwrap();
+            let first = Solver::new(board, 1 << 12).edges_to_draw(drawn, lead, FEW);
+            behind_ties += first.iter().any(|edge| result_of(edge) < best) as usize;
+            let far = Instant::now() + Duration::from_secs(1000);
+            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, FEW, far);
+            assert!(is_all && !proved.is_empty());
+            assert!(proved.iter().all(|edge| result_of(edge) == best), "{position}");
+        }
+        assert!(behind_ties > 0);
     }
 
     #[test]

@@ -102,14 +102,20 @@ impl Process {
 #[cfg(target_os = "linux")]
 fn end_all(is_meant: impl Fn(&Process) -> bool) {
     use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
+    let mut ended: Vec<Process> = Vec::new();
     for _ in 0..10 {
-        let mut ended = 0;
-        for process in Process::all().filter(&is_meant) {
-            ended += kill_process(process.0, Signal::KILL).is_ok() as usize;
-            // One that came to this process stays a zombie until it is waited for; the others are not ours to wait for.
-            let _ = waitpid(Some(process.0), WaitOptions::NOHANG);
+        let meant: Vec<Process> = Process::all().filter(&is_meant).collect();
+        let is_done = meant.is_empty();
+        for process in meant {
+            let _ = kill_process(process.0, Signal::KILL);
+            ended.push(process);
         }
-        if ended == 0 {
+        // One that comes to this process stays a zombie until it is waited for; the others are not ours to wait for.
+        ended.retain(|process| {
+            let is_waited_for = waitpid(Some(process.0), WaitOptions::NOHANG).is_ok_and(|status| status.is_some());
+            !is_waited_for && !process.file("stat").is_empty()
+        });
+        if is_done && ended.is_empty() {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(2));

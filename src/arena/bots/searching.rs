@@ -43,7 +43,7 @@ impl SearchKnowledge {
     }
 
     /// The same for one board; `None` where there is nothing to ask about it.
-    fn of(&self, board: Board) -> Option<SearchKnowledge> {
+    pub fn of(&self, board: Board) -> Option<SearchKnowledge> {
         match self {
             SearchKnowledge::Network(network) if network.board() != board => None,
             SearchKnowledge::Networks(networks) => {

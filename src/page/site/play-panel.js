@@ -90,5 +90,5 @@ export function fillBoards(select, bots) {
   };
   group("With a network", Board.all().filter((board) => bots.knows(board)));
   group("Other boards", Board.all().filter((board) => !bots.knows(board)));
-  choose(select, FALLBACK);
+  choose(select, bots.knows({ name: FALLBACK }) ? FALLBACK : (bots.modules[0]?.board ?? FALLBACK));
 }

@@ -74,6 +74,15 @@ pub enum RunError {
         /// How many generations there are games of.
         generations: u64,
     },
+    /// Games gave nothing to learn from.
+    #[error(
+        "{games} games gave not one position to learn from: the solver settled them all from the start; lower \
+         selfplay.root_undrawn, or selfplay.band_undrawn (0 keeps every position of a settled game)"
+    )]
+    NoRows {
+        /// How many games.
+        games: u64,
+    },
     /// Learning came to what is not a number.
     #[error(
         "learning diverged in generation {generation}: a loss or a weight is not a number; {path} stays as it was before. Start a new \

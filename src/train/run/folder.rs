@@ -37,7 +37,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
 pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let path = folder.join(CONFIG);
     if path.exists() {
-        let old = Config::load(&path, &[])?;
+        let old = Config::load_kept(&path)?;
         let Config { threads, generations, minutes, finish, .. } = config.clone();
         let mut comparable = Config { threads, generations, minutes, finish, ..old };
         comparable.learn.device = config.learn.device;
