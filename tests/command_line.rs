@@ -182,6 +182,20 @@ fn a_bot_answers_every_line() {
     }
 }
 
+/// Where the solver settles every game from the start, training says so and what to change; the same folder takes the
+/// config that learns.
+#[test]
+fn games_without_a_position_to_learn_from_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "board = \"2x2\"\ngenerations = 1\n[network]\nchannels = 16\nblocks = 1\n[selfplay]\ngames = 4\n[finish]\ngames = 0\n";
+    std::fs::write(folder.path().join("small.toml"), config).unwrap();
+    let output = run(folder.path(), &["train", "small.toml", "--run", "run"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{errors}");
+    assert!(errors.contains("4 games gave not one position") && errors.contains("selfplay.band_undrawn"), "{errors}");
+    succeed(folder.path(), &["train", "small.toml", "--run", "run", "--set", "selfplay.band_undrawn=0"]);
+}
+
 /// A log that cannot be written is told of before hours of play, and so is a board that a network does not know.
 #[test]
 fn a_match_that_must_fail_does_not_begin() {

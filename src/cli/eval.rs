@@ -140,9 +140,9 @@ fn print_bands(bands: &[Band]) {
     for band in bands {
         let undrawn = if band.undrawn == 0 { "all".into() } else { band.undrawn.to_string() };
         // Without trials the interval is everything, and there is no share.
-        let share = |i: Interval| match i.low < i.high && (i.low, i.high) != (0.0, 1.0) {
-            true => format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high),
-            false => "    -".into(),
+        let share = |i: Interval| match (i.low, i.high) {
+            (0.0, 1.0) => "    -".into(),
+            _ => format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high),
         };
         print(format_args!(
             "{:<16} {undrawn:>7} {:>9}  {:<20}  {:<20} {:>8.2}  {:<20}\n",
