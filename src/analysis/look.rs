@@ -176,7 +176,6 @@ impl<E: Evaluator> Analyst<E> {
         let open = board.open_boxes(drawn) as i32;
         let unknown = |edge| EdgeLook { edge, policy: 0.0, expected: None, bounds: (lead - open, lead + open) };
         let mut edges: Vec<EdgeLook> = position.undrawn().iter().map(unknown).collect();
-        let mut seen = Edges::EMPTY;
         for action in &outcome.actions {
             let drawn_by = match action.choice {
                 Choice::Draw(edges) => edges,
@@ -184,23 +183,14 @@ impl<E: Evaluator> Analyst<E> {
                 Choice::KeepControl => keeping_edge(board, drawn).into_iter().collect(),
             };
             let share = action.policy / drawn_by.len().max(1) as f32;
-            let expected = action.q.map(|q| q * board.boxes() as f32);
-            let bounds = (lead + action.bounds.0, lead + action.bounds.1);
             for look in edges.iter_mut().filter(|look| drawn_by.contains(look.edge)) {
-                // Taking all and keeping control may begin with the same edge: the better of them counts, and which one
-                // that is may not be known yet.
-                let is_better = look.expected.is_none_or(|known| expected.is_some_and(|expected| expected > known));
+                // Taking all and keeping control may begin with the same edge.
                 look.policy += share;
-                if is_better {
-                    look.expected = expected;
-                }
-                look.bounds = match seen.contains(look.edge) {
-                    true => (look.bounds.0.max(bounds.0), look.bounds.1.max(bounds.1)),
-                    false => bounds,
-                };
+                look.expected = action.q.map(|q| q * board.boxes() as f32);
+                look.bounds = (lead + action.bounds.0, lead + action.bounds.1);
             }
-            seen = seen.union(drawn_by);
         }
+        // An edge that begins an answer may be worth more than that answer.
         answers(position, outcome, &mut edges);
         edges
     }

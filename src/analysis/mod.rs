@@ -13,4 +13,4 @@ pub use look::{Analyst, EdgeLook, Look};
 pub use shape::{Shape, shapes};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -5,7 +5,7 @@ use crate::search::{RolloutEvaluator, UniformEvaluator};
 use crate::solver::{Offer, Openings, Solver};
 
 /// Positions of random games on this board, each with the game's score so far.
-fn positions(board: Board, count: u64, undrawn: usize) -> impl Iterator<Item = Position> {
+pub(crate) fn positions(board: Board, count: u64, undrawn: usize) -> impl Iterator<Item = Position> {
     (0..count).map(move |game| {
         let mut position = Position::new(board);
         for turn in 0..board.edges() - undrawn {

@@ -140,8 +140,8 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
     };
     let margins: Vec<i64> = games.iter().map(margin).collect();
     let mut seen = HashSet::new();
-    let mut is_new = |pair: &[Game]| seen.insert(pair.iter().map(|game| game.record.moves.clone()).collect::<Vec<_>>());
-    let pairs = games.chunks(2).zip(margins.chunks(2)).filter(|(games, _)| is_new(games));
+    let pairs = games.chunks(2).zip(margins.chunks(2));
+    let pairs = pairs.filter(|(games, _)| seen.insert(games.iter().map(|game| &game.record.moves).collect::<Vec<_>>()));
     let mean_score = |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
     let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
     let estimate = paired_elo(&pairs);

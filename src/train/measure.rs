@@ -277,7 +277,7 @@ impl Measurer {
     }
 }
 
-/// Things a second, when one call does `count` of them.
+/// Things done a second, where each call says how many it did.
 fn turn(mut call: impl FnMut() -> usize) -> f64 {
     call();
     let start = Instant::now();

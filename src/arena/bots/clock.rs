@@ -104,8 +104,8 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: I
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::tests::positions;
     use crate::board::{Board, Position};
-    use crate::mix::split_mix;
     use crate::search::{Budget, UniformEvaluator};
 
     /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
@@ -135,13 +135,7 @@ mod tests {
         let board = Board::new(3, 4).unwrap();
         let mut exact = Solver::new(board, 1 << 16);
         let mut behind_ties = 0;
-        for game in 0..300 {
-            let mut position = Position::new(board);
-            for turn in 0..10 {
-                let word = split_mix(split_mix(game) + turn);
-                let edge = position.undrawn().iter().nth(word as usize % position.undrawn().len()).unwrap();
-                position.play(edge).unwrap();
-            }
+        for position in positions(board, 300, 21) {
             let (drawn, lead) = (position.drawn(), position.lead());
             let mut result_of = |edge: Edge| {
                 let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
