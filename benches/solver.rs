@@ -1,7 +1,8 @@
 //! The solver on positions further and further from the end, one core, a fresh table each: nodes and time.
 //!
 //! `cargo bench --bench solver` prints tables of nodes and microseconds, then divan's timings of whole lists;
-//! `cargo bench --bench solver -- --deep` positions that take seconds each, whole boards, and proved moves.
+//! `cargo bench --bench solver -- --deep` positions that take seconds each, whole boards, and proved moves;
+//! `cargo bench --bench solver -- --tables` what tables cost that are smaller than the search.
 
 use std::time::Instant;
 
@@ -145,6 +146,20 @@ fn print_proved_moves(budget: u64) {
     }
 }
 
+/// Prints the nodes that both questions about the empty 4x4 board take, by the size of the table.
+fn print_tables() {
+    let board = Board::new(4, 4).expect("a board");
+    println!("the empty 4x4 board, one thread: nodes for «at least 0?» and for «at least 2?» by entries of the table");
+    for entries in [1 << 27, 1 << 24, 1 << 22, 1 << 20] {
+        let nodes = [0, 2].map(|margin| {
+            let mut solver = Solver::new(board, entries);
+            assert_eq!(solver.is_at_least(Edges::EMPTY, margin, u64::MAX), Some(margin == 0));
+            solver.nodes()
+        });
+        println!("{entries:11}: {:11} {:11}", nodes[0], nodes[1]);
+    }
+}
+
 #[divan::bench(args = 0..6usize, sample_count = 5)]
 fn margins(bencher: Bencher, index: usize) {
     let List { board, positions, .. } = lists().remove(index);
@@ -161,6 +176,10 @@ fn main() {
     if std::env::args().any(|argument| argument == "--deep") {
         print_table(&deep_lists(), 1 << 24);
         print_proved_moves(200_000);
+        return;
+    }
+    if std::env::args().any(|argument| argument == "--tables") {
+        print_tables();
         return;
     }
     print_table(&lists(), TABLE);

@@ -76,8 +76,10 @@ impl<'a> Vigil<'a> {
         let Glimpse { nodes, lower, upper, edge } = glimpse;
         let seconds = self.start.elapsed().as_secs_f64();
         let part = edge.map(|edge| format!(" after {}", format_edge(self.board, edge))).unwrap_or_default();
+        let tries: Vec<String> = self.reins.tries().iter().map(|one| format!("{}/{}", one.number, one.of)).collect();
+        let tries = if tries.is_empty() { String::new() } else { format!(", at move {}", tries.join(" ")) };
         format!(
-            "{}: margin{part} {lower:+} to {upper:+}, {:.1} M nodes, {:.2} M/s, {seconds:.0} s",
+            "{}: margin{part} {lower:+} to {upper:+}{tries}, {:.1} M nodes, {:.2} M/s, {seconds:.0} s",
             self.label,
             nodes as f64 / 1e6,
             nodes as f64 / 1e6 / seconds.max(1e-3),

@@ -31,6 +31,7 @@ pub use control::{capturing_edge, keeping_edge};
 pub use equals::equal_edges;
 pub use offer::Offer;
 pub use openings::{Opening, Openings, smallest_first};
+pub use shared::Try;
 pub use window::Window;
 
 use alpha_beta::{AlphaBeta, Spent};
@@ -108,6 +109,11 @@ impl Solver {
         let mut search = AlphaBeta::new(late.clone(), self.search.shared.clone());
         (search.in_company, self.search.in_company) = (true, true);
         Solver { early, late, search, is_early: false }
+    }
+
+    /// Has this one of all companions tell what it tries, for [`Reins::tries`].
+    pub fn tell_tries(&mut self) {
+        self.search.tells = true;
     }
 
     /// A hold on this solver and its companions from outside.
@@ -291,6 +297,12 @@ impl Reins {
     /// Nodes of all of them together since they were made, to within about a thousand each.
     pub fn nodes(&self) -> u64 {
         self.0.nodes()
+    }
+
+    /// Which safe moves the one that tells ([`Solver::tell_tries`]) was last seen to try, of the position that was asked
+    /// for and of the next few in turn. What the table knows passes at once, as do mirror images near the empty board.
+    pub fn tries(&self) -> Vec<Try> {
+        self.0.tries().collect()
     }
 
     /// How many positions the shared table holds at most.

@@ -1,11 +1,23 @@
 //! What solvers that work together share.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::sums::Key;
 use super::table::Table;
 
 const CLAIMS: usize = 1024;
+
+/// Of how many plies from the position that was asked for it is told what is being tried.
+pub(super) const TOLD_PLIES: usize = 4;
+
+/// Which of the safe moves of a position is being tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Try {
+    /// From 1 on, in the order in which they are tried.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
 
 /// A table, and who is where.
 pub(super) struct Shared {
@@ -15,6 +27,8 @@ pub(super) struct Shared {
     claims: Vec<AtomicU64>,
     stop: AtomicBool,
     nodes: AtomicU64,
+    /// What the first solver is trying, ply by ply: the number in the low half, of how many in the high one; 0 is nothing.
+    tries: [AtomicU32; TOLD_PLIES],
 }
 
 impl Shared {
@@ -24,6 +38,7 @@ impl Shared {
             claims: (0..CLAIMS).map(|_| AtomicU64::new(0)).collect(),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
+            tries: std::array::from_fn(|_| AtomicU32::new(0)),
         }
     }
 
@@ -59,5 +74,22 @@ impl Shared {
 
     pub fn report(&self, nodes: u64) {
         self.nodes.fetch_add(nodes, Relaxed);
+    }
+
+    /// Tells what is tried at a ply; what was told of the plies below is over.
+    pub fn tell(&self, ply: usize, Try { number, of }: Try) {
+        self.tries[ply].store((of << 16 | number) as u32, Relaxed);
+        self.tell_no_more(ply + 1);
+    }
+
+    /// Ends what was told from a ply on.
+    pub fn tell_no_more(&self, ply: usize) {
+        self.tries[ply..].iter().for_each(|told| told.store(0, Relaxed));
+    }
+
+    /// What is being tried, from the position that was asked for on.
+    pub fn tries(&self) -> impl Iterator<Item = Try> + '_ {
+        let told = self.tries.iter().map(|told| told.load(Relaxed) as usize);
+        told.take_while(|&told| told != 0).map(|told| Try { number: told & 0xffff, of: told >> 16 })
     }
 }

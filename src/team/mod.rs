@@ -84,6 +84,7 @@ impl Team {
         let scout = (entries > FIRST_ENTRIES).then(|| Solver::new(board, FIRST_ENTRIES));
         let mut first = Solver::new(board, entries);
         let companions: Vec<Solver> = (1..threads).map(|_| first.companion()).collect();
+        first.tell_tries();
         let reins = first.reins();
         let solvers = std::iter::once(first).chain(companions).collect();
         Team { scout, solvers, reins, limits: Limits { nodes: u64::MAX, deadline: None }, nodes: 0, stopped: false }
@@ -94,7 +95,7 @@ impl Team {
         self.solvers[0].board()
     }
 
-    /// A hold on the team's table and its count of nodes. It does not stop the team: that is for limits and `watch`.
+    /// A hold on the team's table, its count of nodes and what it tries. It does not stop the team: that is for limits and `watch`.
     pub fn reins(&self) -> Reins {
         self.reins.clone()
     }

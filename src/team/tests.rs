@@ -46,12 +46,19 @@ fn limits_and_stops_leave_true_bounds() {
     let deadline = Some(Instant::now() + Duration::from_millis(200));
     let solution = team.solve(drawn, 0, Limits { nodes: u64::MAX, deadline }, &mut |_| true);
     assert!(is_true(&solution));
-    let mut glimpses = 0;
+    let reins = team.reins();
+    let (mut glimpses, mut most) = (0, 0);
     let solution = team.solve(drawn, 0, NO_LIMIT, &mut |glimpse| {
         glimpses += 1;
         assert!(glimpse.nodes > 0);
+        // 40 edges, all of them safe; the two of a corner are one move.
+        let tries = reins.tries();
+        assert!(tries.iter().all(|one| (1..=one.of).contains(&one.number)), "{tries:?}");
+        assert!(tries.first().is_none_or(|one| one.of == 36), "{tries:?}");
+        most = most.max(tries.len());
         glimpses < 3
     });
+    assert!(most > 1, "a team tells what it tries");
     assert!(is_true(&solution) && glimpses == 3);
 }
 
