@@ -173,12 +173,13 @@ fn margins(bencher: Bencher, index: usize) {
 }
 
 fn main() {
-    if std::env::args().any(|argument| argument == "--deep") {
+    let is_asked_for = |flag: &str| std::env::args().any(|argument| argument == flag);
+    if is_asked_for("--deep") {
         print_table(&deep_lists(), 1 << 24);
         print_proved_moves(200_000);
         return;
     }
-    if std::env::args().any(|argument| argument == "--tables") {
+    if is_asked_for("--tables") {
         print_tables();
         return;
     }

@@ -27,7 +27,7 @@ pub(super) struct Shared {
     claims: Vec<AtomicU64>,
     stop: AtomicBool,
     nodes: AtomicU64,
-    /// What the first solver is trying, ply by ply: the number in the low half, of how many in the high one; 0 is nothing.
+    /// What the solver that tells is trying, ply by ply: the number in the low half, of how many in the high one; 0 is nothing.
     tries: [AtomicU32; TOLD_PLIES],
 }
 

@@ -95,7 +95,8 @@ impl Team {
         self.solvers[0].board()
     }
 
-    /// A hold on the team's table, its count of nodes and what it tries. It does not stop the team: that is for limits and `watch`.
+    /// A hold on the team's table, its count of nodes and what it tries. It does not stop the team: that is for limits and
+    /// `watch`.
     pub fn reins(&self) -> Reins {
         self.reins.clone()
     }
