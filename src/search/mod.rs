@@ -34,7 +34,7 @@ pub use network::{NetworkEvaluator, evaluator_for, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};
 pub use play::{Play, Player, free_capture};
 pub use rollout::RolloutEvaluator;
-pub use settings::{MOST_SIMULATIONS, Settings};
+pub use settings::{MOST_SIMULATIONS, Scale, Settings};
 pub use tree::Search;
 pub use uniform::UniformEvaluator;
 pub use utility::Utility;

@@ -74,7 +74,7 @@ impl Search {
     /// Actions proved worse than another are left out as long as there is one to choose.
     fn root_action(&mut self, root: u32, noise: &[f32], visits: Option<u32>) -> usize {
         self.gather(root);
-        improved_logits(&self.candidates, self.nodes[root as usize].value, self.scale(), &mut self.scores);
+        improved_logits(&self.candidates, self.nodes[root as usize].value, self.settings.scale(), &mut self.scores);
         let useful: Vec<bool> = self.actions_of(root).iter().map(|a| self.is_useful(root, a)).collect();
         let best_of = |keep: &dyn Fn(usize) -> bool| {
             let score = |i: usize| if keep(i) { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
@@ -94,7 +94,7 @@ impl Search {
         let node = &self.nodes[root as usize];
         let (bounds, own) = ((node.lower, node.upper), node.value);
         self.gather(root);
-        improved_logits(&self.candidates, own, self.scale(), &mut self.scores);
+        improved_logits(&self.candidates, own, self.settings.scale(), &mut self.scores);
         let policy = {
             let useful = self.actions_of(root).iter().map(|action| self.is_useful(root, action));
             let mut scores = self.scores.clone();

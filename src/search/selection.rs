@@ -1,5 +1,7 @@
 //! Completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and appendix D).
 
+use super::Scale;
+
 /// One action as selection sees it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
@@ -11,13 +13,6 @@ pub(super) struct Candidate {
     pub q: Option<f32>,
     /// Whether simulating it can change what is known: it is not proved, and not proved worse than another.
     pub open: bool,
-}
-
-/// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (equation 8), with q in -1..=1.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
-    pub c_visit: f32,
-    pub c_scale: f32,
 }
 
 /// `logit + sigma(completed q)` of each action, into `scores`. `value` is the node's own evaluation.

@@ -13,10 +13,8 @@ pub struct Settings {
     pub simulations: usize,
     /// At most this many actions are considered at the root.
     pub considered: usize,
-    /// `c_visit` of the Q-transform.
-    pub c_visit: f32,
-    /// `c_scale` of the Q-transform; Q-values are raw, in -1..=1.
-    pub c_scale: f32,
+    /// Scales of the Q-transform; `None` takes those that go with what answers at leaves.
+    pub scale: Option<Scale>,
     /// The share of the margin, beside the result, in what is maximised (see [`Utility`](super::Utility)).
     pub margin_weight: f32,
     /// Leaves with at most this many undrawn edges are given to the solver.
@@ -27,7 +25,26 @@ pub struct Settings {
     pub solver_nodes: u64,
 }
 
+/// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (Danihelka et al. 2022, equation 8), with raw
+/// Q-values, in -1..=1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// What is added to the visits of the most visited action.
+    pub c_visit: f32,
+    /// What their sum is multiplied by.
+    pub c_scale: f32,
+}
+
+/// Where the solver answers for leaves, values are to be believed; a network's alone find more with others tried longer.
+const PROVED: Scale = Scale { c_visit: 50.0, c_scale: 1.0 };
+const GUESSED: Scale = Scale { c_visit: 20.0, c_scale: 0.5 };
+
 impl Settings {
+    /// The scales of the Q-transform.
+    pub fn scale(&self) -> Scale {
+        self.scale.unwrap_or(if self.solver_nodes > 0 { PROVED } else { GUESSED })
+    }
+
     /// Puts the solver in play at leaves, with a budget that goes with the root's: where so few safe edges are left that
     /// it often settles a leaf within that.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
@@ -41,8 +58,7 @@ impl Default for Settings {
         Settings {
             simulations: 100,
             considered: 16,
-            c_visit: 50.0,
-            c_scale: 1.0,
+            scale: None,
             margin_weight: 0.5,
             solver_undrawn: 0,
             solver_safe: usize::MAX,

@@ -23,7 +23,7 @@ impl Search {
             }
             self.gather(node);
             let value = self.nodes[node as usize].value;
-            let chosen = select(&self.candidates, value, self.scale(), &mut self.scores);
+            let chosen = select(&self.candidates, value, self.settings.scale(), &mut self.scores);
             index = self.nodes[node as usize].first_action + chosen as u32;
         }
         let settled = self.is_settled(node);

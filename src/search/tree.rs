@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use crate::board::{Board, Edges};
 
-use super::selection::{Candidate, Scale};
+use super::selection::Candidate;
 use super::{Choice, Evaluation, Settings, Utility};
 
 pub(super) const NO_NODE: u32 = u32::MAX;
@@ -173,9 +173,5 @@ impl Search {
             Candidate { logit: action.logit, visits: action.visits, q: self.action_value(action), open }
         }));
         self.candidates = candidates;
-    }
-
-    pub(super) fn scale(&self) -> Scale {
-        Scale { c_visit: self.settings.c_visit, c_scale: self.settings.c_scale }
     }
 }

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
+use super::Rule;
 use super::keys::{check_keys, insert, merge};
 use super::processor::{Processor, ProcessorError};
 use crate::board::{Board, parse_board};
 use crate::net::Architecture;
-use crate::search::{MOST_SIMULATIONS, Settings};
+use crate::search::{MOST_SIMULATIONS, Scale, Settings};
 
 /// A training run. `configs/5x5.toml` documents every key in place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,13 +114,15 @@ pub struct LearnConfig {
     pub device: Processor,
     /// Rows of one step.
     pub batch: usize,
+    /// What the weights of hidden layers are learnt by.
+    pub optimizer: Rule,
     /// The learning rate after the warm-up.
     pub learning_rate: f64,
     /// The learning rate at the last generation; it falls along a half cosine.
     pub final_learning_rate: f64,
     /// Steps over which the learning rate rises from 0.
     pub warmup_steps: u64,
-    /// AdamW's weight decay; biases have none.
+    /// The weight decay; biases have none.
     pub weight_decay: f32,
     /// Gradients with a larger norm are scaled down to it.
     pub clip_norm: f32,
@@ -204,6 +207,7 @@ impl Default for LearnConfig {
         LearnConfig {
             device: Processor::Cpu,
             batch: 128,
+            optimizer: Rule::Muon,
             learning_rate: 1e-3,
             final_learning_rate: 1e-4,
             warmup_steps: 100,
@@ -349,8 +353,7 @@ impl Config {
         Settings {
             simulations: s.simulations,
             considered: s.considered,
-            c_visit: s.c_visit,
-            c_scale: s.c_scale,
+            scale: Some(Scale { c_visit: s.c_visit, c_scale: s.c_scale }),
             margin_weight: s.margin_weight,
             solver_undrawn: s.leaf_undrawn,
             solver_safe: s.leaf_safe,

@@ -75,7 +75,7 @@ impl Learner {
             convolutions,
             model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
             device,
-            optimizer: Optimizer::new(config.learn.weight_decay, config.learn.clip_norm),
+            optimizer: Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm),
             average: weights.tensors.clone(),
             steps: 0,
         })

@@ -18,7 +18,7 @@ use crate::random::{Purpose, stream};
 pub struct Model {
     board: Board,
     architecture: Architecture,
-    specs: Vec<TensorSpec>,
+    pub(super) specs: Vec<TensorSpec>,
     pub(super) parameters: Vec<Tensor<1>>,
 }
 

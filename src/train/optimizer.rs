@@ -1,17 +1,36 @@
-//! AdamW over a model's parameters, and its state as bytes.
+//! Muon and AdamW over a model's parameters, and their state as bytes.
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as BurnOptimizer};
 use burn::tensor::{Device, Tensor, TensorData};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Model;
 use super::model::to_vec;
+use super::muon::muon;
+use crate::net::TensorSpec;
 
-/// AdamW with weight decay on weights but not on biases, and gradients clipped by their global norm.
+/// The rule that the weights of hidden layers are learnt by. Those of the first layer and of the heads' last ones, and all
+/// biases, are AdamW's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rule {
+    /// Momentum made orthogonal.
+    #[default]
+    Muon,
+    /// AdamW, as everything else.
+    AdamW,
+}
+
+/// Muon and AdamW with weight decay on weights but not on biases, and gradients clipped by their global norm.
 pub struct Optimizer {
+    hidden: Rule,
+    weight_decay: f32,
     weights: AdamW,
     biases: AdamW,
     clip_norm: f32,
+    /// Muon's velocity is kept in the place of AdamW's first moment, and nothing in that of the second.
     moments: Vec<Option<AdamWState<1>>>,
 }
 
@@ -30,9 +49,11 @@ pub enum OptimizerError {
 
 impl Optimizer {
     /// A fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
-    pub fn new(weight_decay: f32, clip_norm: f32) -> Optimizer {
+    pub fn new(hidden: Rule, weight_decay: f32, clip_norm: f32) -> Optimizer {
         let config = AdamWConfig::new().with_epsilon(1e-8);
         Optimizer {
+            hidden,
+            weight_decay,
             weights: config.clone().with_weight_decay(weight_decay).build(),
             biases: config.with_weight_decay(0.0).build(),
             clip_norm,
@@ -46,16 +67,21 @@ impl Optimizer {
         let norm = squares.sum::<f32>().sqrt();
         let scale = if norm > self.clip_norm { self.clip_norm / norm } else { 1.0 };
         self.moments.resize_with(model.parameters.len(), || None);
-        let is_bias: Vec<bool> = model.specs().iter().map(|spec| spec.name.ends_with("bias")).collect();
-        let parameters = model.parameters.iter_mut().zip(gradients).zip(&mut self.moments).zip(is_bias);
-        for (((parameter, gradient), moments), is_bias) in parameters {
-            let Some(gradient) = gradient else { continue };
-            let rule = if is_bias { &self.biases } else { &self.weights };
+        let (parameters, specs) = (model.parameters.par_iter_mut(), model.specs.par_iter());
+        let all = parameters.zip(gradients).zip(&mut self.moments).zip(specs);
+        all.for_each(|(((parameter, gradient), moments), spec)| {
+            let Some(gradient) = gradient.map(|gradient| gradient.mul_scalar(scale)) else { return };
             let value = parameter.clone().inner();
-            let (value, after) = rule.step(learning_rate, value, gradient.mul_scalar(scale), moments.take());
+            let (value, after) = match hidden_shape(spec).filter(|_| self.hidden == Rule::Muon) {
+                Some(shape) => muon_step(learning_rate, self.weight_decay, value, gradient, moments.take(), shape),
+                None => {
+                    let rule = if spec.name.ends_with("bias") { &self.biases } else { &self.weights };
+                    rule.step(learning_rate, value, gradient, moments.take())
+                }
+            };
             *moments = after;
             *parameter = Tensor::from_inner(value).require_grad();
-        }
+        });
         norm
     }
 
@@ -107,6 +133,31 @@ impl Optimizer {
     }
 }
 
+/// The rows and columns of a hidden layer's weights, a convolution's taps side by side.
+fn hidden_shape(spec: &TensorSpec) -> Option<[usize; 2]> {
+    let is_hidden = spec.shape.len() > 1 && !spec.name.starts_with("stem") && !spec.name.ends_with("out.weight");
+    is_hidden.then(|| [spec.shape[0], spec.len() / spec.shape[0]])
+}
+
+/// One step of Muon with weight decay, as [`BurnOptimizer::step`] makes one of AdamW.
+fn muon_step(
+    learning_rate: f64,
+    weight_decay: f32,
+    value: Tensor<1>,
+    gradient: Tensor<1>,
+    state: Option<AdamWState<1>>,
+    shape: [usize; 2],
+) -> (Tensor<1>, Option<AdamWState<1>>) {
+    let (time, velocity, unused) = match state.map(|state| state.momentum) {
+        Some(state) => (state.time, Some(state.moment_1), state.moment_2),
+        None => (0, None, gradient.zeros_like()),
+    };
+    let (velocity, change) = muon(gradient, velocity, shape);
+    let value = value.mul_scalar(1.0 - learning_rate * weight_decay as f64) - change.mul_scalar(learning_rate);
+    let momentum = AdaptiveMomentumState { time: time + 1, moment_1: velocity, moment_2: unused, max_moment_2: None };
+    (value, Some(AdamWState { momentum }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Convolutions;
@@ -143,21 +194,38 @@ mod tests {
 
     #[test]
     fn steps_lower_the_loss() {
-        let (mut model, mut optimizer) = (model(), Optimizer::new(1e-4, 1.0));
-        let first = run(&mut model, &mut optimizer, 1);
-        assert!(run(&mut model, &mut optimizer, 40) < 0.2 * first);
+        for rule in [Rule::Muon, Rule::AdamW] {
+            let (mut model, mut optimizer) = (model(), Optimizer::new(rule, 1e-4, 1.0));
+            let first = run(&mut model, &mut optimizer, 1);
+            let last = run(&mut model, &mut optimizer, 40);
+            assert!(last < 0.2 * first, "{rule:?}: {first} to {last}");
+        }
+    }
+
+    #[test]
+    fn hidden_layers_are_those_between_the_first_and_the_last() {
+        let specs = model().specs;
+        let hidden: Vec<&str> = specs.iter().filter(|s| hidden_shape(s).is_some()).map(|s| s.name.as_str()).collect();
+        let of_block = ["block0.conv1.weight", "block0.pool.weight", "block0.conv2.weight"];
+        let of_heads = ["policy.conv.weight", "policy.pool.weight", "value.hidden.weight"];
+        assert_eq!(hidden, [of_block, of_heads].concat());
+        assert_eq!(hidden_shape(&specs[2]), Some([16, 16 * 9]));
     }
 
     #[test]
     fn a_restored_optimiser_goes_on_bit_for_bit() {
-        let (mut straight, mut optimizer) = (model(), Optimizer::new(1e-2, 0.5));
+        [Rule::Muon, Rule::AdamW].into_iter().for_each(goes_on_bit_for_bit);
+    }
+
+    fn goes_on_bit_for_bit(rule: Rule) {
+        let (mut straight, mut optimizer) = (model(), Optimizer::new(rule, 1e-2, 0.5));
         run(&mut straight, &mut optimizer, 5);
         let (tensors, bytes) = (straight.tensors(), optimizer.to_bytes(&straight));
         run(&mut straight, &mut optimizer, 5);
         let device = Device::flex();
         let fresh = model();
         let mut resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device.clone().autodiff());
-        let mut optimizer = Optimizer::new(1e-2, 0.5);
+        let mut optimizer = Optimizer::new(rule, 1e-2, 0.5);
         optimizer.restore(&resumed, &bytes, &device).unwrap();
         run(&mut resumed, &mut optimizer, 5);
         assert_eq!(resumed.tensors(), straight.tensors());
