@@ -207,7 +207,7 @@ impl Default for LearnConfig {
         LearnConfig {
             device: Processor::Cpu,
             batch: 128,
-            optimizer: Rule::Muon,
+            optimizer: Rule::AdamW,
             learning_rate: 1e-3,
             final_learning_rate: 1e-4,
             warmup_steps: 100,

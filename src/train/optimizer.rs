@@ -1,4 +1,4 @@
-//! Muon and AdamW over a model's parameters, and their state as bytes.
+//! AdamW and Muon over a model's parameters, and their state as bytes.
 
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as BurnOptimizer};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -16,14 +16,14 @@ use crate::net::TensorSpec;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// Momentum made orthogonal.
-    #[default]
-    Muon,
     /// AdamW, as everything else.
+    #[default]
     AdamW,
+    /// Momentum made orthogonal.
+    Muon,
 }
 
-/// Muon and AdamW with weight decay on weights but not on biases, and gradients clipped by their global norm.
+/// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their global norm.
 pub struct Optimizer {
     hidden: Rule,
     weight_decay: f32,
