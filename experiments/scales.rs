@@ -7,12 +7,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use doublecross::board::Position;
-use doublecross::eval::{Suite, SuitePosition};
+use doublecross::eval::{Suite, evaluate_suite};
 use doublecross::net::Network;
-use doublecross::search::{Cached, NetworkEvaluator, Player, Scale, Settings};
+use doublecross::search::{Scale, Settings};
 use doublecross::train::load_weights;
-use rayon::prelude::*;
 
 const SIMULATIONS: [usize; 3] = [200, 800, 3200];
 
@@ -33,27 +31,22 @@ const SCALES: [(f32, f32); 10] = [
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [checkpoint, suites @ ..] = &arguments[..] else { panic!("CHECKPOINT SUITE...") };
-    let weights = load_weights(Path::new(checkpoint)).expect("weights");
-    let network = Arc::new(Network::new(&weights));
-    let suites = suites.iter().map(|suite| Suite::read(Path::new(suite)).expect("a suite"));
-    let positions: Vec<SuitePosition> = suites.flat_map(|suite| suite.positions).collect();
-    // As `doublecross eval` asks: for the canonical position, and for the margin alone.
+    let network = Arc::new(Network::new(&load_weights(Path::new(checkpoint)).expect("weights")));
+    let suites: Vec<Suite> = suites.iter().map(|suite| Suite::read(Path::new(suite)).expect("a suite")).collect();
+    let positions: usize = suites.iter().map(|suite| suite.positions.len()).sum();
     let share = |settings: &Settings| {
-        let player = || {
-            let evaluator = Cached::new(weights.board, NetworkEvaluator::new(network.clone()), 1 << 12);
-            Player::new(weights.board, settings.clone(), evaluator)
+        let hits = |suite: &Suite| {
+            let bands = evaluate_suite(&network, suite, settings, None, &|_| ());
+            bands.last().map_or(0.0, |all| all.search_optimal.share * all.positions as f64)
         };
-        let is_optimal = |player: &mut Player<_>, position: &SuitePosition| {
-            position.best.contains(player.decide(&Position::from_edges(weights.board, position.drawn)).edge)
-        };
-        let hits = positions.par_iter().map_init(player, is_optimal).filter(|&is_optimal| is_optimal).count();
-        100.0 * hits as f64 / positions.len() as f64
+        100.0 * suites.iter().map(hits).sum::<f64>() / positions as f64
     };
     println!("| c_visit | c_scale | {} |", SIMULATIONS.map(|simulations| simulations.to_string()).join(" | "));
     println!("|---|---|{}", "---|".repeat(SIMULATIONS.len()));
     for (c_visit, c_scale) in SCALES {
         let cells = SIMULATIONS.map(|simulations| {
             let scale = Some(Scale { c_visit, c_scale });
+            // For the margin alone, as `doublecross eval` asks.
             let settings = Settings { simulations, scale, margin_weight: 1.0, ..Settings::default() };
             format!("{:.1}", share(&settings))
         });

@@ -35,12 +35,14 @@ pub struct Scale {
     pub c_scale: f32,
 }
 
-/// Where the solver answers for leaves, values are to be believed; a network's alone find more with others tried longer.
+/// Where the solver answers for leaves: values are to be believed.
 const PROVED: Scale = Scale { c_visit: 50.0, c_scale: 1.0 };
+
+/// Where nothing but guesses comes from leaves: more is found when what looks worse is tried longer.
 const GUESSED: Scale = Scale { c_visit: 20.0, c_scale: 0.5 };
 
 impl Settings {
-    /// The scales of the Q-transform.
+    /// The scales of the Q-transform: those that were set, else what goes with the solver's part at leaves.
     pub fn scale(&self) -> Scale {
         self.scale.unwrap_or(if self.solver_nodes > 0 { PROVED } else { GUESSED })
     }
@@ -64,5 +66,20 @@ impl Default for Settings {
             solver_safe: usize::MAX,
             solver_nodes: 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_go_with_what_answers_at_leaves_unless_they_are_set() {
+        let settings = Settings::default();
+        assert_eq!(settings.scale(), GUESSED);
+        assert_eq!(settings.clone().with_leaves(20_000).scale(), PROVED);
+        assert_eq!(settings.clone().with_leaves(20_000).with_leaves(0).scale(), GUESSED);
+        let scale = Scale { c_visit: 3.0, c_scale: 2.0 };
+        assert_eq!(Settings { scale: Some(scale), ..settings }.with_leaves(20_000).scale(), scale);
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024; the scale that lets it share AdamW's
 //! learning rate is that of Liu et al., *Muon is Scalable for LLM Training*, 2025 (equation 4).
+//! burn's own Muon gives its momentum away in records alone, and iterates on the matrix instead of its square.
 
 use burn::tensor::Tensor;
 

@@ -72,9 +72,11 @@ impl Optimizer {
         all.for_each(|(((parameter, gradient), moments), spec)| {
             let Some(gradient) = gradient.map(|gradient| gradient.mul_scalar(scale)) else { return };
             let value = parameter.clone().inner();
-            let (value, after) = match hidden_shape(spec).filter(|_| self.hidden == Rule::Muon) {
-                Some(shape) => muon_step(learning_rate, self.weight_decay, value, gradient, moments.take(), shape),
-                None => {
+            let (value, after) = match hidden_shape(spec) {
+                Some(shape) if self.hidden == Rule::Muon => {
+                    muon_step(learning_rate, self.weight_decay, value, gradient, moments.take(), shape)
+                }
+                _ => {
                     let rule = if spec.name.ends_with("bias") { &self.biases } else { &self.weights };
                     rule.step(learning_rate, value, gradient, moments.take())
                 }
