@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = files![
     "net/architecture.rs",
     "net/canary.rs",
     "net/engine.rs",
+    "net/groups.rs",
     "net/kernel.rs",
     "net/lines.rs",
     "net/mod.rs",

@@ -6,6 +6,7 @@
 use super::Path;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
+use super::groups::for_each_group;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
 use super::lines::Lines;
@@ -168,24 +169,12 @@ fn apply_avx2(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,fma")]
 fn apply_avx512(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
-    apply_all::<12, true>(layer, grid, input, output);
+    apply_all::<13, true>(layer, grid, input, output);
 }
 
 #[inline(always)]
 fn apply_all<const CELLS: usize, const FMA: bool>(layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
-    let mut groups = grid.cells.chunks_exact(CELLS);
-    for group in &mut groups {
-        let mut cells = [0; CELLS];
-        cells.copy_from_slice(group);
-        apply_group::<CELLS, FMA>(layer, grid, &cells, input, output);
-    }
-    let mut pairs = groups.remainder().chunks_exact(2);
-    for pair in &mut pairs {
-        apply_group::<2, FMA>(layer, grid, &[pair[0], pair[1]], input, output);
-    }
-    for &cell in pairs.remainder() {
-        apply_group::<1, FMA>(layer, grid, &[cell], input, output);
-    }
+    for_each_group!(&grid.cells, CELLS, cells => apply_group::<_, FMA>(layer, grid, &cells, input, output));
 }
 
 #[inline(always)]

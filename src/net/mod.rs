@@ -9,6 +9,7 @@ mod architecture;
 mod bf16;
 mod canary;
 mod engine;
+mod groups;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 mod int8;
 mod kernel;

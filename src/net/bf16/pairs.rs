@@ -3,10 +3,11 @@
 use std::arch::x86_64::*;
 
 use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, word_count, write_words};
+use crate::net::groups::for_each_group;
 use crate::net::lines::Lines;
 
-/// Cells that are computed together.
-const CELLS: usize = 12;
+/// Cells that are computed together at most.
+const CELLS: usize = 13;
 
 /// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
@@ -20,19 +21,7 @@ pub(crate) fn apply_pairs(
 ) {
     words.resize(word_count(grid.places, pairs.row));
     write_words(input, layer.inputs, pairs.row, words);
-    let mut groups = grid.cells.chunks_exact(CELLS);
-    for group in &mut groups {
-        let mut cells = [0; CELLS];
-        cells.copy_from_slice(group);
-        apply_group(layer, pairs, grid, &cells, words, output);
-    }
-    let mut rest = groups.remainder().chunks_exact(2);
-    for cells in &mut rest {
-        apply_group(layer, pairs, grid, &[cells[0], cells[1]], words, output);
-    }
-    for &cell in rest.remainder() {
-        apply_group(layer, pairs, grid, &[cell], words, output);
-    }
+    for_each_group!(&grid.cells, CELLS, cells => apply_group(layer, pairs, grid, &cells, words, output));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]

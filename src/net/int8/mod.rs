@@ -8,8 +8,8 @@
 #[cfg_attr(target_arch = "wasm32", path = "simd128.rs")]
 mod lanes;
 
-use super::kernel::LANES;
-use super::kernel::{FloatLayer, Grid};
+use super::groups::for_each_group;
+use super::kernel::{FloatLayer, Grid, LANES};
 use super::lines::Lines;
 use lanes::{Sums, WORD, largest, write_words};
 
@@ -55,19 +55,7 @@ pub(super) fn apply_bytes(
     words: &mut Lines<u32>,
 ) {
     let step = round(input, words);
-    let mut groups = grid.cells.chunks_exact(lanes::CELLS);
-    for group in &mut groups {
-        let mut cells = [0; lanes::CELLS];
-        cells.copy_from_slice(group);
-        apply_group(layer, bytes, grid, &cells, (words, step), output);
-    }
-    let mut pairs = groups.remainder().chunks_exact(2);
-    for cells in &mut pairs {
-        apply_group(layer, bytes, grid, &[cells[0], cells[1]], (words, step), output);
-    }
-    for &cell in pairs.remainder() {
-        apply_group(layer, bytes, grid, &[cell], (words, step), output);
-    }
+    for_each_group!(&grid.cells, lanes::CELLS, cells => apply_group(layer, bytes, grid, &cells, (words, step), output));
 }
 
 /// Writes inputs as words of bytes, and gives what a step is worth.

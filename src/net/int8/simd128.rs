@@ -8,7 +8,7 @@ use crate::net::kernel::LANES;
 /// Inputs in a word.
 pub(super) const WORD: usize = 2;
 
-/// Cells that are computed together.
+/// Cells that are computed together at most.
 pub(super) const CELLS: usize = 2;
 
 /// Vectors of a block of outputs.

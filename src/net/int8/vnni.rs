@@ -7,8 +7,8 @@ use crate::net::kernel::LANES;
 /// Inputs in a word.
 pub(super) const WORD: usize = 4;
 
-/// Cells that are computed together.
-pub(super) const CELLS: usize = 12;
+/// Cells that are computed together at most.
+pub(super) const CELLS: usize = 13;
 
 /// Weights of one output as a word.
 pub(super) fn word(weights: [i8; WORD]) -> u32 {
