@@ -1,5 +1,5 @@
-//! Writes positions of 5x5 far from the end with exact answers: of careful random play, of a checkpoint's games against
-//! itself, and of games between other bots. None is in the training data of the runs named, or there twice.
+//! Writes positions of a checkpoint's board far from the end with exact answers: of careful random play, of the checkpoint's
+//! games against itself, and of games between other bots. None is in the training data of the runs named, or there twice.
 //!
 //! `cargo run --release --example deep_suites -- CHECKPOINT POSITIONS UNDRAWN,UNDRAWN... [RUN...]`: so many POSITIONS of each
 //! source and each number of undrawn edges. A suite's lines come on stdout, sorted. What the solver does not settle with
@@ -35,7 +35,7 @@ fn main() {
     };
     let positions: usize = positions.parse().expect("a number of positions");
     let depths: Vec<usize> = undrawn.split(',').map(|number| number.parse().expect("numbers of edges")).collect();
-    let board = Board::new(5, 5).expect("a board");
+    let board = load_weights(Path::new(checkpoint)).expect("weights").board;
     let mut seen = trained(board, runs);
     eprintln!("{} positions of training data", seen.len());
     let own = [format!("net:{checkpoint},sims=50,nodes=0"), format!("net:{checkpoint},sims=20,nodes=2000")];
@@ -74,12 +74,15 @@ fn main() {
             let (drawn, best) = (word(drawn), word(solution.best));
             match solution.margin().filter(|_| best != 0) {
                 Some(margin) => {
-                    let line = format!("5x5\t{source}\t{undrawn}\t{drawn:#x}\t{margin}\t{best:#x}");
+                    let line = format!("{board}\t{source}\t{undrawn}\t{drawn:#x}\t{margin}\t{best:#x}");
                     lines.lock().expect("no panic").push((undrawn, source, line));
                     eprintln!("{number} of {}", wanted.len());
                 }
                 None => {
-                    eprintln!("{number} of {}: left out, 5x5:{drawn:#x} of {source}, {undrawn} undrawn", wanted.len())
+                    eprintln!(
+                        "{number} of {}: left out, {board}:{drawn:#x} of {source}, {undrawn} undrawn",
+                        wanted.len()
+                    )
                 }
             }
         },

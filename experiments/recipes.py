@@ -38,6 +38,8 @@ VARIANTS = {
     "a quarter of the games from stored positions": ["selfplay.start_share=0.25"],
     "three quarters from stored positions": ["selfplay.start_share=0.75"],
     "half the rows by surprise": ["selfplay.surprise_share=0.5"],
+    "noise for six moves": ["selfplay.noisy_moves=6"],
+    "500 studied positions": ["study.positions=500"],
     "half the openings safe, of up to 18": ["selfplay.opening_edges=18", "selfplay.opening_safe=0.5"],
     "reach of 28": ["selfplay.root_undrawn=28", "selfplay.leaf_undrawn=22"],
     "openings of up to 18": ["selfplay.opening_edges=18"],

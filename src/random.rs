@@ -16,6 +16,8 @@ pub enum Purpose {
     Learning = 3,
     /// The random opening of a pair of match games.
     Opening = 4,
+    /// A position to be studied.
+    Study = 5,
 }
 
 /// The stream of (seed, generation, game, purpose).

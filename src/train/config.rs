@@ -32,6 +32,8 @@ pub struct Config {
     pub network: NetworkConfig,
     /// How games are played.
     pub selfplay: SelfPlayConfig,
+    /// What is learnt beside the games.
+    pub study: StudyConfig,
     /// How rows are learnt.
     pub learn: LearnConfig,
     /// What is played when the run ends.
@@ -81,6 +83,9 @@ pub struct SelfPlayConfig {
     /// The share of a game's searched rows that is handed out in proportion to how far the search's policy is from the
     /// network's, so that surprising rows come more than once and others not at all.
     pub surprise_share: f64,
+    /// So many of the moves that a game searches are chosen with Gumbel noise, to try what looks worse; those after them
+    /// are the best that the search finds, so that a game's end says more about its positions.
+    pub noisy_moves: u64,
     /// The solver is asked at roots of at most this many undrawn edges, and a settled game is over; 0 keeps it out.
     pub root_undrawn: usize,
     /// Its budget at a root, in nodes.
@@ -104,6 +109,20 @@ pub struct SelfPlayConfig {
     pub device: Processor,
     /// Games that are played at once where a GPU evaluates, each on a thread that waits for it.
     pub at_once: usize,
+}
+
+/// What is learnt beside the games: positions that careful play at random comes to, with exact answers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StudyConfig {
+    /// Positions of each generation; those that the solver does not settle give no row.
+    pub positions: usize,
+    /// They have at least this many undrawn edges...
+    pub least_undrawn: usize,
+    /// ...and at most this many.
+    pub most_undrawn: usize,
+    /// The solver's budget for one, in nodes.
+    pub nodes: u64,
 }
 
 /// How rows are learnt.
@@ -160,6 +179,7 @@ impl Default for Config {
             minutes: 0.0,
             network: NetworkConfig::default(),
             selfplay: SelfPlayConfig::default(),
+            study: StudyConfig::default(),
             learn: LearnConfig::default(),
             finish: FinishConfig::default(),
         }
@@ -187,6 +207,7 @@ impl Default for SelfPlayConfig {
             opening_safe: 0.0,
             start_share: 0.0,
             surprise_share: 0.0,
+            noisy_moves: 64,
             root_undrawn: 36,
             root_nodes: 50_000,
             relabel_nodes: 0,
@@ -199,6 +220,12 @@ impl Default for SelfPlayConfig {
             device: Processor::Cpu,
             at_once: 128,
         }
+    }
+}
+
+impl Default for StudyConfig {
+    fn default() -> StudyConfig {
+        StudyConfig { positions: 0, least_undrawn: 24, most_undrawn: 36, nodes: 200_000 }
     }
 }
 
@@ -383,6 +410,7 @@ impl Config {
             ("selfplay.table", s.table as f64, 2.0, 2f64.powi(30)),
             ("selfplay.cache", s.cache as f64, 1.0, 2f64.powi(24)),
             ("selfplay.at_once", s.at_once as f64, 1.0, 4096.0),
+            ("study.positions", self.study.positions as f64, 0.0, 1e6),
             ("learn.batch", l.batch as f64, 1.0, 65536.0),
             ("learn.learning_rate", l.learning_rate, 0.0, 1.0),
             ("learn.final_learning_rate", l.final_learning_rate, 0.0, 1.0),

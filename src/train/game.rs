@@ -107,10 +107,11 @@ impl<'a> Worker<'a> {
                 break;
             }
             costs.searches += 1;
-            let SelfPlayConfig { full_share, simulations, fast_simulations, .. } = self.config.selfplay;
+            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } = self.config.selfplay;
             let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
             self.search.set_simulations(if is_full { simulations } else { fast_simulations });
-            let noise = if is_full { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
+            let is_noisy = is_full && costs.searches <= noisy_moves;
+            let noise = if is_noisy { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
             let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
             let settled = outcome.settled();
             if offer.taken == 0 && is_full {
@@ -158,23 +159,15 @@ impl<'a> Worker<'a> {
         (rows, costs)
     }
 
-    /// A stored position, or up to so many random edges as the config says, any number being as likely: safe edges, as
-    /// careful play draws them, or any.
+    /// A stored position, or up to so many random edges as the config says, any number being as likely.
     fn opening(&self, rng: &mut ChaCha8Rng) -> Edges {
         let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
         if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
             return self.starts[rng.random_range(0..self.starts.len())];
         }
         let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
-        let mut drawn = Edges::EMPTY;
-        for _ in 0..rng.random_range(0..=opening_edges.min(self.board.edges() - 1)) {
-            let choices = if is_careful { safe_edges(self.board, drawn) } else { self.board.undrawn(drawn) };
-            if choices.is_empty() {
-                break;
-            }
-            drawn.insert(random_edge(choices, rng));
-        }
-        drawn
+        let edges = rng.random_range(0..=opening_edges.min(self.board.edges() - 1));
+        random_edges(self.board, edges, is_careful, rng)
     }
 
     /// The exact margin of a position within the solver's reach.
@@ -233,8 +226,21 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Row> {
     rows
 }
 
+/// So many edges drawn at random: any, or safe ones, as careful play draws them, until there are none.
+pub(super) fn random_edges(board: Board, count: usize, is_careful: bool, rng: &mut ChaCha8Rng) -> Edges {
+    let mut drawn = Edges::EMPTY;
+    for _ in 0..count {
+        let choices = if is_careful { safe_edges(board, drawn) } else { board.undrawn(drawn) };
+        if choices.is_empty() {
+            break;
+        }
+        drawn.insert(random_edge(choices, rng));
+    }
+    drawn
+}
+
 /// Equal weights for all of these edges.
-fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
+pub(super) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
     Row::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
 }
 

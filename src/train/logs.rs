@@ -53,6 +53,9 @@ pub struct Record {
     pub share_leaves: f64,
     /// Share of it in the search itself.
     pub share_search: f64,
+    /// Share of it in studied positions; older runs had none.
+    #[serde(default)]
+    pub share_study: f64,
     /// Share of the generation's time in learning.
     pub share_learning: f64,
     /// Rows in the window.
@@ -110,6 +113,7 @@ impl Logs {
             ("time/solver", record.share_solver),
             ("time/solver at leaves", record.share_leaves),
             ("time/search", record.share_search),
+            ("time/study", record.share_study),
             ("time/learning", record.share_learning),
             ("replay/window_rows", record.window_rows as f64),
             ("replay/passes_per_row", record.passes_per_row),

@@ -25,10 +25,11 @@ mod schedule;
 mod selfplay;
 mod service;
 mod shard;
+mod study;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
-pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig, StudyConfig};
 pub use convolution::convolve;
 pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;

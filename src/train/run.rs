@@ -20,10 +20,20 @@ use super::progress::Progress;
 use super::replay::Replay;
 use super::selfplay::{Costs, inference, play_games};
 use super::shard::Shard;
+use super::study::study;
 use super::{Row, initial_weights, with_canaries};
 use crate::board::{Board, Edges};
 use crate::net::{Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
+
+/// What a generation's rows took.
+struct Played {
+    costs: Costs,
+    /// Seconds of play.
+    playing: f64,
+    /// Seconds of study.
+    studying: f64,
+}
 
 /// A run in its folder.
 pub struct Training {
@@ -122,12 +132,12 @@ impl Training {
         let generation = self.record.generation + 1;
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
-        let (shard, costs) = if path.exists() {
+        let (shard, played) = if path.exists() {
             (Shard::read_of(&path, generation, self.board)?, None)
         } else {
-            self.play(generation, &path)?
+            let (shard, played) = self.play(generation, &path)?;
+            (shard, Some(played))
         };
-        let playing = start.elapsed().as_secs_f64();
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
         self.replay.push(shard, &self.config.learn);
@@ -142,7 +152,7 @@ impl Training {
             return Err(diverged());
         }
         self.fill_record(generation, &learnt, margin_error);
-        self.fill_costs((playing, start.elapsed().as_secs_f64()), costs.as_ref());
+        self.fill_costs(start.elapsed().as_secs_f64(), played);
         let checkpoint = Checkpoint {
             state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
             average: with_canaries(weights),
@@ -170,7 +180,8 @@ impl Training {
         Ok(())
     }
 
-    fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Option<Costs>), RunError> {
+    fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Played), RunError> {
+        let start = Instant::now();
         let inference = inference(&self.config, self.learner.average())?;
         let games = self.config.selfplay.games;
         let progress = Progress::new(format!("generation {generation}: games"), games);
@@ -178,14 +189,20 @@ impl Training {
         let beyond = self.replay.newest().iter().filter(|row| !row.is_exact);
         let starts: Vec<Edges> = beyond.map(|row| row.drawn).collect();
         let finished = |done| progress.at(done);
-        let (rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
+        let (mut rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
         progress.finish();
+        let playing = start.elapsed().as_secs_f64();
+        let positions = self.config.study.positions;
+        let progress = Progress::new(format!("generation {generation}: positions studied"), positions);
+        rows.extend(study(&self.config, self.board, generation, &|done| progress.at(done)));
+        progress.finish();
+        let studying = start.elapsed().as_secs_f64() - playing;
         if rows.is_empty() && self.replay.len() == 0 {
             return Err(RunError::NoRows { games: games as u64 });
         }
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         shard.write(path).map_err(|error| file_error(path, error))?;
-        Ok((shard, Some(costs)))
+        Ok((shard, Played { costs, playing, studying }))
     }
 
     fn fill_record(&mut self, generation: u64, learnt: &Learnt, margin_error: f64) {
@@ -202,11 +219,11 @@ impl Training {
         r.passes_per_row = self.replay.mean_passes();
     }
 
-    /// What the generation took: seconds of playing and in all, and what the games took, unless they were there.
-    fn fill_costs(&mut self, (playing, total): (f64, f64), costs: Option<&Costs>) {
+    /// What the generation took: seconds in all, and what its rows took, unless they were there.
+    fn fill_costs(&mut self, total: f64, played: Option<Played>) {
         let r = &mut self.record;
         r.seconds += total;
-        let Some(costs) = costs else { return };
+        let Some(Played { costs, playing, studying }) = played else { return };
         let worked = costs.total.as_secs_f64().max(1e-9);
         let share = |part: f64| part / worked * playing / total;
         r.positions += costs.searches;
@@ -219,7 +236,8 @@ impl Training {
         r.share_solver = share(costs.solver.as_secs_f64());
         r.share_leaves = share(costs.leaves.as_secs_f64());
         r.share_search = share(costs.search().as_secs_f64());
-        r.share_learning = (total - playing) / total;
+        r.share_study = studying / total;
+        r.share_learning = (total - playing - studying) / total;
     }
 }
 
