@@ -34,8 +34,6 @@ pub(super) use for_each_group;
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn every_cell_is_in_one_group_and_groups_are_even() {
         for count in 0..80 {
