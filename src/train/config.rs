@@ -391,7 +391,7 @@ impl Config {
     fn validate(&self) -> Result<(), ConfigError> {
         self.board()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
-        let (s, l) = (&self.selfplay, &self.learn);
+        let (s, study, l) = (&self.selfplay, &self.study, &self.learn);
         let ranges = [
             ("threads", self.threads as f64, 0.0, 1024.0),
             ("generations", self.generations as f64, 1.0, 1e6),
@@ -410,7 +410,8 @@ impl Config {
             ("selfplay.table", s.table as f64, 2.0, 2f64.powi(30)),
             ("selfplay.cache", s.cache as f64, 1.0, 2f64.powi(24)),
             ("selfplay.at_once", s.at_once as f64, 1.0, 4096.0),
-            ("study.positions", self.study.positions as f64, 0.0, 1e6),
+            ("study.positions", study.positions as f64, 0.0, 1e6),
+            ("study.least_undrawn", study.least_undrawn as f64, 0.0, study.most_undrawn as f64),
             ("learn.batch", l.batch as f64, 1.0, 65536.0),
             ("learn.learning_rate", l.learning_rate, 0.0, 1.0),
             ("learn.final_learning_rate", l.final_learning_rate, 0.0, 1.0),
@@ -472,6 +473,7 @@ mod tests {
             ("board = 5", "string"),
             ("[network]\nchannels = 40", "multiple of 16"),
             ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
+            ("[study]\nleast_undrawn = 40", "study.least_undrawn = 40 is out of range; expected 0 to 36"),
             ("seed = \"x\"", "u64"),
             ("seed = ", "run.toml"),
             ("learn = 3", "learn"),

@@ -13,7 +13,7 @@ use super::game::{random_edges, uniform};
 use super::{Row, SelfPlayConfig};
 use crate::board::{Board, Edges};
 use crate::random::{Purpose, stream};
-use crate::solver::{Offer, Solver};
+use crate::solver::Solver;
 
 /// The rows of a generation's studied positions. Each depends on (seed, generation, its number) alone.
 pub(super) fn study(config: &Config, board: Board, generation: u64, finished: &(dyn Fn(usize) + Sync)) -> Vec<Row> {
@@ -41,8 +41,7 @@ fn position(config: &Config, board: Board, generation: u64, number: u64) -> Edge
     let mut rng = stream(config.seed, generation, number, Purpose::Study);
     let most = most_undrawn.clamp(1, board.edges());
     let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
-    let drawn = random_edges(board, board.edges() - undrawn, true, &mut rng);
-    board.drawn(Offer::resolve(board.layout(), board.strings(drawn)).rest)
+    random_edges(board, board.edges() - undrawn, true, &mut rng)
 }
 
 /// The row of a position that the solver settles.
@@ -74,7 +73,7 @@ mod tests {
         for row in &rows {
             let undrawn = board.undrawn(row.drawn).len();
             assert!((12..=16).contains(&undrawn) || safe_edges(board, row.drawn).is_empty(), "{undrawn}");
-            assert!(row.is_exact && row.is_possible(board));
+            assert!(row.is_exact && row.is_possible(board) && board.is_capture_free(row.drawn));
             let solution = solver.solve(row.drawn, u64::MAX);
             assert_eq!(Some(row.margin as i32), solution.margin());
             let edges: Edges = row.policy.iter().map(|&(edge, _)| edge).collect();
