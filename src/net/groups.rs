@@ -10,11 +10,11 @@ pub(super) fn evenly(cells: &[usize], most: usize) -> impl Iterator<Item = &[usi
 }
 
 /// Does something for each group of at most `$most` cells, 13 in any case, which is an array `$group`. A macro, for each
-/// length is compiled by itself, and for the processor that the function around it is for.
+/// length is compiled by itself, and for the processor that the function around it is for. [`evenly`] has to be in scope.
 macro_rules! for_each_group {
     ($cells:expr, $most:expr, $group:ident => $apply:expr) => {
-        for part in $crate::net::groups::evenly($cells, $most) {
-            $crate::net::groups::for_each_group!(@ part, $most, $group => $apply, 1 2 3 4 5 6 7 8 9 10 11 12 13)
+        for part in evenly($cells, $most) {
+            for_each_group!(@ part, $most, $group => $apply, 1 2 3 4 5 6 7 8 9 10 11 12 13)
         }
     };
     (@ $part:ident, $most:expr, $group:ident => $apply:expr, $($length:literal)*) => {
@@ -34,6 +34,8 @@ pub(super) use for_each_group;
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_cell_is_in_one_group_and_groups_are_even() {
         for count in 0..80 {

@@ -6,7 +6,7 @@
 use super::Path;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
-use super::groups::for_each_group;
+use super::groups::{evenly, for_each_group};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
 use super::lines::Lines;

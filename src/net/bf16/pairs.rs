@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, word_count, write_words};
-use crate::net::groups::for_each_group;
+use crate::net::groups::{evenly, for_each_group};
 use crate::net::lines::Lines;
 
 /// Cells that are computed together at most.

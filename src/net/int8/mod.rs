@@ -8,7 +8,7 @@
 #[cfg_attr(target_arch = "wasm32", path = "simd128.rs")]
 mod lanes;
 
-use super::groups::for_each_group;
+use super::groups::{evenly, for_each_group};
 use super::kernel::{FloatLayer, Grid, LANES};
 use super::lines::Lines;
 use lanes::{Sums, WORD, largest, write_words};
