@@ -107,6 +107,8 @@ pub(super) fn play_games(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::board::Edge;
     use crate::net::Architecture;
@@ -189,6 +191,19 @@ mod tests {
         assert!(weighed.iter().all(|row| plain.contains(row)));
         assert!(plain.iter().any(|row| times(row) == 0) && plain.iter().any(|row| times(row) > 1));
         assert!(weighed.len().abs_diff(plain.len()) < plain.len() / 3, "{} {}", weighed.len(), plain.len());
+    }
+
+    #[test]
+    fn noise_ends_after_as_many_moves_as_the_config_says() {
+        // Different positions after so many moves of 30 games from the empty board.
+        let positions = |noisy_moves: u64, moves: usize| {
+            let rows = rows(&config(|s| (s.opening_edges, s.noisy_moves) = (0, noisy_moves)), &[]);
+            let positions: HashSet<Edges> = rows.iter().map(|row| row.drawn).collect();
+            positions.iter().filter(|drawn| drawn.len() == moves).count()
+        };
+        // The two edges of a corner are one move.
+        assert!(positions(0, 1) <= 2 && positions(1, 1) > 4);
+        assert!(positions(1, 2) < positions(64, 2));
     }
 
     #[test]
