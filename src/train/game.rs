@@ -186,7 +186,7 @@ impl<'a> Worker<'a> {
             let Some(margin) = solution.margin() else { return };
             (row.margin, row.is_exact) = (margin as i8, true);
             if !solution.best.is_empty() {
-                row.policy = uniform(solution.best);
+                row.policy = Row::uniform(solution.best);
             }
         }
     }
@@ -203,8 +203,8 @@ impl<'a> Worker<'a> {
                 return rows;
             }
             let solution = self.solver.inner.solve(drawn, self.config.selfplay.root_nodes);
-            let (Some(margin), false) = (solution.margin(), solution.best.is_empty()) else { return rows };
-            rows.push(Row { drawn, margin: margin as i8, is_exact: true, policy: uniform(solution.best) });
+            let Some(row) = Row::solved(drawn, &solution) else { return rows };
+            rows.push(row);
             let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };
             drawn.insert(random_edge(choices, rng));
         }
@@ -237,11 +237,6 @@ pub(super) fn random_edges(board: Board, count: usize, is_careful: bool, rng: &m
         drawn.insert(random_edge(choices, rng));
     }
     drawn
-}
-
-/// Equal weights for all of these edges.
-pub(super) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
-    Row::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
 }
 
 /// One of these edges, of which there is at least one.

@@ -1,6 +1,7 @@
 //! What is learnt from: a capture-free position with the policy and the margin to aim at.
 
 use crate::board::{Board, Edge, Edges};
+use crate::solver::Solution;
 
 /// One training row, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +21,17 @@ impl Row {
     pub fn quantise(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
         let weights = policy.into_iter().map(|(edge, probability)| (edge, (probability * 65535.0).round() as u16));
         weights.filter(|&(_, weight)| weight > 0).collect()
+    }
+
+    /// The weights of edges that are all as good.
+    pub(super) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
+        Row::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
+    }
+
+    /// The row of a position that the solver has settled; `None` where its budget ended before.
+    pub(super) fn solved(drawn: Edges, solution: &Solution) -> Option<Row> {
+        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
+        Some(Row { drawn, margin: margin as i8, is_exact: true, policy: Row::uniform(solution.best) })
     }
 
     /// Whether the row can be of this board: edges exist, the policy's are undrawn, the margin is possible.

@@ -9,7 +9,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::config::{Config, StudyConfig};
-use super::game::{random_edges, uniform};
+use super::game::random_edges;
 use super::{Row, SelfPlayConfig};
 use crate::board::{Board, Edges};
 use crate::random::{Purpose, stream};
@@ -26,7 +26,7 @@ pub(super) fn study(config: &Config, board: Board, generation: u64, finished: &(
             let drawn = position(config, board, generation, number);
             // What is settled within the budget must not depend on what this thread studied before.
             solver.forget();
-            let row = answer(solver, drawn, nodes);
+            let row = Row::solved(drawn, &solver.solve(drawn, nodes));
             finished(count.fetch_add(1, Ordering::Relaxed) + 1);
             row
         },
@@ -42,14 +42,6 @@ fn position(config: &Config, board: Board, generation: u64, number: u64) -> Edge
     let most = most_undrawn.clamp(1, board.edges());
     let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
     random_edges(board, board.edges() - undrawn, true, &mut rng)
-}
-
-/// The row of a position that the solver settles.
-fn answer(solver: &mut Solver, drawn: Edges, nodes: u64) -> Option<Row> {
-    let solution = solver.solve(drawn, nodes);
-    let margin = solution.margin()?;
-    let is_answered = !solution.best.is_empty();
-    is_answered.then(|| Row { drawn, margin: margin as i8, is_exact: true, policy: uniform(solution.best) })
 }
 
 #[cfg(test)]
