@@ -157,7 +157,7 @@ def main():
 
     inputs = {size: {"planes": np.repeat(empty_board(file)[None], size, 0)} for size in BATCHES}
     rates = {}
-    command = ["target/release/doublecross", "bench", config, "--net", path, "--rounds", "1", "--games", "2", "--json"]
+    command = ["target/release/doublecross", "bench", "net", "--config", config, "--net", path, "--rounds", "1", "--games", "2", "--json"]
     for _ in range(rounds):
         bench = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
         for line in bench["network"]:

@@ -25,12 +25,17 @@ struct Counting {
     board: Board,
     inner: NetworkEvaluator,
     asked: usize,
+    last: Option<Edges>,
     same: HashSet<Edges>,
     alike: HashSet<Edges>,
 }
 
 impl Evaluator for Counting {
     fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
+        // Both answers to an opened chain lead to one position, which is asked for twice in a row and is one evaluation.
+        if self.last.replace(drawn) == Some(drawn) {
+            return self.inner.evaluate(drawn, evaluation);
+        }
         self.asked += 1;
         self.same.insert(drawn);
         self.alike.insert(self.board.canonical(drawn).0);
@@ -59,7 +64,7 @@ fn main() {
                 }
                 let inner = NetworkEvaluator::new(network.clone());
                 let (own, alike_own) = (HashSet::new(), HashSet::new());
-                let mut evaluator = Counting { board, inner, asked: 0, same: own, alike: alike_own };
+                let mut evaluator = Counting { board, inner, asked: 0, last: None, same: own, alike: alike_own };
                 search.run(drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
                 asked += evaluator.asked;
                 same += evaluator.same.len();
@@ -94,7 +99,7 @@ fn games(board: Board, network: &Arc<Network>, simulations: usize) -> (usize, us
         while board.undrawn(drawn).len() > 34 && !safe_edges(board, drawn).is_empty() {
             let (search, met) = &mut players[turn % 2];
             let inner = NetworkEvaluator::new(network.clone());
-            let mut evaluator = Counting { board, inner, asked: 0, same: HashSet::new(), alike: HashSet::new() };
+            let mut evaluator = Counting { board, inner, asked: 0, last: None, same: HashSet::new(), alike: HashSet::new() };
             let outcome = search.run(drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
             if turn >= 2 {
                 searches += 1;

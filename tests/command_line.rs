@@ -105,29 +105,38 @@ fn the_smoke_config_trains_plays_and_is_evaluated() {
     assert_eq!(without["solver"], false);
 }
 
-/// What `checkpoints/3x3/evaluation.txt` says, within what another instruction set may change.
+/// What `checkpoints/*/evaluation.txt` say of each suite as a whole, within what another instruction set may change.
 #[test]
-fn a_checkpoint_scores_as_its_report_says() {
-    let (checkpoint, suite) = (repository("checkpoints/3x3"), repository("tests/data/suites/3x3.tsv"));
-    let arguments = ["eval", checkpoint.to_str().unwrap(), "--suite", suite.to_str().unwrap(), "--no-solver", "--json"];
-    let report = json(&succeed(repository(".").as_path(), &arguments));
-    let bands = report["bands"].as_array().unwrap();
-    let near = |value: &Value, expected: f64, off: f64| {
-        let value = value.as_f64().unwrap();
-        assert!((value - expected).abs() <= off, "{value}, not about {expected}: {report}");
-    };
-    let all = bands.iter().find(|band| band["undrawn"] == 0).unwrap();
-    near(&all["policy_optimal"]["share"], 0.955, 0.015);
-    near(&all["search_optimal"]["share"], 0.99, 0.0075);
-    near(&all["sign_agreement"]["share"], 0.955, 0.015);
-    near(&all["margin_error"], 0.41, 0.03);
-    // Far from the end the policy alone is not the search, nor the search the solver.
-    let far = bands.iter().find(|band| band["undrawn"] == 18).unwrap();
-    near(&far["policy_optimal"]["share"], 0.86, 0.03);
-    near(&far["search_optimal"]["share"], 0.96, 0.02);
-    let interval = &far["policy_optimal"];
-    near(&interval["low"], 0.78, 0.04);
-    near(&interval["high"], 0.915, 0.03);
+fn checkpoints_score_as_their_reports_say() {
+    let mut compared = 0;
+    for board in ["3x3", "4x4", "5x5"] {
+        let checkpoint = repository(&format!("checkpoints/{board}"));
+        let report = std::fs::read_to_string(checkpoint.join("evaluation.txt")).unwrap();
+        // Suite, `all`, positions, the share of optimal edges by policy and by search with intervals, error, share of signs.
+        for line in report.lines().filter(|line| line.split_whitespace().nth(1) == Some("all")) {
+            let words = line.replace("(", " ").replace(")", " ");
+            let words: Vec<&str> = words.split_whitespace().collect();
+            let number = |place: usize| words[place].parse::<f64>().unwrap();
+            let suite = repository(&format!("tests/data/suites/{}.tsv", words[0]));
+            let arguments = ["--suite", suite.to_str().unwrap(), "--no-solver", "--json"];
+            let arguments = [&["eval", checkpoint.to_str().unwrap()][..], &arguments].concat();
+            let found = json(&succeed(repository(".").as_path(), &arguments));
+            let all = found["bands"].as_array().unwrap().iter().find(|band| band["undrawn"] == 0).unwrap();
+            assert_eq!(all["positions"].as_f64(), Some(number(2)), "{line}");
+            let near = |value: &Value, expected: f64, off: f64| {
+                let value = value.as_f64().unwrap();
+                assert!((value - expected).abs() <= off, "{value}, not about {expected}: {line}");
+            };
+            near(&all["policy_optimal"]["share"], number(3) / 100.0, 0.02);
+            near(&all["search_optimal"]["share"], number(6) / 100.0, 0.025);
+            near(&all["margin_error"], number(9), 0.05);
+            near(&all["sign_agreement"]["share"], number(10) / 100.0, 0.02);
+            // Far from the end the policy alone is not the search.
+            assert!(all["policy_optimal"]["high"].as_f64() < all["search_optimal"]["share"].as_f64(), "{line}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 4, "{compared} suites");
 }
 
 #[test]
@@ -259,6 +268,16 @@ fn bench_measures_every_part() {
         list.iter().for_each(|entry| positive(&entry[figure]));
     }
     positive(&measured["simulations_per_second"]);
+    let rates = measured["rates"].as_array().unwrap();
+    for what in ["solver", "net", "search", "selfplay", "train"] {
+        let rate = rates.iter().find(|rate| rate["what"] == what).unwrap_or_else(|| panic!("{what}: {measured}"));
+        positive(&rate["per_second"]);
+        assert!(rate["threads"].is_u64() && rate["batch"].is_u64() && rate.get("path").is_some(), "{rate}");
+    }
+    // One part alone.
+    let search = json(&succeed(folder.path(), &["bench", "search", "--set", "board=2x2", "--rounds", "1", "--json"]));
+    let rates = search["rates"].as_array().unwrap();
+    assert!(rates.len() == 1 && rates[0]["what"] == "search", "{search}");
     assert!(succeed(folder.path(), &arguments).contains("fastest self-play: threads = "));
 
     let wrong = Command::new(env!("CARGO_BIN_EXE_doublecross")).arg("bench").env("DOUBLECROSS_ISA", "sse9").output();

@@ -26,9 +26,9 @@ fn is_running(text: &str) -> bool {
     lines.any(|line| String::from_utf8_lossy(&line).replace('\0', " ").starts_with(text))
 }
 
-/// What this test's processes are called by, and no others.
-fn tag() -> String {
-    format!("6{}", std::process::id())
+/// What a test's processes are called by, and no others: this digit begins it.
+fn tag(test: u32) -> String {
+    format!("{test}{}", std::process::id())
 }
 
 #[test]
@@ -46,8 +46,8 @@ fn a_bot_in_a_process_plays_as_the_bot_itself() {
 
 #[test]
 fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
-    let quick = ["--timeout", "0.1"];
-    let tag = tag();
+    let quick = ["--timeout", "100"];
+    let tag = tag(6);
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     for command in [
         "exit 1",
@@ -112,7 +112,7 @@ fn limits_out_of_range_are_refused() {
 fn an_interrupted_match_leaves_nothing_running() {
     let folder = tempfile::tempdir().unwrap();
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
-    let tag = tag();
+    let tag = tag(7);
     // A bot that takes a while, with a process of its own beside it.
     let bot =
         format!("exec:sleep {tag}11 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");

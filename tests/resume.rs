@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Running, train};
+use common::{Running, succeed, train};
 use serde_json::Value;
 
 const SETTINGS: [&str; 6] = [
@@ -145,6 +145,43 @@ fn a_run_may_start_from_the_weights_of_another() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");
     }
     assert!(!folder.join("third/config.toml").exists(), "nothing is claimed for a run that cannot start");
+    // What the run keeps is enough when the other one is gone.
+    fs::remove_dir_all(folder.join("first")).unwrap();
+    let longer = [&on[..], &["generations=3"]].concat();
+    assert!(from("second", "first", &longer).unwrap().status.success());
+    assert_eq!(progress(&folder.join("second")).len(), 3);
+}
+
+/// A shipped checkpoint is not overwritten by a run that was meant to go on from it.
+#[test]
+fn a_folder_of_weights_alone_is_no_run() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
+    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    fs::create_dir(folder.join("shipped")).unwrap();
+    fs::copy(folder.join("run/checkpoints/gen-000001/average.dxw"), folder.join("shipped/average.dxw")).unwrap();
+    for name in ["config.toml", "progress.jsonl"] {
+        fs::copy(folder.join("run").join(name), folder.join("shipped").join(name)).unwrap();
+    }
+    let output = train(folder, "shipped", &settings).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--from shipped"));
+    for name in ["config.toml", "progress.jsonl"] {
+        let bytes = |run: &str| fs::read(folder.join(run).join(name)).unwrap();
+        assert_eq!(bytes("shipped"), bytes("run"), "{name}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_from_its_own_config() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
+    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    succeed(folder, &["train", "run/config.toml", "--set", "generations=2"]);
+    assert_eq!(progress(&folder.join("run")).len(), 2);
+    assert!(!folder.join("runs").exists());
 }
 
 #[test]
@@ -207,7 +244,8 @@ fn what_is_of_another_run_is_refused() {
     fs::write(&shard, kept).unwrap();
     // A config that was taken away does not let other settings go on with these weights.
     fs::rename(run.join("config.toml"), folder.join("config.toml")).unwrap();
-    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "64 channels");
+    refused(&longer, None, "not its config.toml");
+    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "not its config.toml");
     fs::rename(folder.join("config.toml"), run.join("config.toml")).unwrap();
     // Games without a checkpoint are not begun over.
     fs::rename(run.join("checkpoints"), folder.join("checkpoints")).unwrap();

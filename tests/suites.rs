@@ -1,16 +1,21 @@
 //! The solver against every row of the position suites.
 
+use std::collections::HashSet;
 use std::path::Path;
 
+use doublecross::board::Edges;
 use doublecross::eval::Suite;
 use doublecross::solver::Solver;
 
+fn suite(name: &str) -> Suite {
+    Suite::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/suites/{name}.tsv"))).unwrap()
+}
+
 #[test]
-fn every_row_of_every_suite() {
+fn every_row_of_the_suites_within_reach() {
     let mut rows = 0;
     for name in ["3x3", "4x4", "5x5-careful", "5x5-random", "5x5-strong"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/suites/{name}.tsv"));
-        let suite = Suite::read(&path).unwrap();
+        let suite = suite(name);
         let mut solver = Solver::new(suite.board, 1 << 20);
         for (index, position) in suite.positions.iter().enumerate() {
             let solution = solver.solve(position.drawn, u64::MAX);
@@ -20,6 +25,28 @@ fn every_row_of_every_suite() {
         }
     }
     assert_eq!(rows, 2050);
+}
+
+/// Most rows of the deep suites take longer than a test should: what a budget settles has to agree.
+#[test]
+fn rows_of_the_deep_suites() {
+    for (name, rows, step, nodes, least) in [("4x4-deep", 3000, 20, 1_000_000, 150), ("5x5-deep", 239, 1, 30_000, 60)] {
+        let suite = suite(name);
+        assert_eq!(suite.positions.len(), rows, "{name}");
+        let canonical: HashSet<Edges> = suite.positions.iter().map(|p| suite.board.canonical(p.drawn).0).collect();
+        assert_eq!(canonical.len(), rows, "{name}: no two alike");
+        let mut solver = Solver::new(suite.board, 1 << 20);
+        let mut settled = 0;
+        for (index, position) in suite.positions.iter().enumerate().step_by(step) {
+            assert!(suite.board.is_capture_free(position.drawn), "{name}, row {}", index + 1);
+            let solution = solver.solve(position.drawn, nodes);
+            let (lower, upper) = (solution.lower, solution.upper);
+            assert!((lower..=upper).contains(&position.margin), "{name}, row {}", index + 1);
+            settled += (lower == upper) as usize;
+            assert!(solution.best.is_empty() || solution.best == position.best, "{name}, row {}", index + 1);
+        }
+        assert!(settled >= least, "{name}: {settled} settled");
+    }
 }
 
 #[test]

@@ -3,9 +3,10 @@
 //! Strings-and-coins is the same game: a box is a coin, an undrawn edge a string that ties it to a neighbour or to the
 //! ground. Bit `r * stride + c` of a word of boxes is box (r, c); the same bit of `horizontal` is its top string, of
 //! `vertical` its left string, so that its bottom string is `horizontal >> stride` and its right one `vertical >> 1`.
-//! Boards with more rows than columns lie on their side in here, so that a position always packs into 64 bits.
+//! Boards with more rows than columns lie on their side in here, so that they are worked on like the wide boards that they
+//! are turned images of.
 
-use super::{Board, Edge, Edges};
+use super::{Board, Edges};
 
 /// The undrawn edges of a position. See the module's head for the layout, which [`Layout`] knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,14 +46,10 @@ impl Degrees {
 pub struct Layout {
     stride: usize,
     boxes: u64,
-    horizontal_bits: usize,
-    bit_of: [(bool, u8); super::MAX_EDGES],
     edge_of_horizontal: [u8; 64],
     edge_of_vertical: [u8; 64],
     /// The strings of each value of each byte of an edge set's word.
     bytes: Box<[[Strings; 256]; 8]>,
-    /// Corner pairs as (horizontal bit, vertical bit); none on boards one box wide, where pairs share edges.
-    corners: Vec<(u32, u32)>,
 }
 
 const NO_EDGE: u8 = u8::MAX;
@@ -87,12 +84,9 @@ impl Layout {
         let mut layout = Layout {
             stride,
             boxes: 0,
-            horizontal_bits: (short + 1) * stride - 1,
-            bit_of: [(false, 0); super::MAX_EDGES],
             edge_of_horizontal: [NO_EDGE; 64],
             edge_of_vertical: [NO_EDGE; 64],
             bytes: Box::new([[Strings::NONE; 256]; 8]),
-            corners: Vec::new(),
         };
         for r in 0..short {
             layout.boxes |= ((1 << long) - 1) << (r * stride);
@@ -104,7 +98,6 @@ impl Layout {
             };
             let (is_horizontal, r, c) = if on_side { (!is_horizontal, c, r) } else { (is_horizontal, r, c) };
             let bit = r * stride + c;
-            layout.bit_of[index] = (is_horizontal, bit as u8);
             let back = if is_horizontal { &mut layout.edge_of_horizontal } else { &mut layout.edge_of_vertical };
             back[bit] = index as u8;
             for (value, strings) in layout.bytes[index / 8].iter_mut().enumerate() {
@@ -113,11 +106,6 @@ impl Layout {
                     *word |= 1 << bit;
                 }
             }
-        }
-        if short > 1 {
-            let (bottom, last) = ((short * stride) as u32, (short as u32 - 1) * stride as u32);
-            let right = long as u32;
-            layout.corners = vec![(0, 0), (right - 1, right), (bottom, last), (bottom + right - 1, last + right)];
         }
         layout
     }
@@ -149,23 +137,6 @@ impl Layout {
             }
         }
         Edges(word)
-    }
-
-    /// The one string of an edge.
-    pub fn string(&self, edge: Edge) -> Strings {
-        let (is_horizontal, bit) = self.bit_of[edge.index()];
-        if is_horizontal {
-            Strings { horizontal: 1 << bit, vertical: 0 }
-        } else {
-            Strings { horizontal: 0, vertical: 1 << bit }
-        }
-    }
-
-    /// One word for the position, different for different positions of the board.
-    pub fn pack(&self, strings: Strings) -> u64 {
-        // At most one bit of `vertical` runs over the top; it goes where row 0 of `horizontal` has its unused bit.
-        let spill = strings.vertical >> (64 - self.horizontal_bits);
-        strings.horizontal | strings.vertical << self.horizontal_bits | spill << (self.stride - 1)
     }
 
     /// Boxes by their number of undrawn sides: four one-bit numbers added in every box at once.
@@ -214,26 +185,6 @@ impl Layout {
             region = grown;
         }
     }
-
-    /// The same position with, of each corner pair that is half drawn, the horizontal one drawn.
-    pub fn settle_corners(&self, strings: Strings) -> Strings {
-        let Strings { mut horizontal, mut vertical } = strings;
-        for &(h, v) in &self.corners {
-            let swap = (horizontal >> h & 1) & !(vertical >> v);
-            horizontal ^= swap << h;
-            vertical ^= swap << v;
-        }
-        Strings { horizontal, vertical }
-    }
-
-    /// The strings that need not be tried because their corner twin is undrawn too.
-    pub fn idle_twins(&self, strings: Strings) -> Strings {
-        let mut idle = 0;
-        for &(h, v) in &self.corners {
-            idle |= (strings.horizontal >> h & strings.vertical >> v & 1) << v;
-        }
-        Strings { horizontal: 0, vertical: idle }
-    }
 }
 
 impl Board {
@@ -267,31 +218,10 @@ mod tests {
             let strings = board.strings(drawn);
             prop_assert_eq!(board.drawn(strings), drawn);
             prop_assert_eq!(strings.len() as usize, board.undrawn(drawn).len());
-            let parts = board.undrawn(drawn).iter().map(|e| layout.string(e));
-            let joined = parts.fold(Strings::NONE, |a, b| Strings {
-                horizontal: a.horizontal | b.horizontal,
-                vertical: a.vertical | b.vertical,
-            });
-            prop_assert_eq!(joined, strings);
             let degrees = layout.degrees(strings);
             for (degree, boxes) in [degrees.one, degrees.two, degrees.three, degrees.four].into_iter().enumerate() {
                 let count = (0..board.boxes()).filter(|&b| board.sides(b).difference(drawn).len() == degree + 1);
                 prop_assert_eq!(boxes.count_ones() as usize, count.count());
-            }
-            let settled = board.drawn(layout.settle_corners(strings));
-            if board.rows().min(board.cols()) > 1 {
-                prop_assert_eq!(board.canonical(settled).0, board.canonical(drawn).0);
-            }
-        }
-
-        #[test]
-        fn packing_is_one_to_one(board in some_board(), words: [u64; 2]) {
-            let layout = board.layout();
-            let [a, b] = words.map(|w| Edges(w).intersection(board.all()));
-            // Near pairs too: one edge apart.
-            for b in board.all().iter().map(|e| if a.contains(e) { a } else { a.with(e) }).chain([b]) {
-                let same = layout.pack(board.strings(a)) == layout.pack(board.strings(b));
-                prop_assert_eq!(same, a == b);
             }
         }
     }

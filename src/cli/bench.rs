@@ -2,18 +2,23 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::{Failure, chosen_path, print, print_json};
-use crate::train::{Config, Measurement, Measurer, initial_weights, load_weights};
+use crate::train::{Config, Measurement, Measurer, Part, initial_weights, load_weights};
 
-/// Measure this machine: network, search, self-play and learning.
+/// Measure this machine: solver, network, search, self-play and learning.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 DOUBLECROSS_ISA=portable, avx2, avx512, bf16, int8 or amx overrides the instruction set that the network runs on.
-  doublecross bench configs/5x5.toml --net checkpoints/5x5")]
+  doublecross bench --config configs/5x5.toml --net checkpoints/5x5
+  doublecross bench net search --json")]
 pub(super) struct Bench {
+    /// What to measure [default: everything].
+    #[arg(value_name = "PART")]
+    parts: Vec<Measured>,
     /// The config to measure [default: the default of every key].
+    #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64.
     #[arg(long, value_name = "KEY=VALUE")]
@@ -27,9 +32,37 @@ pub(super) struct Bench {
     /// Rounds; figures are medians over them.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// One JSON object on stdout, nothing else there.
+    /// One JSON object on stdout, nothing else there; its `rates` are everything measured as one list.
     #[arg(long)]
     json: bool,
+}
+
+/// A part of a run.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Measured {
+    /// The solver at leaves that searches meet.
+    Solver,
+    /// The network's forward pass, by instruction set.
+    Net,
+    /// Search without cache and solver.
+    Search,
+    /// Games of self-play.
+    #[value(name = "selfplay")]
+    SelfPlay,
+    /// Steps of learning.
+    Train,
+}
+
+impl Measured {
+    fn part(self) -> Part {
+        match self {
+            Measured::Solver => Part::Solver,
+            Measured::Net => Part::Net,
+            Measured::Search => Part::Search,
+            Measured::SelfPlay => Part::SelfPlay,
+            Measured::Train => Part::Train,
+        }
+    }
 }
 
 impl Bench {
@@ -51,10 +84,14 @@ impl Bench {
         config.selfplay.games = self.games as usize;
         let path = chosen_path()?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let measurement =
-            Measurer::new(config, weights, path, self.rounds as usize).run(cores).map_err(Failure::running)?;
+        let asked: Vec<Part> = self.parts.iter().map(|part| part.part()).collect();
+        let parts = if asked.is_empty() { &Part::ALL[..] } else { &asked };
+        let measurer = Measurer::new(config, weights, path, parts, self.rounds as usize);
+        let measurement = measurer.run(cores).map_err(Failure::running)?;
         if self.json {
-            return print_json(&serde_json::to_value(&measurement).map_err(Failure::running)?);
+            let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
+            object["rates"] = serde_json::to_value(measurement.rates()).map_err(Failure::running)?;
+            return print_json(&object);
         }
         print(format_args!("{}", to_text(&measurement)));
         Ok(())
@@ -62,15 +99,17 @@ impl Bench {
 }
 
 fn to_text(m: &Measurement) -> String {
-    let mut lines = vec![
-        format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.path),
-        format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen path is faster"),
-    ];
+    let mut lines =
+        vec![format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.path)];
+    if !m.network.is_empty() {
+        lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen path is faster"));
+    }
     for r in &m.network {
         let (rate, ratio) = (r.evaluations_per_second, r.chosen_is_faster);
         lines.push(format!("  {:<12} {:>5} {rate:>14.0} {ratio:>20.2} x", r.by, r.batch));
     }
-    lines.push(format!("search, one thread, no cache, no solver: {:.0} simulations/s", m.simulations_per_second));
+    let search = |rate: f64| format!("search, one thread, no cache, no solver: {rate:.0} simulations/s");
+    lines.extend(m.simulations_per_second.map(search));
     if !m.leaves.is_empty() {
         lines.push("solver at leaves that searches meet, one thread:".into());
         lines.push(format!("  {:>7} {:>9} {:>8} {:>13}", "safe", "positions", "settled", "microseconds"));
@@ -79,8 +118,7 @@ fn to_text(m: &Measurement) -> String {
         let share = 100.0 * r.settled;
         lines.push(format!("  {:>7} {:>9} {share:>6.0} % {:>13.1}", r.safe, r.positions, r.microseconds));
     }
-    lines.push("self-play:".into());
-    lines.push(format!(
+    let selfplay = format!(
         "  {:>7} {:>8} {:>13} {:>12} {:>14} {:>8} {:>12} {:>12} {:>7}",
         "threads",
         "games/s",
@@ -91,7 +129,10 @@ fn to_text(m: &Measurement) -> String {
         "root solver",
         "leaf solver",
         "search"
-    ));
+    );
+    if !m.selfplay.is_empty() {
+        lines.extend(["self-play:".into(), selfplay]);
+    }
     for r in &m.selfplay {
         lines.push(format!(
             "  {:>7} {:>8.1} {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>10.0} % {:>5.0} %",
@@ -106,8 +147,9 @@ fn to_text(m: &Measurement) -> String {
             100.0 * r.share_search
         ));
     }
-    lines.push("learning:".into());
-    lines.push(format!("  {:>7} {:>6} {:>8}", "threads", "batch", "rows/s"));
+    if !m.learning.is_empty() {
+        lines.extend(["learning:".into(), format!("  {:>7} {:>6} {:>8}", "threads", "batch", "rows/s")]);
+    }
     for r in &m.learning {
         lines.push(format!("  {:>7} {:>6} {:>8.0}", r.threads, r.batch, r.rows_per_second));
     }

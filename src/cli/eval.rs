@@ -11,7 +11,7 @@ use super::{Failure, check_board, chosen_path, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, play_pairs};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
-use crate::search::{MOST_SIMULATIONS, Settings};
+use crate::search::{Budget, MOST_SIMULATIONS, Settings};
 use crate::train::{Progress, load_weights};
 
 /// Score a checkpoint: against exact positions, against a bot, or both.
@@ -33,7 +33,7 @@ pub(super) struct Eval {
     #[arg(long, value_name = "BOT")]
     against: Option<BotSpec>,
     /// Games against the bot, in pairs with seats swapped.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::matching::games())]
     games: usize,
     /// Random edges that begin each pair of games.
     #[arg(long, value_name = "N", default_value_t = 6)]
@@ -81,7 +81,7 @@ impl Eval {
         let played = against.map(|(bot, factory)| self.play(&weights, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
-                "checkpoint": self.checkpoint.display().to_string(), "simulations": self.sims, "solver": !self.no_solver, "bands": bands,
+                "checkpoint": self.checkpoint.display().to_string(), "simulations": self.sims, "solver": self.budget().root_nodes > 0, "bands": bands,
             });
             if let Some(played) = &played {
                 object["match"] = json!(played);
@@ -95,13 +95,15 @@ impl Eval {
         Ok(())
     }
 
+    /// What a bot of these options spends on a move.
+    fn budget(&self) -> Budget {
+        Budget::new(self.sims, if self.no_solver { 0 } else { self.nodes })
+    }
+
     fn score(&self, network: &Arc<Network>, suite: &Suite) -> Vec<Band> {
-        let mut settings = Settings { simulations: self.sims, margin_weight: 1.0, ..Settings::default() };
-        let mut solver = None;
-        if !self.no_solver {
-            settings = settings.with_leaves(self.nodes);
-            solver = Some((1 << 18, 64, self.nodes));
-        }
+        let budget = self.budget();
+        let settings = Settings { margin_weight: 1.0, ..budget.settings };
+        let solver = (budget.root_nodes > 0).then_some((budget.table, budget.root_undrawn, budget.root_nodes));
         let progress = Progress::new(&suite.name, suite.positions.len());
         let bands = evaluate_suite(network, suite, &settings, solver, &|done| progress.at(done));
         progress.finish();
@@ -110,8 +112,7 @@ impl Eval {
 
     /// Plays the same weights that the suites scored, though a run may have gone on since.
     fn play(&self, weights: &Weights, bot: &BotSpec, against: BotFactory) -> Result<PairResult, Failure> {
-        let nodes = if self.no_solver { 0 } else { self.nodes };
-        let options = format!("sims={},nodes={nodes}", self.sims);
+        let options = format!("sims={},nodes={}", self.sims, self.budget().root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(|_| Ok(weights.clone())).map_err(Failure::input)?;

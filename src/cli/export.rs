@@ -32,6 +32,9 @@ pub(super) struct Export {
     solver_nodes: u32,
 }
 
+/// A module of more bytes than this may be more than an arena takes.
+const LARGE_MODULE: usize = 2 << 20;
+
 /// A form of bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
@@ -54,8 +57,11 @@ impl Export {
         for form in forms {
             match form {
                 Form::Wasm => {
-                    let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::input)?;
+                    let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
                     self.write("bot.wasm", &module)?;
+                    if module.len() > LARGE_MODULE {
+                        eprintln!("bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it");
+                    }
                     self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
                 }
                 Form::Source => {

@@ -1,6 +1,6 @@
 //! `doublecross leaderboard`
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
@@ -16,7 +16,7 @@ use crate::arena::{ratings, score};
 #[command(after_help = "\
 Ratings are the likeliest of Bradley and Terry's model over all games, a tie being half a win, with one tie more for each \
 bot against a player of rating 0, so that who won every game is rated too. Elo is above the mean of the bots, +- half the \
-95 % interval of that, games counting one by one, though the two of a pair share an opening.")]
+95 % interval of that, games counting one by one, though the two of a pair share an opening. Games of the same bots with the same moves count once. A leaderboard is of one board.")]
 pub(super) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
@@ -44,8 +44,19 @@ impl Leaderboard {
                 false
             }
         });
-        if games.is_empty() {
+        let Some((first, game)) = games.first() else {
             return Err(Failure::input(anyhow!("no whole game in the logs")));
+        };
+        if let Some((place, other)) = games.iter().find(|(_, other)| other.board != game.board) {
+            let (board, other) = (&game.board, &other.board);
+            return Err(Failure::input(anyhow!("{first} is on {board} and {place} on {other}; expected one board")));
+        }
+        // The same bots from the same opening play the same game, which says no more the second time.
+        let count = games.len();
+        let mut known = HashSet::new();
+        games.retain(|(_, game)| known.insert((game.bots.clone(), game.moves.clone())));
+        if games.len() < count {
+            eprintln!("{} games of {count} are the same as others, and are passed over", count - games.len());
         }
         let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
         for (_, game) in &games {

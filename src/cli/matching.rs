@@ -1,8 +1,10 @@
 //! `doublecross match`
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
+use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use super::{Failure, cannot_write, check_board, interrupts, load_bot, not_interrupted, print, print_json};
@@ -23,7 +25,7 @@ pub(super) struct Match {
     #[arg(required = true, num_args = 2.., value_name = "BOT")]
     bots: Vec<BotSpec>,
     /// Games of each pair of bots, rounded up to an even number.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = games())]
     games: usize,
     /// The board, when no bot's network says it.
     #[arg(long, value_name = "RxC", value_parser = |text: &str| parse_board(text))]
@@ -37,9 +39,9 @@ pub(super) struct Match {
     /// Append each game as a JSON line to this file.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Seconds that a bot of exec: has for an action.
-    #[arg(long, value_name = "S", default_value_t = ExternalLimits::default().seconds)]
-    timeout: f64,
+    /// Milliseconds that a bot of exec: has for an action; or seconds, as in 10s.
+    #[arg(long, value_name = "MS", default_value = "10s", value_parser = parse_timeout)]
+    timeout: Duration,
     /// MiB of address space that each process of a bot of exec: may take; 0 for as much as there is. Some runtimes ask
     /// for far more than they use.
     #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
@@ -51,13 +53,7 @@ pub(super) struct Match {
 
 impl Match {
     pub fn run(self) -> Result<(), Failure> {
-        if !(0.001..=86400.0).contains(&self.timeout) {
-            return Err(Failure::input(anyhow::anyhow!(
-                "--timeout {} is not from 0.001 to 86400 seconds",
-                self.timeout
-            )));
-        }
-        let limits = ExternalLimits { seconds: self.timeout, memory: self.memory };
+        let limits = ExternalLimits { seconds: self.timeout.as_secs_f64(), memory: self.memory };
         let stop = interrupts()?;
         let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits).with_stop(stop.clone()));
         let factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
@@ -98,6 +94,25 @@ impl Match {
         }
         if self.json { print_json(&json!({ "pairs": results })) } else { Ok(()) }
     }
+}
+
+/// How many games a match may have.
+pub(super) fn games() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(..=1_000_000_000)
+}
+
+/// A day is a slip of the finger.
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(digits), _) => (digits, 0.001),
+        (None, Some(digits)) => (digits, 1.0),
+        (None, None) => (text, 0.001),
+    };
+    let duration = digits.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(unit * number).ok());
+    let possible = Duration::from_millis(1)..Duration::from_secs(86400);
+    duration
+        .filter(|duration| possible.contains(duration))
+        .ok_or_else(|| "expected milliseconds from 1 on, as in 500, or seconds, as in 10s".into())
 }
 
 pub(super) fn print_result(result: &PairResult) {

@@ -15,7 +15,7 @@ mod train;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::{Parser, Subcommand};
@@ -118,9 +118,26 @@ fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + 
     |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
 }
 
+/// The first error of [`print`]: told when the command has ended, so that what it still has to save is saved.
+static UNWRITTEN: Mutex<Option<std::io::Error>> = Mutex::new(None);
+
 /// Writes to stdout. A reader that has gone away is no failure of ours.
 fn print(text: std::fmt::Arguments<'_>) {
-    let _ = std::io::stdout().lock().write_fmt(text);
+    let mut output = std::io::stdout().lock();
+    if let Err(error) = output.write_fmt(text).and_then(|()| output.flush())
+        && error.kind() != std::io::ErrorKind::BrokenPipe
+        && let Ok(mut unwritten) = UNWRITTEN.lock()
+    {
+        unwritten.get_or_insert(error);
+    }
+}
+
+/// An error when something that was printed did not get out.
+fn all_is_written() -> Result<(), Failure> {
+    match UNWRITTEN.lock().ok().and_then(|mut error| error.take()) {
+        Some(error) => Err(Failure::running(anyhow::anyhow!("cannot write to stdout: {error}"))),
+        None => Ok(()),
+    }
 }
 
 /// Writes one JSON object on a line of stdout.
@@ -149,7 +166,7 @@ pub fn main() -> ExitCode {
         Command::Serve(command) => command.run(),
         Command::Bench(command) => command.run(),
     });
-    status(result)
+    status(result.and_then(|()| all_is_written()))
 }
 
 /// Tells of a failure, and gives the exit status.

@@ -47,11 +47,15 @@ pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, 
 impl Replay {
     pub fn run(self) -> Result<(), Failure> {
         let games = read_logs(&self.logs)?;
+        let is_shown = |place: &str| self.show.is_some_and(|line| place.ends_with(&format!(", line {line}")));
+        if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
+            return Err(Failure::input(anyhow!("--show {line}: there is no game in that line")));
+        }
         let mut bots: BTreeMap<String, Option<BotFactory>> = BTreeMap::new();
         let (mut played, mut wrong) = (0, Vec::new());
         let progress = Progress::new("games".to_string(), games.len());
         for (index, (place, game)) in games.iter().enumerate() {
-            if self.show.is_some_and(|line| place.ends_with(&format!(", line {line}"))) {
+            if is_shown(place) {
                 show(place, game);
             }
             match self.check(game, &mut bots) {

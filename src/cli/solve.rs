@@ -1,8 +1,9 @@
 //! `doublecross solve`
 
-use std::io::BufRead;
+use std::io::{self, BufRead, ErrorKind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -69,13 +70,20 @@ impl Solve {
                 self.solve(text, &mut team, &interrupted)?;
                 continue;
             }
-            for line in std::io::stdin().lock().lines() {
-                let line = line.map_err(Failure::running)?;
-                if interrupted.load(Relaxed) {
-                    break;
-                }
+            let lines = stdin_lines();
+            let mut number = 0;
+            while let Some(line) = next_line(&lines, &interrupted) {
+                number += 1;
+                let told = |failure| match failure {
+                    Failure::Input(error) => Failure::Input(error.context(format!("stdin, line {number}"))),
+                    failure => failure,
+                };
+                let line = line.map_err(|error| match error.kind() {
+                    ErrorKind::InvalidData => told(Failure::input(error)),
+                    _ => Failure::running(error),
+                })?;
                 if !line.trim().is_empty() {
-                    self.solve(line.trim(), &mut team, &interrupted)?;
+                    self.solve(line.trim(), &mut team, &interrupted).map_err(told)?;
                 }
             }
         }
@@ -119,7 +127,13 @@ impl Solve {
         let threads = self.threads.map_or(cores, usize::from);
         // A small board has few positions, and spread over a large table each would touch a page of its own.
         let positions = 1 << board.edges().min(usize::BITS as usize - 1);
-        let team = Team::new(board, positions.min(self.table / Solver::ENTRY_BYTES), threads);
+        let entries = positions.min(self.table / Solver::ENTRY_BYTES);
+        // Asked for and given back: a table that cannot be had ends the program without a word.
+        if let Err(error) = Vec::<u64>::new().try_reserve_exact(entries) {
+            let bytes = entries * Solver::ENTRY_BYTES;
+            return Err(Failure::input(anyhow::anyhow!("--table: no {bytes} bytes of memory: {error}")));
+        }
+        let team = Team::new(board, entries, threads);
         if let Some(path) = &self.state {
             let known = load(&team.reins(), board, path).map_err(Failure::input)?;
             if known > 0 {
@@ -159,6 +173,26 @@ impl Solve {
         }
         Ok(mine as i32 - theirs as i32)
     }
+}
+
+/// The lines of stdin, read on a thread of their own, so that waiting for one can be interrupted.
+fn stdin_lines() -> Receiver<io::Result<String>> {
+    let (sender, receiver) = sync_channel(64);
+    std::thread::spawn(move || io::stdin().lock().lines().try_for_each(|line| sender.send(line)));
+    receiver
+}
+
+/// The next line, if there is one before the flag is set.
+fn next_line(lines: &Receiver<io::Result<String>>, interrupted: &AtomicBool) -> Option<io::Result<String>> {
+    const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+    while !interrupted.load(Relaxed) {
+        match lines.recv_timeout(BETWEEN_LOOKS) {
+            Ok(line) => return Some(line),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
+    }
+    None
 }
 
 /// Bounds of a margin, each of which may be left out.

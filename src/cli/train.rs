@@ -15,7 +15,7 @@ use crate::train::{Config, FinishConfig, Progress, RunError, Training};
 pub(super) struct Train {
     /// The config, as configs/5x5.toml, which documents every key.
     config: PathBuf,
-    /// The run's folder [default: runs/ and the config's name].
+    /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
@@ -36,15 +36,13 @@ impl Train {
         if let Some(opponent) = &opponent {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
-        let folder = self
-            .run
-            .clone()
-            .unwrap_or_else(|| PathBuf::from("runs").join(self.config.file_stem().unwrap_or("run".as_ref())));
+        let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
         let mut training = Training::open(&folder, config, self.from.as_deref()).map_err(|error| match error {
-            RunError::OtherRun { .. } | RunError::Start { .. } => Failure::input(error),
+            RunError::OtherRun { .. } | RunError::NotARun { .. } | RunError::Start { .. } => Failure::input(error),
             error => Failure::running(error),
         })?;
         match training.generation() {
+            0 if training.has_start() => eprintln!("new run in {}, from the weights in its start.dxw", folder.display()),
             0 => eprintln!("new run in {}", folder.display()),
             done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
         }
@@ -56,11 +54,20 @@ impl Train {
     }
 }
 
+/// Where a config's run is if nobody says.
+fn default_folder(config: &Path) -> PathBuf {
+    match config.parent() {
+        // The copy of its config that a run keeps.
+        Some(folder) if config.ends_with("config.toml") && folder.join("shards").is_dir() => folder.into(),
+        _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),
+    }
+}
+
 /// Plays the result against the config's bot and prints how that went.
 fn finish(folder: &Path, config: &Config, against: (&str, &BotFactory)) -> Result<(), Failure> {
-    let FinishConfig { games, simulations, .. } = config.finish;
+    let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;
-    let own = BotSpec::network(folder, &format!("sims={simulations}")).map_err(Failure::input)?;
+    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let progress = Progress::new(format!("against {}", against.0), games);

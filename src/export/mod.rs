@@ -28,4 +28,4 @@ pub use safetensors::safetensors;
 #[cfg(feature = "trainer")]
 pub use source::source_file;
 #[cfg(feature = "trainer")]
-pub use wasm::{MOST_BYTES, WasmError, wasm_module};
+pub use wasm::{WasmError, wasm_module};

@@ -14,20 +14,9 @@ const MEMORY: u8 = 5;
 const DATA: u8 = 11;
 const DATA_COUNT: u8 = 12;
 
-/// A bot's module is not to be larger.
-pub const MOST_BYTES: usize = 2 << 20;
-
 /// Why there is no module.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum WasmError {
-    /// The weights are too many.
-    #[error(
-        "the module would have {found} bytes, and {MOST_BYTES} is the most that is handed in; export a smaller network"
-    )]
-    TooLarge {
-        /// Its size.
-        found: usize,
-    },
     /// The compiled module is not what this exporter knows.
     #[error("the compiled module has no {0} as expected; build src/export/template anew")]
     Template(&'static str),
@@ -37,7 +26,7 @@ pub enum WasmError {
 /// solver at the root.
 ///
 /// # Errors
-/// When the module would be larger than [`MOST_BYTES`].
+/// When the module that was compiled into this program is not as expected.
 pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
     let mut module = TEMPLATE[..8].to_vec();
     let mut address = None;
@@ -66,7 +55,7 @@ pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u
         module.extend(number(body.len()));
         module.extend(body);
     }
-    if module.len() > MOST_BYTES { Err(WasmError::TooLarge { found: module.len() }) } else { Ok(module) }
+    Ok(module)
 }
 
 /// A memory section with so many pages more, and how many pages it had.
@@ -144,7 +133,5 @@ mod tests {
         assert!(module.starts_with(b"\0asm\x01\0\0\0"));
         assert!(module.windows(11).any(|bytes| bytes == b"any weights"));
         assert!(module.len() > TEMPLATE.len() + 11);
-        let error = wasm_module(&vec![0; MOST_BYTES], 1, 1).unwrap_err();
-        assert!(matches!(error, WasmError::TooLarge { .. }), "{error}");
     }
 }

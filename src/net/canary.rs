@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges, format_edges};
 
-use super::{Engine, Network, Path, Weights};
+use super::{Engine, Network, Output, Path, Weights};
 
 /// A capture-free position and its logits, laid out as in [`Output`](super::Output).
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +49,8 @@ impl fmt::Display for CanaryError {
 impl std::error::Error for CanaryError {}
 
 impl Network {
-    /// The network, after its canaries have been compared on the path it is to play on.
+    /// The network, after its canaries have been compared: what the engine says in f32 with what training said, and what it
+    /// says on the path it is to play on with that, as closely as the path's rounding lets it.
     ///
     /// # Errors
     /// When an answer differs. Weights without canaries are taken as they are.
@@ -58,20 +59,27 @@ impl Network {
     /// As [`Network::new`].
     pub fn checked(weights: &Weights, path: Path) -> Result<Arc<Network>, CanaryError> {
         let network = Arc::new(Network::new(weights));
+        let in_floats = Path::fastest_float();
+        let mut floats = Engine::with_path(network.clone(), in_floats);
         let mut engine = Engine::with_path(network.clone(), path);
-        weights.canaries.iter().try_for_each(|canary| compare(weights.board, &mut engine, path, canary))?;
+        for canary in &weights.canaries {
+            let exact = floats.forward(canary.drawn);
+            // Twice, as training's own forward pass is off as well.
+            compare(weights.board, in_floats, &exact, canary, 2.0 * in_floats.tolerance())?;
+            let Canary { drawn, .. } = *canary;
+            let exact = Canary { drawn, policy: exact.policy.to_vec(), margins: exact.margins.to_vec() };
+            compare(weights.board, path, &engine.forward(drawn), &exact, path.tolerance())?;
+        }
         Ok(network)
     }
 }
 
-fn compare(board: Board, engine: &mut Engine, path: Path, canary: &Canary) -> Result<(), CanaryError> {
-    let output = engine.forward(canary.drawn);
-    let differences = [deviation(output.policy, &canary.policy), deviation(output.margins, &canary.margins)];
-    // Twice, as training's own forward pass is off as well.
-    let is_off = |difference: &f32| difference.is_nan() || *difference > 2.0 * path.tolerance();
+fn compare(board: Board, path: Path, found: &Output, expected: &Canary, limit: f32) -> Result<(), CanaryError> {
+    let differences = [deviation(found.policy, &expected.policy), deviation(found.margins, &expected.margins)];
+    let is_off = |difference: &f32| difference.is_nan() || *difference > limit;
     if let Some(difference) = differences.into_iter().find(is_off) {
         return Err(CanaryError::Differs {
-            position: format_edges(board, canary.drawn),
+            position: format_edges(board, expected.drawn),
             path,
             percent: percent(difference),
         });

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges};
 
-use super::kernel::{FloatLayer, Grid, LANES, Layer, Pass, padded};
+use super::kernel::{FloatLayer, Grid, LANES, Layer, Pass, apply_floats, padded};
 use super::lines::{Lines, lanes, lanes_mut};
 use super::{PLANES, Path, Weights, write_planes};
 
@@ -16,9 +16,9 @@ pub struct Network {
     grid: Grid,
     stem: Layer,
     blocks: Vec<Block>,
-    policy: Layer,
+    policy: FloatLayer,
     policy_pool: Linear,
-    policy_out: Layer,
+    policy_out: FloatLayer,
     value_hidden: Linear,
     value_out: Linear,
 }
@@ -73,13 +73,12 @@ impl Network {
         let c = weights.architecture.channels;
         let mut tensors = weights.tensors.iter().map(Vec::as_slice);
         let mut next = || tensors.next().expect("all tensors of the architecture");
-        let layer = |weights: &[f32], bias: &[f32], inputs, taps| Layer::new(weights, bias, inputs, taps);
-        let stem = layer(next(), next(), PLANES, 9);
+        let stem = Layer::new(next(), next(), PLANES, 9);
         let blocks = (0..weights.architecture.blocks)
             .map(|_| Block {
-                first: layer(next(), next(), c, 9),
+                first: Layer::new(next(), next(), c, 9),
                 pool: Linear::without_bias(next(), c),
-                second: layer(next(), next(), c, 9),
+                second: Layer::new(next(), next(), c, 9),
             })
             .collect();
         Network {
@@ -88,9 +87,10 @@ impl Network {
             grid: Grid::new(weights.board.rows() + 1, weights.board.cols() + 1),
             stem,
             blocks,
-            policy: layer(next(), next(), c, 1),
+            // The last layers are small, and what they get wrong nothing mends: they stay in f32 on every path.
+            policy: FloatLayer::new(next(), next(), c, 1),
             policy_pool: Linear::without_bias(next(), c),
-            policy_out: layer(next(), next(), c, 1),
+            policy_out: FloatLayer::new(next(), next(), c, 1),
             value_hidden: Linear::new(next(), next()),
             value_out: Linear::new(next(), next()),
         }
@@ -201,10 +201,10 @@ impl Engine {
             add_to(&mut self.x, &self.y, grid, c);
         }
         pool(&self.x, grid, c, &mut self.pooled);
-        pass.apply(&network.policy, grid, &self.x, &mut self.t, &mut self.scratch);
+        apply_floats(self.path, &network.policy, grid, &self.x, &mut self.t);
         network.policy_pool.apply(&self.pooled, &mut self.bias);
         add_relu(&mut self.t, grid, &self.bias);
-        pass.apply(&network.policy_out, grid, &self.t, &mut self.out, &mut self.scratch);
+        apply_floats(self.path, &network.policy_out, grid, &self.t, &mut self.out);
         for (cell, logits) in grid.cells.iter().zip(self.policy.chunks_exact_mut(2)) {
             logits.copy_from_slice(&self.out[cell * padded(2)..][..2]);
         }

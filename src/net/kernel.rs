@@ -126,8 +126,6 @@ impl Pass {
     pub fn apply(&self, layer: &Layer, grid: &Grid, input: &[f32], output: &mut [f32], scratch: &mut Lines<u32>) {
         let floats = &layer.floats;
         match self.path {
-            // The last layers are small, and what they get wrong nothing mends.
-            path if floats.taps == 1 => apply_floats(path, floats, grid, input, output),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
             Path::Int8 => unsafe { apply_bytes(floats, &layer.bytes, grid, input, output, scratch) },

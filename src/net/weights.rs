@@ -112,7 +112,7 @@ impl Weights {
         });
         let canaries: Vec<Canary> = canaries.collect();
         if canaries.iter().any(|canary| !board.is_capture_free(canary.drawn)) {
-            return Err(WeightsError::Checksum);
+            return Err(WeightsError::Canary);
         }
         Ok(Weights { board, architecture, tensors, canaries })
     }
@@ -148,6 +148,8 @@ pub enum WeightsError {
     },
     /// The numbers are not those that were written.
     Checksum,
+    /// A canary is not a capture-free position of the board.
+    Canary,
     /// A number that is infinite or not a number.
     NotFinite {
         /// The tensor that holds it.
@@ -161,7 +163,8 @@ impl fmt::Display for WeightsError {
             WeightsError::Foreign => write!(f, "not a weights file: it does not begin with DXWEIGHT"),
             WeightsError::Version { format, encoding } => write!(
                 f,
-                "weights of format {format} and encoding {encoding}; this build reads format {FORMAT} and encoding {ENCODING}"
+                "weights of format {format} and encoding {encoding}; this build reads formats {FORMAT_WITHOUT_CANARIES} and \
+                 {FORMAT} and encoding {ENCODING}"
             ),
             WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
@@ -169,6 +172,7 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged weights: {found} bytes, expected {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
+            WeightsError::Canary => write!(f, "damaged weights: a position to check them by has a box on offer"),
             WeightsError::NotFinite { tensor } => {
                 write!(f, "damaged weights: {tensor} holds a number that is not finite")
             }

@@ -45,6 +45,18 @@ struct Request {
     method: String,
     /// The path from the page's folder, without what follows `?`.
     path: String,
+    /// Whom the request is for, without a port; empty when it does not say.
+    host: String,
+}
+
+impl Request {
+    /// Whether it is for this machine by a name that no other site can give itself.
+    fn is_for_loopback(&self) -> bool {
+        let address = self.host.trim_start_matches('[').trim_end_matches(']');
+        self.host.is_empty()
+            || self.host.eq_ignore_ascii_case("localhost")
+            || address.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+    }
 }
 
 impl Server {
@@ -87,10 +99,15 @@ impl Server {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let request = read_request(&mut stream)?;
+        // A page of another site whose name leads here is not to read this one: only what is for this machine is answered,
+        // unless others are let in at all.
+        let is_local = stream.local_addr().is_ok_and(|address| address.ip().is_loopback());
+        let is_astray = is_local && request.as_ref().is_some_and(|request| !request.is_for_loopback());
         let file = request.as_ref().and_then(|request| self.site.file(&request.path));
         let method = request.as_ref().map_or("", |request| &request.method);
         let (status, media_type, bytes) = match file.as_deref() {
             _ if method.is_empty() => ("400 Bad Request", "text/plain", &b"that is no request\n"[..]),
+            _ if is_astray => ("421 Misdirected Request", "text/plain", &b"that is for another host\n"[..]),
             _ if !["GET", "HEAD"].contains(&method) => {
                 ("405 Method Not Allowed", "text/plain", &b"only reading is possible here\n"[..])
             }
@@ -105,6 +122,14 @@ impl Server {
         );
         let body = if method == "HEAD" { &[] } else { bytes };
         stream.write_all(&[head.as_bytes(), body].concat())
+    }
+}
+
+/// A host without the port behind it.
+fn without_port(host: &str) -> String {
+    match host.trim().rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name.into(),
+        _ => host.trim().into(),
     }
 }
 
@@ -126,7 +151,9 @@ fn read_request(stream: &mut impl Read) -> io::Result<Option<Request>> {
             Ok(httparse::Status::Complete(_)) => {
                 let target = parsed.path.unwrap_or_default().split(['?', '#']).next().unwrap_or_default();
                 let path = target.strip_prefix('/').map(String::from);
-                return Ok(parsed.method.zip(path).map(|(method, path)| Request { method: method.into(), path }));
+                let host = parsed.headers.iter().find(|header| header.name.eq_ignore_ascii_case("host"));
+                let host = host.map_or(String::new(), |header| without_port(&String::from_utf8_lossy(header.value)));
+                return Ok(parsed.method.zip(path).map(|(method, path)| Request { method: method.into(), path, host }));
             }
             Err(_) => break,
         }
@@ -154,9 +181,27 @@ mod tests {
     #[test]
     fn requests_are_read_however_they_come() {
         let text = b"GET /bots.json?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
-        let expected = Request { method: "GET".into(), path: "bots.json".into() };
+        let expected = Request { method: "GET".into(), path: "bots.json".into(), host: "localhost".into() };
         for size in [1, 7, 1000] {
             assert_eq!(read_request(&mut Pieces(text, size)).unwrap().as_ref(), Some(&expected));
+        }
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_its_own() {
+        for (host, is_own) in [
+            ("localhost:8473", true),
+            ("LOCALHOST", true),
+            ("127.0.0.1:1", true),
+            ("[::1]:8473", true),
+            ("", true),
+            ("example.com:8473", false),
+            ("localhost.example.com", false),
+            ("10.0.0.1", false),
+        ] {
+            let text = format!("GET / HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            let request = read_request(&mut Pieces(text.as_bytes(), 1000)).unwrap().unwrap();
+            assert_eq!(request.is_for_loopback(), is_own, "{host}");
         }
     }
 

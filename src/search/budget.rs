@@ -11,7 +11,7 @@ pub struct Budget {
     pub settings: Settings,
     /// The solver's budget at the root, in nodes; 0 plays without a solver.
     pub root_nodes: u64,
-    /// The root is given to the solver from this many undrawn edges on.
+    /// The root is given to the solver where at most this many edges are undrawn.
     pub root_undrawn: usize,
     /// Entries of the solver's table, 8 bytes each.
     pub table: usize,

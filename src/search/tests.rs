@@ -117,6 +117,27 @@ fn results_are_proved_where_only_they_count() {
     }
 }
 
+/// Where a node is settled the expected line goes on with what is proved to be best, however little it was visited.
+#[test]
+fn the_line_follows_what_is_proved() {
+    let board = Board::new(2, 3).unwrap();
+    let mut search = Search::new(board, settings(60));
+    let mut settled = 0;
+    for drawn in positions(board, 61) {
+        search.run(drawn, 1, &QUIET, &mut Blank(board), None);
+        for node in (0..search.nodes.len() as u32).filter(|&node| search.is_settled(node)) {
+            if search.actions_of(node).is_empty() {
+                continue;
+            }
+            let expected = search.expected(node).unwrap();
+            let least = search.worth(node, search.action_bounds(expected).0);
+            assert_eq!(least, search.worth(node, search.nodes[node as usize].lower));
+            settled += 1;
+        }
+    }
+    assert!(settled > 1000, "{settled}");
+}
+
 /// Two 3-chains on 2x3, one of them opened: taking all three loses 3-3, keeping control wins 5-1.
 #[test]
 fn taking_everything_loses() {
@@ -149,9 +170,9 @@ fn taking_everything_loses() {
     assert_eq!(edges, [1, 3]);
 }
 
-/// A chain of two is all that is left, then a whole root's visits and policy.
+/// A chain of two is all that is left; then a root of which every simulation is counted once.
 #[test]
-fn a_golden_tree_of_the_smallest_board() {
+fn actions_and_visits_of_small_boards() {
     let board = Board::new(1, 2).unwrap();
     let (_, drawn) = parse_edges("1x2:0x1b").unwrap();
     // H0,0 H0,1 V0,0 (bits 0, 1, 4) and H1,1 (bit 3) drawn: left box lacks H1,0 and V0,1, right box V0,1 and V0,2:
@@ -161,7 +182,6 @@ fn a_golden_tree_of_the_smallest_board() {
     assert_eq!(outcome.settled(), Some(-2));
     assert_eq!(outcome.actions.len(), 1);
     assert_eq!(outcome.choice(), Choice::Draw(Edges::EMPTY.with(board.vertical(0, 1).unwrap())));
-    // Four safe edges less one make the rest: visits of the root add up, and every simulation is counted once.
     let board = Board::new(2, 2).unwrap();
     let mut search = Search::new(board, settings(50));
     let outcome = search.run(Edges::EMPTY, 0, &QUIET, &mut Blank(board), None);

@@ -9,14 +9,12 @@ use thiserror::Error;
 
 use super::files::write_whole;
 use super::logs::Record;
-use super::replay::Passes;
 use crate::net::{Weights, WeightsError};
 
-const AVERAGE: &str = "average.dxw";
+pub(super) const AVERAGE: &str = "average.dxw";
 const LEARNT: &str = "learnt.dxw";
 const OPTIMIZER: &str = "optimizer.bin";
 const STATE: &str = "state.json";
-const PASSES: &str = "passes.json";
 
 /// What a run keeps at the end of a generation.
 #[derive(Clone, Debug)]
@@ -28,7 +26,6 @@ pub(super) struct Checkpoint {
     /// The weights as they are learnt.
     pub learnt: Weights,
     pub optimizer: Vec<u8>,
-    pub passes: Passes,
 }
 
 /// Counters of a run.
@@ -82,6 +79,11 @@ pub(super) fn folder(run: &Path, generation: u64) -> PathBuf {
     run.join("checkpoints").join(format!("gen-{generation:06}"))
 }
 
+/// Where the optimiser's state of a generation is.
+pub(super) fn optimizer_path(run: &Path, generation: u64) -> PathBuf {
+    folder(run, generation).join(OPTIMIZER)
+}
+
 impl Checkpoint {
     /// Writes the checkpoint into the run, and drops what only resuming needs from the one before the last.
     pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
@@ -96,13 +98,12 @@ impl Checkpoint {
             write_whole(&partial.join(AVERAGE), &self.average.to_bytes())?;
             write_whole(&partial.join(LEARNT), &self.learnt.to_bytes())?;
             write_whole(&partial.join(OPTIMIZER), &self.optimizer)?;
-            write_whole(&partial.join(PASSES), &serde_json::to_vec(&self.passes)?)?;
             write_whole(&partial.join(STATE), &serde_json::to_vec_pretty(&self.state)?)?;
             fs::rename(&partial, &target)
         };
         write().map_err(failed)?;
         if let Some(older) = self.state.generation.checked_sub(2) {
-            for name in [LEARNT, OPTIMIZER, PASSES] {
+            for name in [LEARNT, OPTIMIZER] {
                 // Gone already is as good.
                 let _ = fs::remove_file(folder(run, older).join(name));
             }
@@ -120,14 +121,11 @@ impl Checkpoint {
             error: error.to_string(),
         };
         let state: State = serde_json::from_slice(&read(&state_path)?).map_err(|error| damaged(&state_path, error))?;
-        let passes_path = folder.join(PASSES);
-        let passes = serde_json::from_slice(&read(&passes_path)?).map_err(|error| damaged(&passes_path, error))?;
         Ok(Some(Checkpoint {
             state,
             average: read_weights(&folder.join(AVERAGE))?,
             learnt: read_weights(&folder.join(LEARNT))?,
             optimizer: read(&folder.join(OPTIMIZER))?,
-            passes,
         }))
     }
 }

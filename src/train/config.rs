@@ -26,7 +26,7 @@ pub struct Config {
     pub threads: usize,
     /// Generations of self-play and learning.
     pub generations: u64,
-    /// Stop after this many minutes, at a generation's end; 0 never.
+    /// Stop after this many minutes, at a generation's end; 0 never. The learning rate goes by `generations` alone.
     pub minutes: f64,
     /// The network's shape.
     pub network: NetworkConfig,
@@ -147,7 +147,7 @@ pub struct LearnConfig {
     pub clip_norm: f32,
     /// Weight of the margin loss beside the policy loss.
     pub margin_loss: f32,
-    /// A row is learnt from at most this often.
+    /// A generation learns from this many times its new rows, drawn from the window.
     pub passes: u8,
     /// The window holds at least this many of the newest rows...
     pub window_rows: usize,
@@ -167,6 +167,8 @@ pub struct FinishConfig {
     pub games: usize,
     /// Simulations of the result's searches.
     pub simulations: usize,
+    /// The solver's budget for each of the result's moves, in nodes; 0 keeps the solver out of them.
+    pub nodes: u64,
 }
 
 impl Default for Config {
@@ -251,7 +253,7 @@ impl Default for LearnConfig {
 
 impl Default for FinishConfig {
     fn default() -> FinishConfig {
-        FinishConfig { against: "solver".into(), games: 20, simulations: 100 }
+        FinishConfig { against: "solver".into(), games: 20, simulations: 100, nodes: 0 }
     }
 }
 
@@ -424,6 +426,7 @@ impl Config {
             ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
             ("finish.games", self.finish.games as f64, 0.0, 1e6),
             ("finish.simulations", self.finish.simulations as f64, 0.0, MOST_SIMULATIONS as f64),
+            ("finish.nodes", self.finish.nodes as f64, 0.0, 1e12),
         ];
         for (key, value, low, high) in ranges {
             if !(low..=high).contains(&value) {
@@ -464,6 +467,9 @@ mod tests {
         assert!(error.contains("did you mean `network.channels`"), "{error}");
         let error = parse("", &["sede=3"]).unwrap_err();
         assert!(error.contains("--set sede=3") && error.contains("`seed`"), "{error}");
+        // In quotes it is one key at the top, not one of a table.
+        let error = parse("\"learn.batch\" = 64", &[]).unwrap_err();
+        assert_eq!(error, "run.toml: unknown key `learn.batch`; did you mean `learn.batch`?");
     }
 
     #[test]

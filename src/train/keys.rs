@@ -4,39 +4,33 @@ use toml::{Table, Value};
 
 use super::config::{Config, ConfigError};
 
-/// All keys there are, from the default config itself.
-fn known_keys() -> Vec<String> {
-    fn walk(table: &Table, prefix: &str, keys: &mut Vec<String>) {
-        for (key, value) in table {
-            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-            if let Value::Table(inner) = value {
-                walk(inner, &key, keys);
-            }
-            keys.push(key);
-        }
-    }
-    let mut keys = Vec::new();
-    walk(&Table::try_from(Config::default()).expect("a config is plain tables"), "", &mut keys);
-    keys
+/// The paths of all keys in a table and in those within it.
+fn paths(table: &Table) -> Vec<String> {
+    let within = |(key, value): (&String, &Value)| {
+        let inner = value.as_table().map(paths).unwrap_or_default();
+        let inner = inner.into_iter().map(|path| format!("{key}.{path}"));
+        inner.chain([key.clone()]).collect::<Vec<String>>()
+    };
+    table.iter().flat_map(within).collect()
 }
 
 /// Refuses a table with a key that no config has.
 pub(super) fn check_keys(table: &Table, origin: &str) -> Result<(), ConfigError> {
-    fn walk(table: &Table, prefix: &str, known: &[String]) -> Option<String> {
-        table.iter().find_map(|(key, value)| {
-            let key = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-            match value {
-                _ if !known.contains(&key) => Some(key),
-                Value::Table(inner) => walk(inner, &key, known),
-                _ => None,
-            }
+    // Level by level: a key with a dot in its own name is another one than the path that it spells.
+    fn walk(table: &Table, known: &Table) -> Option<String> {
+        table.iter().find_map(|(key, value)| match (known.get(key), value) {
+            (None, _) => Some(key.clone()),
+            (Some(Value::Table(known)), Value::Table(inner)) => walk(inner, known).map(|rest| format!("{key}.{rest}")),
+            _ => None,
         })
     }
-    let known = known_keys();
-    let Some(key) = walk(table, "", &known) else { return Ok(()) };
+    // The default config has them all.
+    let known = Table::try_from(Config::default()).expect("a config is plain tables");
+    let Some(key) = walk(table, &known) else { return Ok(()) };
     // A key forgotten out of its table is as near as a misspelt one.
     let leaf = |key: &str| key.rsplit('.').next().unwrap_or_default().to_string();
     let distance = |other: &&String| distance(&key, other).min(1 + distance(&leaf(&key), &leaf(other)));
+    let known = paths(&known);
     let nearest = known.iter().min_by_key(distance).cloned().unwrap_or_default();
     Err(ConfigError::UnknownKey { origin: origin.into(), key, nearest })
 }

@@ -118,7 +118,7 @@ impl Learner {
     }
 
     /// Learns what a new generation of games calls for.
-    pub fn learn(&mut self, config: &Config, replay: &mut Replay, generation: u64) -> Learnt {
+    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64) -> Learnt {
         let board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);

@@ -34,8 +34,9 @@ pub struct Record {
     pub margin_loss: f64,
     /// Mean entropy of the policy, in nats.
     pub policy_entropy: f64,
-    /// Mean distance, in boxes, of the averaged weights' expected margin from margins proved in the newest games.
-    pub margin_error: f64,
+    /// Mean distance, in boxes, of the expected margin from margins proved in the newest games, by the weights that played
+    /// them; none where nothing was proved. Runs of older versions measured it after these were learnt from.
+    pub margin_error: Option<f64>,
     /// Games in a second of self-play.
     pub games_per_second: f64,
     /// Positions searched in a second of self-play.
@@ -60,8 +61,6 @@ pub struct Record {
     pub share_learning: f64,
     /// Rows in the window.
     pub window_rows: u64,
-    /// Mean passes over the window's rows.
-    pub passes_per_row: f64,
     /// The learning rate of the last step.
     pub learning_rate: f64,
     /// Mean norm of the gradient before clipping.
@@ -104,7 +103,6 @@ impl Logs {
             ("loss/policy", record.policy_loss),
             ("loss/margin", record.margin_loss),
             ("policy/entropy", record.policy_entropy),
-            ("value/margin_error", record.margin_error),
             ("selfplay/games_per_second", record.games_per_second),
             ("selfplay/positions_per_second", record.positions_per_second),
             ("selfplay/evaluations_per_second", record.evaluations_per_second),
@@ -116,10 +114,11 @@ impl Logs {
             ("time/study", record.share_study),
             ("time/learning", record.share_learning),
             ("replay/window_rows", record.window_rows as f64),
-            ("replay/passes_per_row", record.passes_per_row),
             ("learning/rate", record.learning_rate),
             ("learning/gradient_norm", record.gradient_norm),
         ];
+        let margin_error = record.margin_error.map(|error| ("value/margin_error", error));
+        let scalars: Vec<(&str, f64)> = scalars.into_iter().chain(margin_error).collect();
         self.scalars.write(record.generation, &scalars);
         Ok(())
     }

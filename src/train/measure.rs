@@ -26,6 +26,42 @@ const FORWARD_BATCHES: [usize; 2] = [1, 32];
 /// Batches that learning is measured with.
 const LEARNING_BATCHES: [usize; 3] = [64, 128, 256];
 
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The solver at leaves.
+    Solver,
+    /// The network's forward pass.
+    Net,
+    /// Search without cache and solver.
+    Search,
+    /// Games of self-play.
+    SelfPlay,
+    /// Steps of learning.
+    Train,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Part; 5] = [Part::Solver, Part::Net, Part::Search, Part::SelfPlay, Part::Train];
+}
+
+/// One rate, in the form that all parts have in common.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rate {
+    /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations), `selfplay` (games) or `train`
+    /// (rows).
+    pub what: &'static str,
+    /// What it runs on: a path of the engine, `burn flex`, or nothing where there is nothing to choose.
+    pub path: Option<String>,
+    /// Threads.
+    pub threads: usize,
+    /// What is worked on together: positions, rows, or games for each thread.
+    pub batch: usize,
+    /// How many of these a second.
+    pub per_second: f64,
+}
+
 /// The network's forward pass on one thread.
 #[derive(Clone, Debug, Serialize)]
 pub struct NetworkRate {
@@ -82,16 +118,37 @@ pub struct Measurement {
     pub operations: u64,
     /// The engine's path that is used.
     pub path: String,
-    /// Forward passes.
+    /// Forward passes; as all parts, empty when it was not asked for.
     pub network: Vec<NetworkRate>,
     /// Simulations a second of a search on one thread, without cache and solver.
-    pub simulations_per_second: f64,
-    /// The solver at leaves; empty when the config keeps it out.
+    pub simulations_per_second: Option<f64>,
+    /// The solver at leaves; empty also when the config keeps it out.
     pub leaves: Vec<LeafCost>,
     /// Self-play by threads.
     pub selfplay: Vec<SelfPlayRate>,
     /// Learning by threads and batch.
     pub learning: Vec<LearningRate>,
+}
+
+impl Measurement {
+    /// Everything measured as one list.
+    pub fn rates(&self) -> Vec<Rate> {
+        let rate = |what, path: Option<&str>, threads, batch, per_second| Rate {
+            what,
+            path: path.map(str::to_string),
+            threads,
+            batch,
+            per_second,
+        };
+        let chosen = Some(self.path.as_str());
+        let leaves = self.leaves.iter().map(|r| rate("solver", None, 1, 1, 1e6 / r.microseconds));
+        let network =
+            self.network.iter().map(|r| rate("net", Some(r.by.as_str()), 1, r.batch, r.evaluations_per_second));
+        let search = self.simulations_per_second.map(|simulations| rate("search", chosen, 1, 1, simulations));
+        let selfplay = self.selfplay.iter().map(|r| rate("selfplay", chosen, r.threads, 1, r.games_per_second));
+        let learning = self.learning.iter().map(|r| rate("train", None, r.threads, r.batch, r.rows_per_second));
+        leaves.chain(network).chain(search).chain(selfplay).chain(learning).collect()
+    }
 }
 
 /// Measures a config with weights of its board.
@@ -100,6 +157,7 @@ pub struct Measurer {
     weights: Weights,
     network: Arc<Network>,
     rows: Vec<Row>,
+    parts: Vec<Part>,
     rounds: usize,
     path: Path,
     progress: Progress,
@@ -107,9 +165,9 @@ pub struct Measurer {
 }
 
 impl Measurer {
-    /// Prepares rounds of measurement; plays the config's games once, without the solver and with little search, for the
+    /// Prepares rounds of measurement of these parts; plays the config's games once, without the solver and with little search, for the
     /// positions to measure with.
-    pub fn new(config: Config, weights: Weights, path: Path, rounds: usize) -> Measurer {
+    pub fn new(config: Config, weights: Weights, path: Path, parts: &[Part], rounds: usize) -> Measurer {
         let network = Arc::new(Network::new(&weights));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
@@ -119,11 +177,14 @@ impl Measurer {
             let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
             rows.push(Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy });
         }
-        let progress = Progress::new("rounds measured".to_string(), 4 * rounds.max(1));
-        Measurer { config, weights, network, rows, rounds: rounds.max(1), path, progress, done: 0 }
+        let (parts, rounds) = (parts.to_vec(), rounds.max(1));
+        // The solver has no rounds: it is given every leaf that searches meet, once.
+        let in_rounds = parts.iter().filter(|&&part| part != Part::Solver).count();
+        let progress = Progress::new("rounds measured".to_string(), in_rounds * rounds);
+        Measurer { config, weights, network, rows, parts, rounds, path, progress, done: 0 }
     }
 
-    /// Measures everything, on 1, 2, 4... up to `most_threads` threads.
+    /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
     ///
     /// # Errors
     /// When worker threads cannot be started.
@@ -132,11 +193,14 @@ impl Measurer {
         let mut counts: Vec<usize> = (0..).map(|n| 1 << n).take_while(|&n| n < most_threads).collect();
         counts.push(most_threads.max(1));
         let pools: Vec<ThreadPool> = counts.iter().map(|&threads| pool(threads)).collect::<Result<_, _>>()?;
-        let network = pools[0].install(|| self.network_rates());
-        let simulations_per_second = self.simulations();
-        let leaves = leaf_costs(&self.config, &self.network, &self.rows);
-        let selfplay = self.selfplay(&pools)?;
-        let learning = self.learning(&pools)?;
+        let parts = self.parts.clone();
+        let is_asked = |part: Part| parts.contains(&part);
+        let network = if is_asked(Part::Net) { pools[0].install(|| self.network_rates()) } else { Vec::new() };
+        let simulations_per_second = is_asked(Part::Search).then(|| self.simulations());
+        let leaves =
+            if is_asked(Part::Solver) { leaf_costs(&self.config, &self.network, &self.rows) } else { Vec::new() };
+        let selfplay = if is_asked(Part::SelfPlay) { self.selfplay(&pools)? } else { Vec::new() };
+        let learning = if is_asked(Part::Train) { self.learning(&pools)? } else { Vec::new() };
         self.progress.finish();
         Ok(Measurement {
             board: self.weights.board.to_string(),

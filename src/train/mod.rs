@@ -33,7 +33,7 @@ pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, 
 pub use convolution::convolve;
 pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;
-pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, SelfPlayRate};
+pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, Part, Rate, SelfPlayRate};
 pub use model::{Convolutions, Logits, Model, initial_weights};
 pub use optimizer::{Optimizer, OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};

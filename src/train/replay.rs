@@ -1,4 +1,4 @@
-//! The window of rows to learn from, and how often each has been learnt from.
+//! The window of rows to learn from: the newest shards.
 
 use std::collections::VecDeque;
 
@@ -9,84 +9,88 @@ use super::Row;
 use super::config::LearnConfig;
 use super::shard::Shard;
 
-/// The newest shards, and the passes over each of their rows.
+/// The newest shards.
 #[derive(Default)]
 pub(super) struct Replay {
-    shards: VecDeque<(Shard, Vec<u8>)>,
+    shards: VecDeque<Shard>,
     /// Rows of all shards there ever were.
     total: usize,
 }
 
-/// The passes over each row of the window's shards: what a checkpoint keeps of a replay.
-pub(super) type Passes = Vec<(u64, Vec<u8>)>;
+/// Where a row lies: the place of its shard in the window, and its own in the shard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    shard: u32,
+    row: u32,
+}
 
 impl Replay {
+    /// The window of a run of so many generations, which wrote `total` rows: as if they had been pushed one by one.
+    /// Shards are read from the newest back, as far as the window goes.
+    pub fn restore<E>(
+        generations: u64,
+        total: usize,
+        config: &LearnConfig,
+        mut read: impl FnMut(u64) -> Result<Shard, E>,
+    ) -> Result<Replay, E> {
+        let mut replay = Replay { shards: VecDeque::new(), total };
+        for generation in (1..=generations).rev() {
+            if !replay.shards.is_empty() && replay.len() >= replay.wanted(config) {
+                break;
+            }
+            replay.shards.push_front(read(generation)?);
+        }
+        Ok(replay)
+    }
+
     /// Adds the newest shard and lets go of what the window no longer needs.
     pub fn push(&mut self, shard: Shard, config: &LearnConfig) {
         self.total += shard.rows.len();
-        let passes = vec![0; shard.rows.len()];
-        self.shards.push_back((shard, passes));
-        let wanted = config.window_rows.max((config.window_share * self.total as f64) as usize);
-        while self.shards.len() > 1 && self.len() - self.shards[0].0.rows.len() >= wanted {
+        self.shards.push_back(shard);
+        let wanted = self.wanted(config);
+        while self.shards.len() > 1 && self.len() - self.shards[0].rows.len() >= wanted {
             self.shards.pop_front();
         }
     }
 
+    /// How many rows the window is to hold.
+    fn wanted(&self, config: &LearnConfig) -> usize {
+        config.window_rows.max((config.window_share * self.total as f64) as usize)
+    }
+
     /// Rows in the window.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|(shard, _)| shard.rows.len()).sum()
+        self.shards.iter().map(|shard| shard.rows.len()).sum()
     }
 
     /// The newest shard's rows.
     pub fn newest(&self) -> &[Row] {
-        self.shards.back().map_or(&[], |(shard, _)| &shard.rows)
+        self.shards.back().map_or(&[], |shard| &shard.rows)
     }
 
-    /// Mean passes over the rows of the window.
-    pub fn mean_passes(&self) -> f64 {
-        let sum: u64 = self.shards.iter().flat_map(|(_, passes)| passes).map(|&p| p as u64).sum();
-        sum as f64 / self.len().max(1) as f64
-    }
-
-    /// The rows to learn from in this generation: as many as the newest shard's rows times `passes`, drawn at random
-    /// from the window so that none is ever drawn more than `passes` times in all. The draw is counted as done.
-    pub fn draw(&mut self, passes: u8, rng: &mut ChaCha8Rng) -> Vec<(usize, usize)> {
-        let mut tickets = Vec::new();
-        for (s, (_, done)) in self.shards.iter().enumerate() {
-            for (r, &done) in done.iter().enumerate() {
-                tickets.extend(std::iter::repeat_n((s, r), passes.saturating_sub(done) as usize));
+    /// The rows to learn from in this generation, in their order: as many as the newest shard's rows times `passes`, drawn
+    /// at random from all of the window; all of it is drawn once before anything is drawn twice.
+    pub fn draw(&self, passes: u8, rng: &mut ChaCha8Rng) -> Vec<Place> {
+        let places = self.shards.iter().enumerate().flat_map(|(shard, Shard { rows, .. })| {
+            (0..rows.len()).map(move |row| Place { shard: shard as u32, row: row as u32 })
+        });
+        let mut window: Vec<Place> = places.collect();
+        let count = self.newest().len() * passes as usize;
+        let mut drawn = Vec::with_capacity(count);
+        while drawn.len() < count {
+            let wanted = window.len().min(count - drawn.len());
+            for index in 0..wanted {
+                let other = rng.random_range(index..window.len());
+                window.swap(index, other);
             }
+            drawn.extend_from_slice(&window[..wanted]);
         }
-        let count = (self.newest().len() * passes as usize).min(tickets.len());
-        for index in 0..count {
-            let other = rng.random_range(index..tickets.len());
-            tickets.swap(index, other);
-        }
-        tickets.truncate(count);
-        for &(s, r) in &tickets {
-            self.shards[s].1[r] += 1;
-        }
-        tickets
+        drawn
     }
 
-    /// A row by what [`Replay::draw`] gave.
-    pub fn row(&self, (shard, row): (usize, usize)) -> &Row {
-        &self.shards[shard].0.rows[row]
-    }
-
-    /// The passes over every row of the window.
-    pub fn passes(&self) -> Passes {
-        self.shards.iter().map(|(shard, passes)| (shard.generation, passes.clone())).collect()
-    }
-
-    /// Takes over passes that [`Replay::passes`] gave for these shards. Shards it does not name keep theirs.
-    pub fn restore_passes(&mut self, saved: &Passes) {
-        for (shard, passes) in &mut self.shards {
-            let saved = saved.iter().find(|(generation, p)| *generation == shard.generation && p.len() == passes.len());
-            if let Some((_, saved)) = saved {
-                passes.clone_from(saved);
-            }
-        }
+    /// The row at a place that [`Replay::draw`] gave.
+    pub fn row(&self, place: Place) -> &Row {
+        &self.shards[place.shard as usize].rows[place.row as usize]
     }
 }
 
@@ -102,22 +106,57 @@ mod tests {
         Shard { board, generation, games: 1, rows: vec![row; rows] }
     }
 
+    /// How often each row of the window is drawn for a generation's learning, oldest first.
+    fn draws(replay: &Replay, passes: u8, generation: u64) -> Vec<Vec<usize>> {
+        let mut counts: Vec<Vec<usize>> = replay.shards.iter().map(|shard| vec![0; shard.rows.len()]).collect();
+        for Place { shard, row } in replay.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
+            counts[shard as usize][row as usize] += 1;
+        }
+        counts
+    }
+
     #[test]
-    fn the_window_grows_and_no_row_is_passed_over_too_often() {
-        let config = LearnConfig { window_rows: 30, window_share: 0.5, passes: 3, ..LearnConfig::default() };
+    fn the_window_grows_and_is_restored() {
+        let config = LearnConfig { window_rows: 30, window_share: 0.5, ..LearnConfig::default() };
         let mut replay = Replay::default();
         for generation in 1..=20 {
             replay.push(shard(generation, 10), &config);
-            let drawn = replay.draw(config.passes, &mut stream(1, generation, 0, Purpose::Learning));
-            assert!(drawn.len() <= 30);
-            assert!(replay.passes().iter().all(|(_, p)| p.iter().all(|&p| p <= 3)));
+            let total = replay.total;
+            let read = |generation| Ok::<Shard, ()>(shard(generation, 10));
+            let restored = Replay::restore(generation, total, &config, read).unwrap();
+            assert_eq!(restored.len(), replay.len(), "after {generation} generations");
+            assert_eq!(restored.total, total);
         }
         assert_eq!((replay.len(), replay.total), (100, 200));
-        let saved = replay.passes();
-        let mut fresh = Replay::default();
-        (1..=20).for_each(|generation| fresh.push(shard(generation, 10), &config));
-        fresh.restore_passes(&saved);
-        assert_eq!(fresh.passes(), saved);
-        assert!(replay.mean_passes() > 1.0);
+        assert_eq!(replay.shards[0].generation, 11);
+        // Shards older than the window are not asked for.
+        let read = |generation| if generation > 10 { Ok(shard(generation, 10)) } else { Err(generation) };
+        assert_eq!(Replay::restore(20, 200, &config, read).map(|replay| replay.len()), Ok(100));
+    }
+
+    #[test]
+    fn all_of_the_window_is_learnt_from() {
+        let config = LearnConfig { window_rows: 1_000, window_share: 0.0, ..LearnConfig::default() };
+        let mut replay = Replay::default();
+        (1..=10).for_each(|generation| replay.push(shard(generation, 100), &config));
+        // 300 rows of 1,000: none twice, and of each shard some 30.
+        let counts = draws(&replay, 3, 10);
+        assert_eq!(counts.iter().flatten().sum::<usize>(), 300);
+        assert!(counts.iter().flatten().all(|&count| count <= 1));
+        assert!(counts.iter().all(|shard| (10..60).contains(&shard.iter().sum::<usize>())), "{counts:?}");
+        // 2,500 rows of 1,000: each twice or three times.
+        let counts = draws(&replay, 25, 10);
+        assert_eq!(counts.iter().flatten().sum::<usize>(), 2_500);
+        assert!(counts.iter().flatten().all(|&count| (2..=3).contains(&count)));
+        assert_ne!(draws(&replay, 3, 10), draws(&replay, 3, 11));
+    }
+
+    #[test]
+    fn a_generation_without_rows_learns_nothing() {
+        let mut replay = Replay::default();
+        assert!(replay.draw(4, &mut stream(1, 1, 0, Purpose::Learning)).is_empty());
+        replay.push(shard(1, 5), &LearnConfig::default());
+        replay.push(shard(2, 0), &LearnConfig::default());
+        assert!(replay.draw(4, &mut stream(1, 2, 0, Purpose::Learning)).is_empty());
     }
 }

@@ -10,9 +10,9 @@ use std::time::Instant;
 
 pub use error::RunError;
 use error::file_error;
-use folder::{check_config, check_network, lock, shard_path, start_weights, write_config, write_start};
+use folder::{START, check_config, check_empty, check_network, lock, shard_path, start_weights, write_config, write_start};
 
-use super::checkpoint::{self, Checkpoint, State};
+use super::checkpoint::{self, Checkpoint, CheckpointError, State};
 use super::config::Config;
 use super::learner::{Learner, Learnt};
 use super::logs::{Logs, Record};
@@ -64,6 +64,8 @@ impl Training {
         // Where nothing has been played any config will do.
         if checkpoint.is_some() || played > 0 {
             check_config(folder, &config)?;
+        } else {
+            check_empty(folder)?;
         }
         if checkpoint.is_none() && played > 1 {
             return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
@@ -86,11 +88,13 @@ impl Training {
                     check_network(&checkpoint::folder(folder, *generation), weights, &config, board)?;
                 }
                 let mut learner = Learner::new(&config, &checkpoint.learnt)?;
-                learner.restore(checkpoint.average.tensors.clone(), *steps, &checkpoint.optimizer)?;
-                for generation in 1..=*generation {
-                    replay.push(Shard::read_of(&shard_path(folder, generation), generation, board)?, &config.learn);
-                }
-                replay.restore_passes(&checkpoint.passes);
+                let average = checkpoint.average.tensors.clone();
+                learner.restore(average, *steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
+                    path: checkpoint::optimizer_path(folder, *generation).display().to_string(),
+                    error: error.to_string(),
+                })?;
+                let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
+                replay = Replay::restore(*generation, record.rows as usize, &config.learn, read)?;
                 (learner, record.clone())
             }
         };
@@ -102,6 +106,11 @@ impl Training {
     /// The generations finished so far.
     pub fn generation(&self) -> u64 {
         self.record.generation
+    }
+
+    /// Whether the run began with weights that are kept in its folder, not with fresh ones.
+    pub fn has_start(&self) -> bool {
+        self.folder.join(START).exists()
     }
 
     /// The run's config.
@@ -140,15 +149,19 @@ impl Training {
         };
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
+        if shard.rows.is_empty() {
+            eprintln!("generation {generation}: not one position to learn from");
+        }
         self.replay.push(shard, &self.config.learn);
-        let learnt = self.learner.learn(&self.config, &mut self.replay, generation);
+        // Before they are learnt from: the weights that played them have not seen their answers.
+        let margin_error = margin_error(&self.learner.average(), self.replay.newest());
+        let learnt = self.learner.learn(&self.config, &self.replay, generation);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(learnt.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }
         let weights = self.learner.average();
-        let margin_error = margin_error(&weights, self.replay.newest());
-        if !margin_error.is_finite() {
+        if self::margin_error(&weights, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
             return Err(diverged());
         }
         self.fill_record(generation, &learnt, margin_error);
@@ -158,20 +171,19 @@ impl Training {
             average: with_canaries(weights),
             learnt: self.learner.weights(),
             optimizer: self.learner.optimizer_bytes(),
-            passes: self.replay.passes(),
         };
         checkpoint.write(&self.folder)?;
         self.logs.write(&self.record).map_err(|error| file_error(&self.folder, error))?;
         let r = &self.record;
         eprintln!(
-            "generation {generation}/{}: {} games, {} rows, policy loss {:.3}, margin loss {:.3}, margin error {:.2}, \
+            "generation {generation}/{}: {} games, {} rows, policy loss {:.3}, margin loss {:.3}, {}\
              {:.1} games/s, {:.0} evaluations/s, learning {:.0} %, {:.0} s in all",
             self.config.generations,
             r.games,
             r.rows,
             r.policy_loss,
             r.margin_loss,
-            r.margin_error,
+            r.margin_error.map_or(String::new(), |error| format!("margin error {error:.2}, ")),
             r.games_per_second,
             r.evaluations_per_second,
             100.0 * r.share_learning,
@@ -205,7 +217,7 @@ impl Training {
         Ok((shard, Played { costs, playing, studying }))
     }
 
-    fn fill_record(&mut self, generation: u64, learnt: &Learnt, margin_error: f64) {
+    fn fill_record(&mut self, generation: u64, learnt: &Learnt, margin_error: Option<f64>) {
         let r = &mut self.record;
         r.generation = generation;
         r.steps = self.learner.steps();
@@ -216,7 +228,6 @@ impl Training {
         r.learning_rate = learnt.learning_rate;
         r.margin_error = margin_error;
         r.window_rows = self.replay.len() as u64;
-        r.passes_per_row = self.replay.mean_passes();
     }
 
     /// What the generation took: seconds in all, and what its rows took, unless they were there.
@@ -241,17 +252,20 @@ impl Training {
     }
 }
 
-/// Mean distance of the expected margin from the proved one, over at most 200 proved rows.
-fn margin_error(weights: &Weights, rows: &[Row]) -> f64 {
+/// Mean distance of the expected margin from the proved one, over at most 200 proved rows, if there are any.
+fn margin_error(weights: &Weights, rows: &[Row]) -> Option<f64> {
+    const MOST: usize = 200;
     let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights)));
     let mut evaluation = Evaluation::BLANK;
-    let exact: Vec<&Row> = rows.iter().filter(|row| row.is_exact).take(200).collect();
-    let errors = exact.iter().map(|row| {
-        if weights.board.undrawn(row.drawn).is_empty() {
-            return 0.0;
-        }
-        evaluator.evaluate(row.drawn, &mut evaluation);
-        (evaluation.expected_margin(weights.board.boxes()) - row.margin as f32).abs() as f64
-    });
-    errors.sum::<f64>() / exact.len().max(1) as f64
+    let is_asked = |row: &&Row| row.is_exact && !weights.board.undrawn(row.drawn).is_empty();
+    let exact: Vec<&Row> = rows.iter().filter(is_asked).collect();
+    // Spread over all games, which differ in length and end in the same positions.
+    let sample = exact.iter().step_by(exact.len().div_ceil(MOST).max(1));
+    let errors: Vec<f64> = sample
+        .map(|row| {
+            evaluator.evaluate(row.drawn, &mut evaluation);
+            (evaluation.expected_margin(weights.board.boxes()) - row.margin as f32).abs() as f64
+        })
+        .collect();
+    (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::train::OptimizerError;
 use crate::train::checkpoint::CheckpointError;
 use crate::train::config::ConfigError;
 use crate::train::processor::ProcessorError;
@@ -31,18 +30,26 @@ pub enum RunError {
     /// A shard cannot be used.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// The optimiser's state cannot be used.
-    #[error(transparent)]
-    Optimizer(#[from] OptimizerError),
     /// The folder holds a run of another config.
     #[error(
-        "{path} holds a run with other settings, first at `{line}`; resume it with its own config.toml or give --run another folder"
+        "{path} holds a run with other settings, first at `{line}`; resume it with its own (`train {path}/config.toml`) or give \
+         --run another folder"
     )]
     OtherRun {
         /// The run's folder.
         path: String,
         /// The first line that differs.
         line: String,
+    },
+    /// The folder holds the run's games or weights, but not all that it takes to go on.
+    #[error("{path} holds {found}; {hint}")]
+    NotARun {
+        /// The folder.
+        path: String,
+        /// What is there and what is not.
+        found: &'static str,
+        /// What can be done.
+        hint: String,
     },
     /// The weights to start from are not those that the run started from, or not of its network.
     #[error("cannot start {path} from {weights}: {reason}")]
@@ -76,8 +83,9 @@ pub enum RunError {
     },
     /// Games gave nothing to learn from.
     #[error(
-        "{games} games gave not one position to learn from: the solver settled them all from the start; lower \
-         selfplay.root_undrawn, or selfplay.band_undrawn (0 keeps every position of a settled game)"
+        "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
+         selfplay.band_undrawn, where 0 keeps every position of a settled game), or too few were searched in full (raise \
+         selfplay.games or selfplay.full_share)"
     )]
     NoRows {
         /// How many games.

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
-use crate::train::checkpoint::load_weights;
+use crate::train::checkpoint::{AVERAGE, load_weights};
 use crate::train::config::Config;
 use crate::train::files::write_whole;
 
 /// The weights that a run started from, if not fresh ones.
-const START: &str = "start.dxw";
+pub(super) const START: &str = "start.dxw";
 
 /// The run's config, as it was resolved.
 const CONFIG: &str = "config.toml";
@@ -36,19 +36,36 @@ pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
 /// when it ends.
 pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let path = folder.join(CONFIG);
-    if path.exists() {
-        let old = Config::load_kept(&path)?;
-        let Config { threads, generations, minutes, finish, .. } = config.clone();
-        let mut comparable = Config { threads, generations, minutes, finish, ..old };
-        comparable.learn.device = config.learn.device;
-        (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
-        if comparable != *config {
-            let (old, new) = (comparable.to_toml(), config.to_toml());
-            let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
-            return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
-        }
+    if !path.exists() {
+        return Err(RunError::NotARun {
+            path: folder.display().to_string(),
+            found: "games or weights of a run but not its config.toml",
+            hint: "put that back or give --run another folder".into(),
+        });
+    }
+    let old = Config::load_kept(&path)?;
+    let Config { threads, generations, minutes, finish, .. } = config.clone();
+    let mut comparable = Config { threads, generations, minutes, finish, ..old };
+    comparable.learn.device = config.learn.device;
+    (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
+    if comparable != *config {
+        let (old, new) = (comparable.to_toml(), config.to_toml());
+        let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
+        return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
     }
     Ok(())
+}
+
+/// Refuses a folder of weights alone, as in `checkpoints/`: a new run would take the place of their config and curve.
+pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
+    if !folder.join(AVERAGE).exists() {
+        return Ok(());
+    }
+    Err(RunError::NotARun {
+        path: folder.display().to_string(),
+        found: "weights but neither the games nor the checkpoint of a run that could go on",
+        hint: format!("to learn on from them give --run another folder and --from {}", folder.display()),
+    })
 }
 
 /// Writes the config, and the version of the program that goes by it.
@@ -94,13 +111,17 @@ pub(super) fn start_weights(
         weights: from.display().to_string(),
         reason: reason.into(),
     };
-    let given = load_weights(from).map_err(|error| refused(&error.to_string()))?;
+    let given = match (load_weights(from), &kept) {
+        // What the run keeps is enough to go on.
+        (Err(_), Some(_)) if has_games => return Ok(kept),
+        (given, _) => given.map_err(|error| refused(&error.to_string()))?,
+    };
     check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
-        Some(_) => Err(refused("the run there started from other weights; resume it without --from")),
+        Some(_) if has_games => Err(refused("the run there started from other weights; resume it without --from")),
         None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
-        None => Ok(Some(given)),
+        _ => Ok(Some(given)),
     }
 }
 
