@@ -99,7 +99,8 @@ fn games(board: Board, network: &Arc<Network>, simulations: usize) -> (usize, us
         while board.undrawn(drawn).len() > 34 && !safe_edges(board, drawn).is_empty() {
             let (search, met) = &mut players[turn % 2];
             let inner = NetworkEvaluator::new(network.clone());
-            let mut evaluator = Counting { board, inner, asked: 0, last: None, same: HashSet::new(), alike: HashSet::new() };
+            let mut evaluator =
+                Counting { board, inner, asked: 0, last: None, same: HashSet::new(), alike: HashSet::new() };
             let outcome = search.run(drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None);
             if turn >= 2 {
                 searches += 1;

@@ -4,7 +4,7 @@ mod common;
 
 use std::process::Command;
 
-use common::{feed, repository, run, succeed, train};
+use common::{feed, program, repository, run, succeed, train};
 use doublecross::board::{Board, Position, parse_game};
 use doublecross::wire::{format_observation, parse_action};
 use serde_json::Value;
@@ -67,6 +67,14 @@ fn bad_input_is_one_line_and_status_2() {
         &["solve", "2x2", "--seconds", "-1"],
     ] {
         assert_eq!(run(folder.path(), arguments).status.code(), Some(2), "{arguments:?}");
+    }
+    // What cannot be written is an error; a reader that goes away is none.
+    #[cfg(target_os = "linux")]
+    {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = program(folder.path());
+        let status = command.args(["solve", "2x2"]).stdout(full).stderr(std::process::Stdio::null()).status().unwrap();
+        assert_eq!(status.code(), Some(1));
     }
     // As good as no limit.
     succeed(folder.path(), &["solve", "2x2", "--seconds", "1e19"]);
@@ -300,6 +308,11 @@ fn logs_are_replayed_and_rated() {
     let table = json(&succeed(path, &["leaderboard", "games.jsonl", "--json"]));
     let games: u64 = table["bots"].as_array().unwrap().iter().map(|bot| bot["games"].as_u64().unwrap()).sum();
     assert_eq!(games, 120);
+    // A game that was played twice counts once.
+    let twice = succeed(path, &["leaderboard", "games.jsonl", "games.jsonl", "--json"]);
+    assert_eq!(json(&twice), table);
+    let output = run(path, &["replay", "games.jsonl", "--rules", "--show", "61"]);
+    assert_eq!(output.status.code(), Some(2), "there is no such line");
     assert!(succeed(path, &["replay", "games.jsonl", "--rules", "--show", "2"]).contains("line 2: "));
 
     // A move changed, a score changed, and a last line cut short: the first two are found, the last is passed over.
@@ -330,7 +343,8 @@ fn logs_are_replayed_and_rated() {
     assert!(String::from_utf8_lossy(&output.stdout).contains("has [99, 0] faults"));
     // Games that are appended now are not spoilt by the half line.
     succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
-    assert!(succeed(path, &["leaderboard", "games.jsonl"]).contains("first"));
+    let boards = succeed(path, &["leaderboard", "games.jsonl"]);
+    assert!(boards.contains("first") && boards.contains("2x2\n") && boards.contains("3x3\n"), "{boards}");
     for arguments in [["replay", "nowhere"], ["leaderboard", "nowhere"]] {
         let output = run(path, &arguments);
         assert_eq!(output.status.code(), Some(2));

@@ -15,8 +15,8 @@ mod train;
 
 use std::io::Write;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use clap::{Parser, Subcommand};
 

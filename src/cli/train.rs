@@ -42,7 +42,9 @@ impl Train {
             error => Failure::running(error),
         })?;
         match training.generation() {
-            0 if training.has_start() => eprintln!("new run in {}, from the weights in its start.dxw", folder.display()),
+            0 if training.has_start() => {
+                eprintln!("new run in {}, from the weights in its start.dxw", folder.display())
+            }
             0 => eprintln!("new run in {}", folder.display()),
             done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
         }

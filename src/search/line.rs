@@ -30,7 +30,9 @@ impl Search {
         };
         let leads_on = self.actions_of(node).iter().filter(|action| action.child != NO_NODE).map(|a| (rank(a), a));
         // The first of the best: a later one has to be better.
-        let better = |a: &(bool, u32, f32), b: &(bool, u32, f32)| (a.0, a.1) > (b.0, b.1) || (a.0, a.1) == (b.0, b.1) && a.2 > b.2;
+        let better = |a: &(bool, u32, f32), b: &(bool, u32, f32)| {
+            (a.0, a.1) > (b.0, b.1) || (a.0, a.1) == (b.0, b.1) && a.2 > b.2
+        };
         leads_on.reduce(|best, other| if better(&other.0, &best.0) { other } else { best }).map(|(_, action)| action)
     }
 }

@@ -7,7 +7,7 @@
 //! What gives way decides how far a table goes that is smaller than the search. A line is a queue, the newest entry in
 //! front; of the last three the one that took the least work gives way, and what is found in the back half changes places
 //! with one of the front half. Nodes that 4x4 takes on one thread, for «at least 0?» with 2^20 and with 2^22 entries
-//! (10.7 M where nothing gives way) and for «at least 2?» with 2^22 (33.0 M): 49.1 M, 15.4 M and 129.0 M when the least
+//! (10.6 M where nothing gives way) and for «at least 2?» with 2^22 (32.4 M): 49.1 M, 15.4 M and 129.0 M when the least
 //! work of the whole line gives way, because then all that is new shares one place beside seven that stay for ever;
 //! 32.2 M, 14.1 M and about 96 M by the queue alone; 30.3 M, 13.7 M and 90.5 M with the exchange. 29.4 M and 13.4 M when
 //! all that is found moves to the front, which writes more; 46.4 M when the least work of the whole line gives way but

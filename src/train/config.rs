@@ -245,7 +245,7 @@ impl Default for LearnConfig {
             margin_loss: 1.0,
             passes: 4,
             window_rows: 20_000,
-            window_share: 0.5,
+            window_share: 0.2,
             averaging: 0.99,
         }
     }

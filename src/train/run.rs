@@ -10,7 +10,9 @@ use std::time::Instant;
 
 pub use error::RunError;
 use error::file_error;
-use folder::{START, check_config, check_empty, check_network, lock, shard_path, start_weights, write_config, write_start};
+use folder::{
+    START, check_config, check_empty, check_network, lock, shard_path, start_weights, write_config, write_start,
+};
 
 use super::checkpoint::{self, Checkpoint, CheckpointError, State};
 use super::config::Config;
@@ -205,9 +207,11 @@ impl Training {
         progress.finish();
         let playing = start.elapsed().as_secs_f64();
         let positions = self.config.study.positions;
-        let progress = Progress::new(format!("generation {generation}: positions studied"), positions);
-        rows.extend(study(&self.config, self.board, generation, &|done| progress.at(done)));
-        progress.finish();
+        if positions > 0 {
+            let progress = Progress::new(format!("generation {generation}: positions studied"), positions);
+            rows.extend(study(&self.config, self.board, generation, &|done| progress.at(done)));
+            progress.finish();
+        }
         let studying = start.elapsed().as_secs_f64() - playing;
         if rows.is_empty() && self.replay.len() == 0 {
             return Err(RunError::NoRows { games: games as u64 });

@@ -1,13 +1,14 @@
 //! Moves by the clock: the search on one thread, the solver at the root on another, until the time is over or the solver
-//! has proved what to draw.
+//! has proved what to draw. A third one sleeps, and stops them both when the time is over.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Edge, Edges, Position};
 use crate::search::{Evaluator, MOST_SIMULATIONS, Player, free_capture};
-use crate::solver::Solver;
+use crate::solver::{Reins, Solver};
 
 /// Simulations of the first search of a move, each further one being up to [`GROWTH`] times as long.
 const FIRST: usize = 64;
@@ -20,7 +21,11 @@ const FIRST_NODES: u64 = 50_000;
 /// The share of the time left that a further search is to take, since the next simulations may be slower.
 const CAREFUL: f64 = 0.8;
 
-/// Decides a position that is not over within this time, or little more.
+/// Beyond so many undrawn edges no solver ends in seconds, and the root is not given to it.
+const FURTHEST: usize = 48;
+
+/// Decides a position that is not over within this time, or little more. `root` shares its table with the solver that the
+/// player asks at leaves.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
     root: Option<&mut Solver>,
@@ -33,24 +38,39 @@ pub(super) fn decide<E: Evaluator>(
     let deadline = Instant::now() + time;
     let stop = player.stop();
     stop.store(false, Relaxed);
-    let Some(solver) = root else { return search(player, position, deadline).0 };
-    let reins = solver.reins();
-    thread::scope(|scope| {
-        let proving = scope.spawn(|| {
-            let (proved, is_all) = prove(solver, position, FIRST_NODES, deadline);
-            stop.store(is_all, Relaxed);
-            proved
+    let reins = root.as_ref().map(|solver| solver.reins());
+    let stop_solvers = || reins.iter().for_each(Reins::stop);
+    let (done, waiting) = channel::<()>();
+    let edge = thread::scope(|scope| {
+        let (stop, stop_solvers) = (&stop, &stop_solvers);
+        scope.spawn(move || {
+            if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                stop.store(true, Relaxed);
+                stop_solvers();
+            }
+        });
+        let solver = root.filter(|_| position.undrawn().len() <= FURTHEST);
+        let proving = solver.map(|solver| {
+            scope.spawn(move || {
+                let (proved, is_all) = prove(solver, position, FIRST_NODES, deadline);
+                stop.fetch_or(is_all, Relaxed);
+                proved
+            })
         });
         let (searched, is_settled) = search(player, position, deadline);
-        while !is_settled && !proving.is_finished() && Instant::now() < deadline {
+        let is_proving = || proving.as_ref().is_some_and(|proving| !proving.is_finished());
+        while !is_settled && is_proving() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
-        reins.stop();
-        let proved = proving.join().unwrap_or(Edges::EMPTY);
-        reins.release();
+        stop_solvers();
+        let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
+        drop(done);
         // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.
         if proved.contains(searched) { searched } else { proved.lowest().unwrap_or(searched) }
-    })
+    });
+    // Only now, when nobody is left who would stop them.
+    reins.iter().for_each(Reins::release);
+    edge
 }
 
 /// The edges that the solver proves to be the best, or to win or tie, by the deadline, none where it cannot; and whether
@@ -153,14 +173,38 @@ mod tests {
         assert!(behind_ties > 0);
     }
 
+    /// Leaves that the solver would be at for hours do not hold a move up, near the empty board or further on.
+    #[test]
+    fn the_time_is_over_for_leaves_too() {
+        let board = Board::new(5, 5).unwrap();
+        let mut budget = Budget::new(10, 1000);
+        let settings = &mut budget.settings;
+        (settings.solver_nodes, settings.solver_safe, settings.solver_undrawn) = (u64::MAX / 2, 60, 60);
+        let mut player = budget.player(board, UniformEvaluator);
+        let mut root = player.companion();
+        for drawn in [0, 16] {
+            let position = Position::from_edges(board, board.all().iter().step_by(3).take(drawn).collect());
+            let start = Instant::now();
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50));
+            assert!(position.undrawn().contains(edge));
+            assert!((0.05..20.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
+        }
+        // What was stopped works again.
+        assert_eq!(root.map(|mut solver| solver.margin(board.all(), 1000)), Some(Some(0)));
+    }
+
     #[test]
     fn hopeless_moves_are_played_in_time() {
         let board = Board::new(5, 5).unwrap();
         let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
         let mut root = player.companion();
         let start = Instant::now();
-        let edge = decide(&mut player, root.as_mut(), &Position::new(board), Duration::from_millis(50));
-        assert!(board.all().contains(edge));
+        // As far from the end as a solver is asked at the root.
+        let drawn = board.all().iter().step_by(5).collect();
+        let position = Position::from_edges(board, drawn);
+        assert_eq!(position.undrawn().len(), FURTHEST);
+        let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50));
+        assert!(position.undrawn().contains(edge));
         // A machine under load may take its time, but not what the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         assert_eq!(player.companion().map(|solver| solver.board()), Some(board));

@@ -73,9 +73,6 @@ impl SearchBot {
         SearchBot { options, knowledge, player: None, root: None }
     }
 
-    /// Beyond so many undrawn edges no solver ends in seconds.
-    const FURTHEST: usize = 48;
-
     /// The player for a board; `None` where it does not know the board.
     fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
         let knowledge = self.knowledge.of(board)?;
@@ -115,10 +112,8 @@ impl Bot for SearchBot {
         let play = match self.options.time {
             None => player.decide(position),
             Some(time) => {
-                let is_hopeless = position.undrawn().len() > SearchBot::FURTHEST;
-                let root = self.root.as_mut().filter(|_| !is_hopeless);
                 // What is known of the other edges is not told: only mirror images are as good.
-                Play { edge: clock::decide(player, root, position, time), proved: None, searched: None }
+                Play { edge: clock::decide(player, self.root.as_mut(), position, time), proved: None, searched: None }
             }
         };
         let varied = |tolerance| position.pick(as_good(position, &play, tolerance), nonce);
