@@ -200,7 +200,7 @@ mod tests {
         let mut root = player.companion();
         let start = Instant::now();
         // As far from the end as a solver is asked at the root.
-        let drawn = board.all().iter().step_by(5).collect();
+        let drawn = board.all().iter().step_by(4).take(12).collect();
         let position = Position::from_edges(board, drawn);
         assert_eq!(position.undrawn().len(), FURTHEST);
         let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50));
