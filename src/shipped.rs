@@ -2,8 +2,8 @@
 
 use crate::board::Board;
 
-/// Boards with their weights files, the largest board first.
-pub const SHIPPED: [((usize, usize), &[u8]); 3] = [
+/// Boards with their weights files, the largest board first. A static: each use of a constant may bring a copy with it.
+pub static SHIPPED: [((usize, usize), &[u8]); 3] = [
     ((5, 5), include_bytes!("../checkpoints/5x5/average.dxw")),
     ((4, 4), include_bytes!("../checkpoints/4x4/average.dxw")),
     ((3, 3), include_bytes!("../checkpoints/3x3/average.dxw")),
