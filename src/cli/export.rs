@@ -12,6 +12,9 @@ use crate::search::MOST_SIMULATIONS;
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
+/// A module of more bytes than this may be more than an arena takes.
+const LARGE_MODULE: usize = 2 << 20;
+
 /// Write a checkpoint as a bot that plays without this program.
 #[derive(Debug, Args)]
 #[command(after_help = "  doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
@@ -31,9 +34,6 @@ pub(super) struct Export {
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     solver_nodes: u32,
 }
-
-/// A module of more bytes than this may be more than an arena takes.
-const LARGE_MODULE: usize = 2 << 20;
 
 /// A form of bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

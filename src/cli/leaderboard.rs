@@ -16,7 +16,8 @@ use crate::arena::{LoggedGame, Rating, ratings, score};
 #[command(after_help = "\
 Ratings are the likeliest of Bradley and Terry's model over all games, a tie being half a win, with one tie more for each \
 bot against a player of rating 0, so that who won every game is rated too. Elo is above the mean of the bots, +- half the \
-95 % interval of that, games counting one by one, though the two of a pair share an opening. Games of the same bots with the same moves count once, and each board has a table of its own.")]
+95 % interval of that, games counting one by one, though the two of a pair share an opening. Games of the \
+same bots with the same moves count once, and each board has a table of its own.")]
 pub(super) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]

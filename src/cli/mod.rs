@@ -18,6 +18,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use crate::arena::{BotFactory, BotSpec};
@@ -152,7 +153,14 @@ pub fn main() -> ExitCode {
     if let Ok(Some(bot)) = bundled() {
         return status(bot::play_bundled(&bot));
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are no errors.
+        Err(told) if !told.use_stderr() || told.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            told.exit()
+        }
+        Err(error) => return status(Err(Failure::input(anyhow::anyhow!(in_one_line(&error))))),
+    };
     // Asked here, so that a wrong name is an error whatever the command does with it.
     let result = chosen_path().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
@@ -167,6 +175,15 @@ pub fn main() -> ExitCode {
         Command::Bench(command) => command.run(),
     });
     status(result.and_then(|()| all_is_written()))
+}
+
+/// What is wrong with the command line, without the usage that clap adds.
+fn in_one_line(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let said =
+        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
+    said.join("; ").trim_start_matches("error: ").replace(":; ", ": ")
 }
 
 /// Tells of a failure, and gives the exit status.

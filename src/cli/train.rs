@@ -60,7 +60,9 @@ impl Train {
 fn default_folder(config: &Path) -> PathBuf {
     match config.parent() {
         // The copy of its config that a run keeps.
-        Some(folder) if config.ends_with("config.toml") && folder.join("shards").is_dir() => folder.into(),
+        Some(folder) if config.ends_with("config.toml") && folder.join("shards").is_dir() => {
+            Path::new(".").join(folder)
+        }
         _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),
     }
 }

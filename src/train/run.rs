@@ -156,17 +156,18 @@ impl Training {
         }
         self.replay.push(shard, &self.config.learn);
         // Before they are learnt from: the weights that played them have not seen their answers.
-        let margin_error = margin_error(&self.learner.average(), self.replay.newest());
+        let surprise = margin_error(&self.learner.average(), self.replay.newest());
         let learnt = self.learner.learn(&self.config, &self.replay, generation);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(learnt.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }
         let weights = self.learner.average();
-        if self::margin_error(&weights, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
+        // Weights may be numbers though what they say is none.
+        if margin_error(&weights, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
             return Err(diverged());
         }
-        self.fill_record(generation, &learnt, margin_error);
+        self.fill_record(generation, &learnt, surprise);
         self.fill_costs(start.elapsed().as_secs_f64(), played);
         let checkpoint = Checkpoint {
             state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
