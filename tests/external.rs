@@ -4,6 +4,7 @@
 mod common;
 
 use std::fs;
+use std::io::Write;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -75,6 +76,24 @@ fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
     assert!(!is_running(&format!("yes {tag}")), "something is left running");
 }
 
+/// Whoever wrote a bot is told what is wrong with it.
+#[test]
+fn trouble_is_told() {
+    for (command, told) in [
+        ("no-such-program", "exit status: 127: "),
+        ("echo first >&2; printf 'a\\033b' >&2; exit 3", "exit status: 3: a b"),
+        ("read line; kill -SEGV $$", "signal: 11"),
+        ("sleep 100", "no action in 0.2 s"),
+        ("while read line; do echo '{\"orient\":1}'; done", "no action: {\"orient\":1}"),
+    ] {
+        let bot = format!("exec:{command}");
+        let result = play([&bot, "greedy"], &["--timeout", "200"]);
+        let trouble = result["trouble_a"].as_str().unwrap();
+        assert!(trouble.contains(told), "{command}: {trouble}");
+        assert_eq!(result["trouble_b"], Value::Null);
+    }
+}
+
 #[test]
 fn a_bot_that_fails_is_started_three_times_a_game() {
     let folder = tempfile::tempdir().unwrap();
@@ -105,6 +124,27 @@ fn limits_out_of_range_are_refused() {
     let output = program(".".as_ref()).args(["match", "exec:true", "first", "--timeout", "0"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--timeout"));
+}
+
+/// Nor does a bot in a process of its own outlive the program that plays it.
+#[test]
+fn an_interrupted_bot_leaves_nothing_running() {
+    let tag = tag(8);
+    let mut bot = program(".".as_ref());
+    bot.args(["bot", &format!("exec:trap '' TERM; sleep {tag}12; while read line; do echo; done")]);
+    let mut child = Running(bot.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let mut stdin = child.0.stdin.take().unwrap();
+    // Any observation starts it.
+    let asked = r#"{"rows":1,"cols":1,"h":[[false],[false]],"v":[[false,false]]}"#;
+    writeln!(stdin, "{asked}").unwrap();
+    let patience = Instant::now();
+    while !is_running(&format!("sleep {tag}12")) && patience.elapsed() < Duration::from_secs(20) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(is_running(&format!("sleep {tag}12")), "the bot does not run");
+    assert!(Command::new("kill").args(["-TERM", &child.0.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.0.wait().unwrap().code(), Some(1));
+    assert!(!is_running(&format!("sleep {tag}12")), "something is left running");
 }
 
 /// An interrupted match logs the pairs it has played, and its bots' processes end with it.

@@ -19,6 +19,11 @@ pub trait Bot: Send {
     /// Is asked on the other seat's turn, as the arena does; what it would answer does not count.
     fn watch(&mut self, _position: &Position, _nonce: u64) {}
 
+    /// What it was that made it miss a turn or answer with no action since [`Bot::start_game`], the first time, if it knows.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
+
     /// Lets go of what it holds until the next game.
     fn end_game(&mut self) {}
 }

@@ -39,6 +39,8 @@ pub struct Game {
     pub times: Times,
     /// Edges that were drawn before the bots were asked.
     pub opening: usize,
+    /// What a and b had trouble with, see [`Bot::trouble`].
+    pub trouble: [Option<String>; 2],
 }
 
 /// The result of a against b.
@@ -70,6 +72,10 @@ pub struct PairResult {
     pub faults_a: usize,
     /// Illegal, late and missing actions of b.
     pub faults_b: usize,
+    /// What a had trouble with first, see [`Bot::trouble`].
+    pub trouble_a: Option<String>,
+    /// What b had trouble with first.
+    pub trouble_b: Option<String>,
 }
 
 /// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads; games
@@ -110,9 +116,9 @@ fn play_game(
     let opening = random_opening(settings, pair);
     let nonce = match_nonce(settings.seed.wrapping_add(pair));
     let [a, b] = bots;
-    let seats = if first == 0 { [a, b] } else { [b, a] };
+    let seats: [&mut dyn Bot; 2] = if first == 0 { [&mut *a, &mut *b] } else { [&mut *b, &mut *a] };
     let (record, times) = referee(settings.board, seats, nonce, &opening, stop)?;
-    Some(Game { first, nonce, record, times, opening: opening.len() })
+    Some(Game { first, nonce, record, times, opening: opening.len(), trouble: [a.trouble(), b.trouble()] })
 }
 
 /// Random edges that put no box on offer, the same for both games of a pair.
@@ -146,6 +152,7 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
     let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
     let estimate = paired_elo(&pairs);
     let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
+    let trouble = |bot: usize| games.iter().find_map(|game| game.trouble[bot].clone());
     PairResult {
         a: a.into(),
         b: b.into(),
@@ -160,6 +167,8 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
         elo_high: estimate.high,
         faults_a: faults(0),
         faults_b: faults(1),
+        trouble_a: trouble(0),
+        trouble_b: trouble(1),
     }
 }
 

@@ -194,6 +194,11 @@ impl BotSpec {
         &self.text
     }
 
+    /// Whether it plays in a process of its own.
+    pub fn is_external(&self) -> bool {
+        matches!(self.kind, Kind::External { .. })
+    }
+
     /// Whether it plays the same game each time: not by the clock, nor in a process of its own.
     pub fn is_repeatable(&self) -> bool {
         match &self.kind {

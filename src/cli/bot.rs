@@ -1,11 +1,12 @@
 //! `doublecross bot`
 
-use std::io::{BufRead, Write};
+use std::io::{self, BufRead, Write, stdin, stdout};
 
 use clap::Args;
 
-use super::{Failure, chosen_path, load_bot};
-use crate::arena::BotSpec;
+use super::stdin::Lines;
+use super::{Failure, chosen_path, interrupts, load_bot, not_interrupted};
+use crate::arena::{self, BotSpec};
 use crate::export::{Bundled, HandedIn};
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::wire::respond;
@@ -20,39 +21,48 @@ pub(super) struct Bot {
 
 impl Bot {
     pub fn run(self) -> Result<(), Failure> {
-        let mut bot = load_bot(&self.bot)?.make();
-        answer_lines(|line| {
-            respond(line, |position, nonce| {
-                if position.drawn().is_empty() {
-                    bot.start_game();
-                }
-                bot.choose(position, nonce)
-            })
-        })
+        let factory = load_bot(&self.bot)?;
+        if !self.bot.is_external() {
+            let mut bot = factory.make();
+            return answer_lines(stdin().lock().split(b'\n'), |line| answer(&mut *bot, line));
+        }
+        // A bot in a process of its own does not outlive this one.
+        let stop = interrupts()?;
+        let mut bot = factory.with_stop(stop.clone()).make();
+        answer_lines(Lines::new(stop.clone()), |line| answer(&mut *bot, line))?;
+        not_interrupted(&stop)
     }
+}
+
+fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
+    respond(line, |position, nonce| {
+        if position.drawn().is_empty() {
+            bot.start_game();
+        }
+        bot.choose(position, nonce)
+    })
 }
 
 /// Plays the bot that stands behind this program.
 pub(super) fn play_bundled(bot: &Bundled) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let mut bot = HandedIn::with_path(&bot.weights, budget, chosen_path()?).map_err(Failure::input)?;
-    answer_lines(|line| bot.act(line))
+    answer_lines(stdin().lock().split(b'\n'), |line| bot.act(line))
 }
 
-/// Answers each line of stdin on stdout, until there are no more or nobody reads.
-fn answer_lines(mut act: impl FnMut(&[u8]) -> String) -> Result<(), Failure> {
-    let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        if input.read_until(b'\n', &mut line).map_err(Failure::running)? == 0 {
-            return Ok(());
-        }
-        let action = act(line.trim_ascii());
+/// Answers each line on stdout, until there are no more or nobody reads.
+fn answer_lines(
+    lines: impl Iterator<Item = io::Result<Vec<u8>>>,
+    mut act: impl FnMut(&[u8]) -> String,
+) -> Result<(), Failure> {
+    let mut output = stdout().lock();
+    for line in lines {
+        let action = act(line.map_err(Failure::running)?.trim_ascii());
         match writeln!(output, "{action}").and_then(|()| output.flush()) {
             // Nobody reads the answers any more.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             result => result.map_err(Failure::running)?,
         }
     }
+    Ok(())
 }

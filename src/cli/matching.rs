@@ -143,5 +143,8 @@ fn text(result: &PairResult) -> String {
     if result.faults_a + result.faults_b > 0 {
         text += &format!("  illegal, late or missing actions: {} and {}\n", result.faults_a, result.faults_b);
     }
+    for (bot, trouble) in [(a, &result.trouble_a), (b, &result.trouble_b)] {
+        text += &trouble.as_ref().map_or(String::new(), |trouble| format!("  {bot}: {trouble}\n"));
+    }
     text
 }

@@ -11,6 +11,7 @@ mod report;
 mod serve;
 mod solve;
 mod solving;
+mod stdin;
 mod train;
 
 use std::io::Write;

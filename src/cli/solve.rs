@@ -1,15 +1,14 @@
 //! `doublecross solve`
 
-use std::io::{self, BufRead, ErrorKind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use super::report::{Answer, Sight};
 use super::solving::Vigil;
+use super::stdin::Lines;
 use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, Edges, parse_edges};
 use crate::solver::{Solver, Window};
@@ -70,18 +69,13 @@ impl Solve {
                 self.solve(text, &mut team, &interrupted)?;
                 continue;
             }
-            let lines = stdin_lines();
-            let mut number = 0;
-            while let Some(line) = next_line(&lines, &interrupted) {
-                number += 1;
+            for (index, line) in Lines::new(interrupted.clone()).enumerate() {
                 let told = |failure| match failure {
-                    Failure::Input(error) => Failure::Input(error.context(format!("stdin, line {number}"))),
+                    Failure::Input(error) => Failure::Input(error.context(format!("stdin, line {}", index + 1))),
                     failure => failure,
                 };
-                let line = line.map_err(|error| match error.kind() {
-                    ErrorKind::InvalidData => told(Failure::input(error)),
-                    _ => Failure::running(error),
-                })?;
+                let line = String::from_utf8(line.map_err(Failure::running)?);
+                let line = line.map_err(|error| told(Failure::input(error)))?;
                 if !line.trim().is_empty() {
                     self.solve(line.trim(), &mut team, &interrupted).map_err(told)?;
                 }
@@ -173,26 +167,6 @@ impl Solve {
         }
         Ok(mine as i32 - theirs as i32)
     }
-}
-
-/// The lines of stdin, read on a thread of their own, so that waiting for one can be interrupted.
-fn stdin_lines() -> Receiver<io::Result<String>> {
-    let (sender, receiver) = sync_channel(64);
-    std::thread::spawn(move || io::stdin().lock().lines().try_for_each(|line| sender.send(line)));
-    receiver
-}
-
-/// The next line, if there is one before the flag is set.
-fn next_line(lines: &Receiver<io::Result<String>>, interrupted: &AtomicBool) -> Option<io::Result<String>> {
-    const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-    while !interrupted.load(Relaxed) {
-        match lines.recv_timeout(BETWEEN_LOOKS) {
-            Ok(line) => return Some(line),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => return None,
-        }
-    }
-    None
 }
 
 /// Bounds of a margin, each of which may be left out.

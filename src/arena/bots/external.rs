@@ -2,9 +2,9 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -46,6 +46,7 @@ pub struct External {
     stop: Arc<AtomicBool>,
     process: Option<Running>,
     starts: usize,
+    trouble: Option<String>,
 }
 
 struct Running {
@@ -53,12 +54,14 @@ struct Running {
     mark: String,
     stdin: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
+    /// The last line of stderr.
+    complaint: Arc<Mutex<Vec<u8>>>,
 }
 
 impl External {
     /// A bot that this shell command plays. It is not waited for when `stop` is set.
     pub fn new(command: &str, limits: ExternalLimits, stop: Arc<AtomicBool>) -> External {
-        External { command: command.into(), limits, stop, process: None, starts: 0 }
+        External { command: command.into(), limits, stop, process: None, starts: 0, trouble: None }
     }
 
     /// Tells the bot of a position and reads its action.
@@ -68,15 +71,27 @@ impl External {
                 return None;
             }
             self.starts += 1;
-            self.process = Running::start(&self.command, self.limits).ok();
+            match Running::start(&self.command, self.limits) {
+                Ok(process) => self.process = Some(process),
+                Err(error) => self.trouble = self.trouble.take().or_else(|| Some(error.to_string())),
+            }
         }
         let observation = format!("{}\n", format_observation(position, you, nonce));
         let time = Duration::from_secs_f64(self.limits.seconds);
-        let answer = self.process.as_mut()?.ask(observation, time, &self.stop);
-        if answer.is_none() {
+        let process = self.process.as_mut()?;
+        let Some(answer) = process.ask(observation, time, &self.stop) else {
+            if self.trouble.is_none() {
+                self.trouble = Some(process.trouble(time));
+            }
             self.process = None;
+            return None;
+        };
+        let text = String::from_utf8_lossy(&answer);
+        let action = parse_action(position.board(), &text).ok();
+        if action.is_none() && self.trouble.is_none() {
+            self.trouble = Some(format!("no action: {}", shown(&text)));
         }
-        parse_action(position.board(), std::str::from_utf8(&answer?).ok()?).ok()
+        action
     }
 }
 
@@ -84,6 +99,7 @@ impl Bot for External {
     fn start_game(&mut self) {
         self.process = None;
         self.starts = 0;
+        self.trouble = None;
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
@@ -98,6 +114,10 @@ impl Bot for External {
         self.ask(position, 1 - position.mover(), nonce);
     }
 
+    fn trouble(&self) -> Option<String> {
+        self.trouble.clone()
+    }
+
     fn end_game(&mut self) {
         self.process = None;
     }
@@ -109,11 +129,11 @@ impl Running {
         let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
         let mut shell = Command::new("sh");
         shell.arg("-c").arg(format!("{limit}{command}")).env(remains::MARK, &mark);
-        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut child = remains::start(&mut shell)?;
-        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
         let (give, lines) = sync_channel(0);
         if let Some(stdout) = stdout {
@@ -128,7 +148,27 @@ impl Running {
                 }
             });
         }
-        Ok(Running { child, mark, stdin, lines })
+        let complaint = Arc::new(Mutex::new(Vec::new()));
+        if let Some(stderr) = stderr {
+            let last = complaint.clone();
+            thread::spawn(move || keep_last_line(stderr, &last));
+        }
+        Ok(Running { child, mark, stdin, lines, complaint })
+    }
+
+    /// Why it gave no action in this time.
+    fn trouble(&mut self, time: Duration) -> String {
+        // Whoever ends closes its pipes a little before, and what it wrote may still be on its way.
+        let patience = Instant::now() + Duration::from_millis(30);
+        let mut status = None;
+        while status.is_none() && Instant::now() < patience {
+            thread::sleep(Duration::from_millis(5));
+            status = self.child.try_wait().ok().flatten();
+        }
+        let cause =
+            status.map_or_else(|| format!("no action in {} s", time.as_secs_f64()), |status| status.to_string());
+        let complaint = self.complaint.lock().map(|line| shown(&String::from_utf8_lossy(&line))).unwrap_or_default();
+        if complaint.is_empty() { cause } else { format!("{cause}: {complaint}") }
     }
 
     /// The line that answers this one; `None` when there is none in time, the pipes are closed or it is to stop.
@@ -147,6 +187,24 @@ impl Running {
         self.stdin.as_ref()?;
         wait(&self.lines, deadline, stop)
     }
+}
+
+/// Keeps the last line that is not empty of what is read, to its end.
+fn keep_last_line(input: impl Read, last: &Mutex<Vec<u8>>) {
+    let mut input = BufReader::new(input);
+    let mut line = Vec::new();
+    while let Ok(1..) = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        if let (false, Ok(mut last)) = (line.trim_ascii().is_empty(), last.lock()) {
+            last.clone_from(&line);
+        }
+        line.clear();
+    }
+}
+
+/// A line as it can be shown: not long, and nothing in it that a terminal would obey.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 200;
+    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
 
 /// What comes until the deadline, unless it is to stop before.
