@@ -85,6 +85,7 @@ fn trouble_is_told() {
         ("read line; kill -SEGV $$", "signal: 11"),
         ("sleep 100", "no action in 0.2 s"),
         ("while read line; do echo '{\"orient\":1}'; done", "no action: {\"orient\":1}"),
+        ("while read line; do echo '{\"orient\":\"H\",\"r\":0,\"c\":0}'; done", "drawn already: {\"orient\":\"H\""),
     ] {
         let bot = format!("exec:{command}");
         let result = play([&bot, "greedy"], &["--timeout", "200"]);
@@ -92,6 +93,14 @@ fn trouble_is_told() {
         assert!(trouble.contains(told), "{command}: {trouble}");
         assert_eq!(result["trouble_b"], Value::Null);
     }
+    // What is said on the other one's turn is no trouble.
+    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
+    let idle = format!(
+        r#"exec:while read line; do y=${{line#*'"you":'}}; t=${{line#*'"to_move":'}};
+        if [ "${{y%%,*}}" = "${{t%%,*}}" ]; then echo "$line" | {doublecross} bot greedy; else echo null; fi; done"#
+    );
+    let result = play([&idle, "greedy"], &[]);
+    assert_eq!((&result["trouble_a"], result["faults_a"].as_u64()), (&Value::Null, Some(0)), "{result}");
 }
 
 #[test]

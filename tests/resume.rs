@@ -167,6 +167,7 @@ fn a_folder_of_weights_alone_is_no_run() {
     let output = train(folder, "shipped", &settings).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--from shipped"));
+    assert!(!folder.join("shipped/shards").exists(), "nothing is made there");
     for name in ["config.toml", "progress.jsonl"] {
         let bytes = |run: &str| fs::read(folder.join(run).join(name)).unwrap();
         assert_eq!(bytes("shipped"), bytes("run"), "{name}");

@@ -29,7 +29,16 @@ impl Bot {
         // A bot in a process of its own does not outlive this one.
         let stop = interrupts()?;
         let mut bot = factory.with_stop(stop.clone()).make();
-        answer_lines(Lines::new(stop.clone()), |line| answer(&mut *bot, line))?;
+        let mut is_told = false;
+        let lines = Lines::new(stop.clone());
+        answer_lines(lines, |line| {
+            let action = answer(&mut *bot, line);
+            if let (false, Some(trouble)) = (is_told, bot.trouble()) {
+                eprintln!("{}: {trouble}", self.bot.name());
+                is_told = true;
+            }
+            action
+        })?;
         not_interrupted(&stop)
     }
 }

@@ -99,9 +99,9 @@ impl Server {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let request = read_request(&mut stream)?;
-        // A page of another site whose name leads here is not to read this one: only what is for this machine is answered,
-        // unless others are let in at all.
-        let is_local = stream.local_addr().is_ok_and(|address| address.ip().is_loopback());
+        // A page of another site whose name leads here is not to read this one: where nobody else is let in, only what is for
+        // this machine is answered.
+        let is_local = self.address().is_ok_and(|address| address.ip().is_loopback());
         let is_astray = is_local && request.as_ref().is_some_and(|request| !request.is_for_loopback());
         let file = request.as_ref().and_then(|request| self.site.file(&request.path));
         let method = request.as_ref().map_or("", |request| &request.method);

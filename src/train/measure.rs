@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::batch::planes;
 use super::learner::{Learner, Learnt};
 use super::leaves::{LeafCost, leaf_costs};
+use super::processor::Processor;
 use super::selfplay::{Costs, Inference, inference, play_games};
 use super::{Config, Convolutions, Model, ProcessorError, Progress, Row, RunError};
 use crate::board::{Edges, MAX_EDGES};
@@ -56,7 +57,7 @@ pub struct Rate {
     pub path: Option<String>,
     /// Threads.
     pub threads: usize,
-    /// What is worked on together: positions, rows, or games for each thread.
+    /// Positions, games or rows that are worked on together.
     pub batch: usize,
     /// How many of these a second.
     pub per_second: f64,
@@ -78,6 +79,10 @@ pub struct NetworkRate {
 /// Self-play of the config's kind.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelfPlayRate {
+    /// The engine's path that is used, or `gpu`.
+    pub path: String,
+    /// Positions that are evaluated together at most.
+    pub batch: usize,
     /// Worker threads.
     pub threads: usize,
     /// Games a second.
@@ -141,13 +146,18 @@ impl Measurement {
             per_second,
         };
         let chosen = Some(self.path.as_str());
-        let leaves = self.leaves.iter().map(|r| rate("solver", None, 1, 1, 1e6 / r.microseconds));
+        // Leaves as they come, with few safe edges or many.
+        let positions: usize = self.leaves.iter().map(|r| r.positions).sum();
+        let microseconds: f64 = self.leaves.iter().map(|r| r.positions as f64 * r.microseconds).sum();
+        let leaves = (positions > 0).then(|| rate("solver", None, 1, 1, 1e6 * positions as f64 / microseconds));
         let network =
             self.network.iter().map(|r| rate("net", Some(r.by.as_str()), 1, r.batch, r.evaluations_per_second));
         let search = self.simulations_per_second.map(|simulations| rate("search", chosen, 1, 1, simulations));
-        let selfplay = self.selfplay.iter().map(|r| rate("selfplay", chosen, r.threads, 1, r.games_per_second));
+        let selfplay = self.selfplay.iter();
+        let selfplay =
+            selfplay.map(|r| rate("selfplay", Some(r.path.as_str()), r.threads, r.batch, r.games_per_second));
         let learning = self.learning.iter().map(|r| rate("train", None, r.threads, r.batch, r.rows_per_second));
-        leaves.chain(network).chain(search).chain(selfplay).chain(learning).collect()
+        leaves.into_iter().chain(network).chain(search).chain(selfplay).chain(learning).collect()
     }
 }
 
@@ -298,7 +308,13 @@ impl Measurer {
             let share = |part: &dyn Fn(&Costs) -> Duration| {
                 over(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
             };
+            let (path, batch) = match self.config.selfplay.device {
+                Processor::Cpu => (self.path.name(), 1),
+                Processor::Gpu => ("gpu", self.config.selfplay.at_once),
+            };
             SelfPlayRate {
+                path: path.into(),
+                batch,
                 threads: pool.current_num_threads(),
                 games_per_second: over(&|_, seconds| games / seconds),
                 of_one_thread: median(alone.iter().zip(played).map(|((_, a), (_, b))| a / b).collect()),

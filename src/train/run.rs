@@ -59,12 +59,17 @@ impl Training {
     /// when `from` does not hold weights of the config's board and network.
     pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
         let board = config.board()?;
+        if !folder.join("shards").exists() {
+            // Before anything is made there.
+            check_empty(folder)?;
+        }
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
         let checkpoint = Checkpoint::newest(folder)?;
         let played = (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64;
         // Where nothing has been played any config will do.
-        if checkpoint.is_some() || played > 0 {
+        let has_games = checkpoint.is_some() || played > 0;
+        if has_games {
             check_config(folder, &config)?;
         } else {
             check_empty(folder)?;
@@ -72,7 +77,7 @@ impl Training {
         if checkpoint.is_none() && played > 1 {
             return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
         }
-        let start = start_weights(folder, &config, board, from, played > 0)?;
+        let start = start_weights(folder, &config, board, from, has_games)?;
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = &start {
             write_start(folder, start)?;

@@ -64,8 +64,8 @@ impl External {
         External { command: command.into(), limits, stop, process: None, starts: 0, trouble: None }
     }
 
-    /// Tells the bot of a position and reads its action.
-    fn ask(&mut self, position: &Position, you: Seat, nonce: u64) -> Option<Edge> {
+    /// Tells the bot of a position and reads its answer, whatever that is.
+    fn ask(&mut self, position: &Position, you: Seat, nonce: u64) -> Option<String> {
         if self.process.is_none() {
             if self.starts == STARTS {
                 return None;
@@ -73,25 +73,25 @@ impl External {
             self.starts += 1;
             match Running::start(&self.command, self.limits) {
                 Ok(process) => self.process = Some(process),
-                Err(error) => self.trouble = self.trouble.take().or_else(|| Some(error.to_string())),
+                Err(error) => self.had(error.to_string()),
             }
         }
         let observation = format!("{}\n", format_observation(position, you, nonce));
         let time = Duration::from_secs_f64(self.limits.seconds);
         let process = self.process.as_mut()?;
-        let Some(answer) = process.ask(observation, time, &self.stop) else {
+        let answer = process.ask(observation, time, &self.stop);
+        if answer.is_none() {
             if self.trouble.is_none() {
                 self.trouble = Some(process.trouble(time));
             }
             self.process = None;
-            return None;
-        };
-        let text = String::from_utf8_lossy(&answer);
-        let action = parse_action(position.board(), &text).ok();
-        if action.is_none() && self.trouble.is_none() {
-            self.trouble = Some(format!("no action: {}", shown(&text)));
         }
-        action
+        answer.map(|answer| String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    /// Keeps the first trouble of a game.
+    fn had(&mut self, trouble: String) {
+        self.trouble.get_or_insert(trouble);
     }
 }
 
@@ -107,7 +107,14 @@ impl Bot for External {
     }
 
     fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
-        self.ask(position, position.mover(), nonce)
+        let text = self.ask(position, position.mover(), nonce)?;
+        let action = parse_action(position.board(), &text).ok();
+        match action {
+            None => self.had(format!("no action: {}", shown(&text))),
+            Some(edge) if !position.undrawn().contains(edge) => self.had(format!("drawn already: {}", shown(&text))),
+            Some(_) => {}
+        }
+        action
     }
 
     fn watch(&mut self, position: &Position, nonce: u64) {
