@@ -110,7 +110,8 @@ export const pageChecks = {
     }));
     const lines = rows.map((row) => JSON.stringify(row)).join("\n");
     await browser.give("#progress-file", "progress.jsonl", `${lines}\n{"gen`);
-    await browser.until("document.querySelectorAll('[data-curve]').length > 0");
+    // Until then the run that is watched may be on show.
+    await browser.until("/^progress.jsonl: 40 generations/.test(document.getElementById('progress-note').textContent)");
     const points = "item.querySelector('polyline').getAttribute('points').split(' ').length";
     const curves = await each(browser, "[data-curve]", `[item.dataset.curve, ${points}]`);
     assert.deepEqual(Object.fromEntries(curves), {
