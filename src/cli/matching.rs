@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::solve::parse_duration;
 use super::{Failure, cannot_write, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
@@ -108,9 +109,9 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
         (None, Some(digits)) => (digits, 1.0),
         (None, None) => (text, 0.001),
     };
-    let duration = digits.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(unit * number).ok());
     let possible = Duration::from_millis(1)..Duration::from_secs(86400);
-    duration
+    parse_duration(digits, "milliseconds", unit)
+        .ok()
         .filter(|duration| possible.contains(duration))
         .ok_or_else(|| "expected milliseconds from 1 on, as in 500, or seconds, as in 10s".into())
 }

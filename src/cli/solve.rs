@@ -193,7 +193,8 @@ fn parse_minutes(text: &str) -> Result<Duration, String> {
     parse_duration(text, "minutes", 60.0)
 }
 
-fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Duration, String> {
+/// So many units of so many seconds.
+pub(super) fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Duration, String> {
     let duration = text.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(seconds * number).ok());
     duration.ok_or_else(|| format!("expected a number of {unit}, at least 0"))
 }

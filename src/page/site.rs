@@ -117,7 +117,7 @@ impl Site {
     /// A page with a bot for each weights file, by name; the first plays the boards that no other is made for.
     ///
     /// # Errors
-    /// When a weights file is damaged or too large for a module.
+    /// When a weights file is damaged.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], run: Option<&Path>) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
             FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();

@@ -131,7 +131,7 @@ impl Checkpoint {
 }
 
 /// The newest generation that has a checkpoint. What cannot be read is an error: a run would begin anew over it.
-fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
+pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
     let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
     let entries = match fs::read_dir(&folder) {

@@ -14,7 +14,7 @@ use folder::{
     START, check_config, check_empty, check_network, lock, shard_path, start_weights, write_config, write_start,
 };
 
-use super::checkpoint::{self, Checkpoint, CheckpointError, State};
+use super::checkpoint::{self, Checkpoint, CheckpointError, State, newest_generation};
 use super::config::Config;
 use super::learner::{Learner, Learnt};
 use super::logs::{Logs, Record};
@@ -59,7 +59,7 @@ impl Training {
     /// when `from` does not hold weights of the config's board and network.
     pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
         let board = config.board()?;
-        if !folder.join("shards").exists() {
+        if newest_generation(folder)?.is_none() && !shard_path(folder, 1).exists() {
             // Before anything is made there.
             check_empty(folder)?;
         }
@@ -71,8 +71,6 @@ impl Training {
         let has_games = checkpoint.is_some() || played > 0;
         if has_games {
             check_config(folder, &config)?;
-        } else {
-            check_empty(folder)?;
         }
         if checkpoint.is_none() && played > 1 {
             return Err(RunError::Lost { path: folder.display().to_string(), generations: played });

@@ -58,11 +58,10 @@ pub(super) fn decide<E: Evaluator>(
             })
         });
         let (searched, is_settled) = search(player, position, deadline);
-        let is_proving = || proving.as_ref().is_some_and(|proving| !proving.is_finished());
-        while !is_settled && is_proving() && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(1));
+        if is_settled {
+            stop_solvers();
         }
-        stop_solvers();
+        // Ends when there is nothing left to prove, or is stopped with the time.
         let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
         drop(done);
         // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.

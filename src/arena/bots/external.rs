@@ -144,21 +144,19 @@ impl Running {
         // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
         let (give, lines) = sync_channel(0);
         if let Some(stdout) = stdout {
-            thread::spawn(move || {
-                let mut stdout = BufReader::new(stdout);
-                loop {
-                    let mut line = Vec::new();
-                    match (&mut stdout).take(LONGEST_LINE).read_until(b'\n', &mut line) {
-                        Ok(1..) if give.send(line).is_ok() => {}
-                        _ => return,
-                    }
-                }
-            });
+            thread::spawn(move || read_lines(stdout, |line| give.send(line).is_ok()));
         }
         let complaint = Arc::new(Mutex::new(Vec::new()));
         if let Some(stderr) = stderr {
             let last = complaint.clone();
-            thread::spawn(move || keep_last_line(stderr, &last));
+            thread::spawn(move || {
+                read_lines(stderr, |line| {
+                    if let (false, Ok(mut last)) = (line.trim_ascii().is_empty(), last.lock()) {
+                        *last = line;
+                    }
+                    true
+                })
+            });
         }
         Ok(Running { child, mark, stdin, lines, complaint })
     }
@@ -196,15 +194,15 @@ impl Running {
     }
 }
 
-/// Keeps the last line that is not empty of what is read, to its end.
-fn keep_last_line(input: impl Read, last: &Mutex<Vec<u8>>) {
+/// Hands over line after line, cut where they are too long, until there are no more or `take` has enough.
+fn read_lines(input: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
     let mut input = BufReader::new(input);
-    let mut line = Vec::new();
-    while let Ok(1..) = (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
-        if let (false, Ok(mut last)) = (line.trim_ascii().is_empty(), last.lock()) {
-            last.clone_from(&line);
+    loop {
+        let mut line = Vec::new();
+        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(1..) if take(line) => {}
+            _ => return,
         }
-        line.clear();
     }
 }
 
