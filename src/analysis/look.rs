@@ -214,8 +214,7 @@ impl<E: Evaluator> Analyst<E> {
         let boxes = self.solver.board().boxes();
         let mut evaluation = Evaluation::BLANK;
         self.evaluator.evaluate(rest, &mut evaluation);
-        let expected = evaluation.expected_margin(boxes);
-        let keeps = offer.price > 0 && -offer.price as f32 - expected > expected;
+        let keeps = offer.keeps_control(evaluation.expected_margin(boxes));
         let final_margin = |margin: i32| {
             if keeps { lead + offer.taken - offer.price - margin } else { lead + offer.taken + margin }
         };

@@ -58,12 +58,24 @@ pub enum SpecError {
         text: String,
     },
     /// An option that the bot does not have.
-    #[error("bot {text:?}: there is no option {option:?}; expected {OPTIONS}")]
+    #[error("bot {text:?}: there is no option {option:?}; expected {expected}, each with =VALUE")]
     Option {
         /// What was given.
         text: String,
         /// The option.
         option: String,
+        /// The options that it has.
+        expected: &'static str,
+    },
+    /// Two options that say different things about the same.
+    #[error("bot {text:?}: {option:?} does not go with {other:?}; expected one of them")]
+    Clash {
+        /// What was given.
+        text: String,
+        /// One option.
+        option: String,
+        /// The other.
+        other: String,
     },
     /// An option's value that it cannot have.
     #[error("bot {text:?}: {option:?} is out of range; expected {expected}")]
@@ -91,8 +103,11 @@ const SOLVER_NODES: u64 = 200_000;
 /// The longest time for a move.
 const LONGEST: Duration = Duration::from_secs(1_000_000_000);
 
-/// What a searching bot may be told.
-const OPTIONS: &str = "sims, seconds, nodes, leaf, undrawn, safe, margin, variety or isa, each with =VALUE";
+/// What a bot with a network may be told.
+const NETWORK_OPTIONS: &str = "sims, seconds, nodes, leaf, undrawn, safe, margin, variety or isa";
+
+/// What a searching bot without a network may be told; how many simulations is in its name.
+const OPTIONS: &str = "seconds, nodes, leaf, undrawn, safe, margin or variety";
 
 impl FromStr for BotSpec {
     type Err = SpecError;
@@ -109,9 +124,9 @@ impl FromStr for BotSpec {
             ("solver", Some(nodes)) => Kind::Solver { nodes: nodes.parse().map_err(|_| unknown())? },
             ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, options) = rest.split_once(',').unwrap_or((rest, ""));
-                simulations.parse::<u64>().map_err(|_| unknown())?;
-                let mut search = search_options(0, 0);
-                apply_options(text, &mut search, &format!("sims={simulations},{options}"))?;
+                let simulations = whole(text, simulations, simulations, MOST_SIMULATIONS as u64)? as usize;
+                let mut search = search_options(simulations, 0);
+                apply_options(text, &mut search, options, false)?;
                 let knowledge = if name == "mcts" { Knowledge::Rollouts } else { Knowledge::Nothing };
                 Kind::Search { knowledge, options: search }
             }
@@ -130,7 +145,7 @@ impl FromStr for BotSpec {
 
 fn network_search(text: &str, knowledge: Knowledge, options: &str) -> Result<Kind, SpecError> {
     let mut search = search_options(200, SOLVER_NODES);
-    apply_options(text, &mut search, options)?;
+    apply_options(text, &mut search, options, true)?;
     Ok(Kind::Search { knowledge, options: search })
 }
 
@@ -139,30 +154,55 @@ fn search_options(simulations: usize, nodes: u64) -> bots::SearchOptions {
 }
 
 /// Applies options in any order: what goes with the solver's budget is changed after it.
-fn apply_options(text: &str, search: &mut bots::SearchOptions, options: &str) -> Result<(), SpecError> {
+fn apply_options(
+    text: &str,
+    search: &mut bots::SearchOptions,
+    options: &str,
+    has_network: bool,
+) -> Result<(), SpecError> {
+    let key = |option: &str| option.split_once('=').map_or("", |(key, _)| key).to_owned();
     let mut options: Vec<&str> = options.split(',').filter(|option| !option.is_empty()).collect();
-    options.sort_by_key(|option| !option.starts_with("nodes="));
-    options.into_iter().try_for_each(|option| apply_option(text, search, option))
+    options.sort_by_key(|option| key(option) != "nodes");
+    for (index, option) in options.iter().enumerate() {
+        // A move goes by a count or by the clock.
+        let subject = |option: &str| key(option).replace("seconds", "sims");
+        if let Some(other) = options[..index].iter().find(|other| subject(other) == subject(option)) {
+            let (option, other) = (option.to_string(), other.to_string());
+            return Err(SpecError::Clash { text: text.into(), option, other });
+        }
+        apply_option(text, search, option, has_network)?;
+    }
+    Ok(())
 }
 
-fn apply_option(text: &str, search: &mut bots::SearchOptions, option: &str) -> Result<(), SpecError> {
-    let unknown = || SpecError::Option { text: text.into(), option: option.into() };
+/// The whole number that an option gives.
+fn whole(text: &str, option: &str, value: &str, most: u64) -> Result<u64, SpecError> {
+    let number = value.parse().ok().filter(|&number: &u64| number <= most);
+    let expected = || format!("a whole number up to {most}");
+    number.ok_or_else(|| SpecError::Value { text: text.into(), option: option.into(), expected: expected() })
+}
+
+fn apply_option(
+    text: &str,
+    search: &mut bots::SearchOptions,
+    option: &str,
+    has_network: bool,
+) -> Result<(), SpecError> {
+    let expected = if has_network { NETWORK_OPTIONS } else { OPTIONS };
+    let unknown = || SpecError::Option { text: text.into(), option: option.into(), expected };
     let bad = |expected: &str| SpecError::Value { text: text.into(), option: option.into(), expected: expected.into() };
     let (key, value) = option.split_once('=').ok_or_else(unknown)?;
-    let number = |most: u64| {
-        let number = value.parse().ok().filter(|&number: &u64| number <= most);
-        number.ok_or_else(|| bad(&format!("a whole number up to {most}")))
-    };
+    let number = |most| whole(text, option, value, most);
     let settings = &mut search.budget.settings;
     match key {
-        "sims" => settings.simulations = number(MOST_SIMULATIONS as u64)? as usize,
+        "sims" if has_network => settings.simulations = number(MOST_SIMULATIONS as u64)? as usize,
         "nodes" => search.budget = search.budget.clone().with_nodes(number(u64::MAX)?),
         "margin" => settings.margin_weight = number(100)? as f32 / 100.0,
         "variety" => search.variety = Some(number(100)? as f32 / 100.0),
         "leaf" => settings.solver_nodes = number(u64::MAX)?,
         "safe" => settings.solver_safe = number(usize::MAX as u64)? as usize,
         "undrawn" => settings.solver_undrawn = number(usize::MAX as u64)? as usize,
-        "isa" => {
+        "isa" if has_network => {
             let path = NetPath::named(value, &NetPath::available());
             search.path = Some(path.map_err(|error| bad(&error.to_string()))?);
         }
@@ -357,6 +397,13 @@ mod tests {
             ("net,seconds=1e19", "from 0 to 1000000000"),
             ("mcts:1000000000000", "up to 1000000"),
             ("net,simms=1", "sims, seconds"),
+            ("net,or=1", "no option"),
+            ("net,sims", "no option"),
+            ("net,sims=5,nodes=9,seconds=1", "\"seconds=1\" does not go with \"sims=5\""),
+            ("net,sims=5,sims=6", "\"sims=6\" does not go with \"sims=5\""),
+            ("mcts:x", "\"x\" is out of range; expected a whole number"),
+            ("mcts:5,sims=6", "no option"),
+            ("uniform:5,isa=portable", "no option"),
         ] {
             let error = text.parse::<BotSpec>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

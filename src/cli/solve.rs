@@ -122,11 +122,10 @@ impl Solve {
         // A small board has few positions, and spread over a large table each would touch a page of its own.
         let positions = 1 << board.edges().min(usize::BITS as usize - 1);
         let entries = positions.min(self.table / Solver::ENTRY_BYTES);
-        // Asked for and given back: a table that cannot be had ends the program without a word.
-        if let Err(error) = Vec::<u64>::new().try_reserve_exact(entries) {
+        Solver::check_memory(entries).map_err(|error| {
             let bytes = entries * Solver::ENTRY_BYTES;
-            return Err(Failure::input(anyhow::anyhow!("--table: no {bytes} bytes of memory: {error}")));
-        }
+            Failure::input(anyhow::anyhow!("--table: no {bytes} bytes of memory: {error}"))
+        })?;
         let team = Team::new(board, entries, threads);
         if let Some(path) = &self.state {
             let known = load(&team.reins(), board, path).map_err(Failure::input)?;

@@ -38,7 +38,9 @@ impl Train {
         }
         let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
         let mut training = Training::open(&folder, config, self.from.as_deref()).map_err(|error| match error {
-            RunError::OtherRun { .. } | RunError::NotARun { .. } | RunError::Start { .. } => Failure::input(error),
+            RunError::OtherRun { .. } | RunError::NotARun { .. } | RunError::Start { .. } | RunError::Memory { .. } => {
+                Failure::input(error)
+            }
             error => Failure::running(error),
         })?;
         match training.generation() {

@@ -34,7 +34,7 @@ impl Search {
             self.answer(self.board.drawn(offer.rest), lead, offer.taken, offer.price, oracles)
         };
         // Expanding the root made the last evaluation.
-        let raw_margin = self.raw_margin(root, offer.taken);
+        let raw_margin = self.raw_margin(root, &offer);
         let count = self.nodes[root as usize].actions as usize;
         let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
         let sequence = considered_visits(count.min(self.settings.considered), self.settings.simulations);
@@ -50,24 +50,20 @@ impl Search {
         self.outcome(root, &noise, raw_margin, simulations)
     }
 
-    fn raw_margin(&self, root: u32, taken: i32) -> f32 {
+    fn raw_margin(&self, root: u32, offer: &Offer) -> f32 {
         let node = &self.nodes[root as usize];
         if node.lower == node.upper {
             return node.lower as f32;
         }
         // What an answer leads to may be settled without an evaluation.
         let is_evaluated = |action: &Action| self.nodes[action.child as usize].actions > 0;
-        let is_answer = |action: &Action| action.choice == Choice::TakeAll;
-        if self.actions_of(root).iter().any(is_answer) && !self.actions_of(root).iter().any(is_evaluated) {
+        if offer.taken > 0 && !self.actions_of(root).iter().any(is_evaluated) {
             return (node.lower + node.upper) as f32 / 2.0;
         }
+        // At an answer the evaluation is that of what is left.
         let rest = self.evaluation.expected_margin(self.board.boxes());
-        // At an answer the evaluation is that of what is left; the better line is reported.
-        let price = self.actions_of(root).iter().find(|a| a.choice == Choice::KeepControl).map(|a| taken - a.gain);
-        match price {
-            Some(price) => taken as f32 + rest.max(-price as f32 - rest),
-            None => taken as f32 + rest,
-        }
+        let rest = if offer.keeps_control(rest) { -offer.price as f32 - rest } else { rest };
+        offer.taken as f32 + rest
     }
 
     /// The root's action with the largest noisy score among those with this many visits, or among the most visited.

@@ -23,6 +23,7 @@ mod sums;
 mod table;
 mod window;
 
+use std::collections::TryReserveError;
 use std::sync::Arc;
 
 use crate::board::{Board, Edges};
@@ -94,6 +95,15 @@ const EARLY_SHARE: usize = 4;
 impl Solver {
     /// What a position takes in the table.
     pub const ENTRY_BYTES: usize = 8;
+
+    /// Whether there is memory for tables of so many positions in all. It is asked for and given back: where a table that
+    /// is made cannot be had, the program ends.
+    ///
+    /// # Errors
+    /// When there is not.
+    pub fn check_memory(entries: usize) -> Result<(), TryReserveError> {
+        Vec::<u64>::new().try_reserve_exact(entries)
+    }
 
     /// A solver with a table of about `entries` positions, and a small one beside it.
     pub fn new(board: Board, entries: usize) -> Solver {

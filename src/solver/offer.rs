@@ -40,6 +40,11 @@ impl Offer {
         if self.price == 0 { take_all } else { take_all.max(self.taken - self.price - rest) }
     }
 
+    /// Whether keeping control is the better choice, given the margin that is expected in `rest`.
+    pub fn keeps_control(&self, rest: f32) -> bool {
+        self.price > 0 && -self.price as f32 - rest > rest
+    }
+
     /// Bounds of the margin, given bounds of the margin in `rest`.
     pub fn bounds(&self, lower: i32, upper: i32) -> (i32, i32) {
         let lowest = if self.price == 0 {

@@ -264,3 +264,9 @@ fn a_spent_budget_leaves_true_bounds() {
     }
     assert_eq!(Solver::new(board, 16).margin(drawn, 1), None);
 }
+
+#[test]
+fn what_no_machine_has_is_not_promised() {
+    assert!(Solver::check_memory(1 << 10).is_ok());
+    assert!(Solver::check_memory(usize::MAX / Solver::ENTRY_BYTES).is_err());
+}

@@ -27,6 +27,7 @@ use super::{Row, initial_weights, with_canaries};
 use crate::board::{Board, Edges};
 use crate::net::{Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
+use crate::solver::Solver;
 
 /// What a generation's rows took.
 struct Played {
@@ -59,6 +60,11 @@ impl Training {
     /// when `from` does not hold weights of the config's board and network.
     pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
         let board = config.board()?;
+        let (workers, table) = (config.workers(), config.selfplay.table);
+        Solver::check_memory(workers * table).map_err(|error| {
+            let bytes = workers * table * Solver::ENTRY_BYTES;
+            RunError::Memory { bytes, workers, error }
+        })?;
         if newest_generation(folder)?.is_none() && !shard_path(folder, 1).exists() {
             // Before anything is made there.
             check_empty(folder)?;

@@ -1,5 +1,6 @@
 //! Why a run cannot go on.
 
+use std::collections::TryReserveError;
 use std::io;
 use std::path::Path;
 
@@ -24,6 +25,16 @@ pub enum RunError {
     /// The config cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// There is no memory for the workers' tables.
+    #[error("selfplay.table: no {bytes} bytes of memory for the tables of {workers} workers: {error}")]
+    Memory {
+        /// What the tables take.
+        bytes: usize,
+        /// How many workers have one each.
+        workers: usize,
+        /// What the system says.
+        error: TryReserveError,
+    },
     /// A checkpoint cannot be used.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
