@@ -3,7 +3,7 @@
 //! plies, without the solver and with it.
 //!
 //! `cargo run --release --example optimality -- CHECKPOINT NODES SUITE...`: NODES is the solver's budget at the root, a
-//! two-hundredth of it that at a leaf. A table for Markdown comes on stdout.
+//! hundredth of it, 256 at most, that for each visit of a leaf. A table for Markdown comes on stdout.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -18,7 +18,7 @@ use crate::train::{Progress, load_weights};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A suite asks for the best margin, so its searches maximise the margin alone. The solver is in play unless --no-solver \
-is given: at the root with --nodes, at leaves with a two-hundredth of that, 2000 at most. The interval behind each share covers \
+is given: at the root with --nodes, for each visit of a leaf with a hundredth of that, 256 at most. The interval behind each share covers \
 95 %.")]
 pub(super) struct Eval {
     /// A .dxw file, a checkpoint's folder or a run's folder.

@@ -30,7 +30,7 @@ pub(super) struct Export {
     /// Simulations a move.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(..=MOST_SIMULATIONS as i64))]
     sims: u32,
-    /// Nodes of the solver at the root, a two hundredth of it at a leaf, 2000 at most.
+    /// Nodes of the solver at the root, a hundredth of it for each visit of a leaf, 256 at most.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     solver_nodes: u32,
 }

@@ -62,6 +62,7 @@ const FILES: &[(&str, &str)] = files![
     "search/network.rs",
     "search/outcome.rs",
     "search/play.rs",
+    "search/proof.rs",
     "search/rollout.rs",
     "search/root.rs",
     "search/selection.rs",

@@ -43,16 +43,16 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
 
 /// Proves what positions are worth, for the player to move, within a budget of nodes.
 pub trait Prover {
-    /// The exact margin still to come, if the budget lasts.
-    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32>;
+    /// Bounds of the margin still to come, as close as the budget brings them, those next to `guess` first.
+    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32);
 
     /// Whether the margin still to come is at least this, if the budget lasts.
     fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool>;
 }
 
 impl Prover for Solver {
-    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
-        Solver::margin(self, drawn, nodes)
+    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32) {
+        Solver::bounds(self, drawn, guess, nodes)
     }
 
     fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {

@@ -4,7 +4,7 @@ use crate::board::{Edge, Edges};
 use crate::solver::{Offer, Openings, safe_edges};
 
 use super::tree::{Action, NO_NODE};
-use super::{Choice, Evaluation, Evaluator, Prover, Search, Settings};
+use super::{Choice, Evaluation, Evaluator, Prover, Search};
 
 /// What a search asks while it runs.
 pub(super) struct Oracles<'a, E> {
@@ -22,27 +22,29 @@ impl Search {
         is_root: bool,
         oracles: &mut Oracles<'_, E>,
     ) -> u32 {
-        let undrawn = self.board.undrawn(drawn);
-        let safe = safe_edges(self.board, drawn);
-        let Settings { solver_undrawn, solver_safe, .. } = self.settings;
-        let reach = !is_root && undrawn.len() <= solver_undrawn && safe.len() <= solver_safe;
-        let bounds = if undrawn.is_empty() {
+        let bounds = if self.board.undrawn(drawn).is_empty() {
             Some((0, 0))
+        } else if is_root {
+            None
         } else {
-            let solver = oracles.solver.as_mut().filter(|_| reach);
-            solver.and_then(|solver| self.proved(drawn, lead, &mut **solver))
+            self.proved(drawn, lead, 0, oracles)
         };
-        if let Some(bounds) = bounds {
+        let is_enough = |&(lower, upper): &(i32, i32)| self.utility.of(lead + lower) == self.utility.of(lead + upper);
+        if let Some(bounds) = bounds.filter(is_enough) {
             return self.settled_node(lead, bounds);
         }
         let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
         oracles.evaluator.evaluate(drawn, &mut evaluation);
         let value = self.evaluated_value(&evaluation, lead);
         let node = self.push_node(lead, value, self.board.open_boxes(drawn) as i32);
-        self.list_actions(drawn, safe, &evaluation);
+        self.list_actions(drawn, safe_edges(self.board, drawn), &evaluation);
         let node_ref = &mut self.nodes[node as usize];
         node_ref.actions = self.actions.len() as u32 - node_ref.first_action;
         self.evaluation = evaluation;
+        if let Some(bounds) = bounds {
+            self.narrow(node, bounds);
+            self.nodes[node as usize].value = self.allowed(node, value);
+        }
         node
     }
 
@@ -79,24 +81,6 @@ impl Search {
         self.nodes[node as usize].value = values.fold(f32::NEG_INFINITY, f32::max);
         self.tighten(node);
         node
-    }
-
-    /// Bounds of the margin, if the solver can settle what the position is worth: the margin itself, or, where nothing
-    /// but the result counts, who wins, which takes fewer nodes.
-    fn proved(&self, drawn: Edges, lead: i32, solver: &mut dyn Prover) -> Option<(i32, i32)> {
-        let nodes = self.settings.solver_nodes;
-        if self.settings.margin_weight > 0.0 {
-            return solver.margin(drawn, nodes).map(|margin| (margin, margin));
-        }
-        let open = self.board.open_boxes(drawn) as i32;
-        if solver.is_at_least(drawn, 1 - lead, nodes)? {
-            return Some(((1 - lead).max(-open), open));
-        }
-        // Margins have the parity of the open boxes: a level end may be out of the question.
-        if (open + lead) % 2 != 0 || !solver.is_at_least(drawn, -lead, nodes)? {
-            return Some((-open, (-1 - lead).min(open)));
-        }
-        Some((-lead, -lead))
     }
 
     fn evaluated_value(&self, evaluation: &Evaluation, lead: i32) -> f32 {

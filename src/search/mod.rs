@@ -16,6 +16,7 @@ mod line;
 mod network;
 mod outcome;
 mod play;
+mod proof;
 mod rollout;
 mod root;
 mod selection;

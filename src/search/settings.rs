@@ -1,7 +1,7 @@
 //! How a search is run.
 
-/// Beyond that a leaf costs more simulations than its exact answer is worth.
-const MOST_LEAF_NODES: u64 = 2000;
+/// Beyond that a visit of a leaf costs more simulations than an exact answer is worth.
+const MOST_LEAF_NODES: u64 = 256;
 
 /// The most simulations that a search may be asked for: each takes up to three kilobytes.
 pub const MOST_SIMULATIONS: usize = 1_000_000;
@@ -21,7 +21,7 @@ pub struct Settings {
     pub solver_undrawn: usize,
     /// ...and of these with at most this many safe edges.
     pub solver_safe: usize,
-    /// The solver's budget for one leaf, in nodes; 0 keeps it out.
+    /// The solver's budget for each visit of a leaf, in nodes; 0 keeps it out. See [`Settings::proof_nodes`].
     pub solver_nodes: u64,
 }
 
@@ -47,11 +47,10 @@ impl Settings {
         self.scale.unwrap_or(if self.solver_nodes > 0 { PROVED } else { GUESSED })
     }
 
-    /// Puts the solver in play at leaves, with a budget that goes with the root's: where so few safe edges are left that
-    /// it often settles a leaf within that.
+    /// Puts the solver in play at leaves, with a budget that goes with the root's.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
-        let solver_nodes = (root_nodes / 200).min(MOST_LEAF_NODES);
-        Settings { solver_undrawn: usize::MAX, solver_safe: 14, solver_nodes, ..self }
+        let solver_nodes = (root_nodes / 100).min(MOST_LEAF_NODES);
+        Settings { solver_undrawn: usize::MAX, solver_safe: usize::MAX, solver_nodes, ..self }
     }
 }
 

@@ -18,6 +18,9 @@ impl Search {
                 break;
             }
             node = child;
+            if !self.is_settled(node) {
+                self.prove_again(index, oracles);
+            }
             if self.is_settled(node) {
                 break;
             }

@@ -80,6 +80,42 @@ fn proved_bounds_are_true_and_meet() {
     assert!(settled > 500, "{settled}");
 }
 
+/// What the solver proves at nodes with budgets that do not always suffice is true of them, and the more it may take the
+/// more is settled.
+#[test]
+fn what_the_solver_proves_on_the_way_is_true() {
+    let board = Board::new(3, 3).unwrap();
+    let mut solver = Solver::new(board, 1 << 16);
+    let mut settled = Vec::new();
+    for solver_nodes in [0, 1, 8, 64] {
+        let settings = Settings { margin_weight: 0.5, solver_undrawn: 24, solver_nodes, ..settings(100) };
+        let mut search = Search::new(board, settings);
+        settled.push(0);
+        for (drawn, lead) in positions(board, 40_009).zip((-3..=3).cycle()) {
+            let margin = solver.margin(drawn, u64::MAX).unwrap();
+            let mut leaves = Solver::new(board, 1 << 10);
+            let outcome = search.run(drawn, lead, &QUIET, &mut Blank(board), Some(&mut leaves));
+            assert!(outcome.bounds.0 <= margin && margin <= outcome.bounds.1, "{outcome:?} {margin}");
+            *settled.last_mut().unwrap() += outcome.settled().is_some() as usize;
+            for action in &outcome.actions {
+                let edge = match action.choice {
+                    Choice::Draw(edges) => edges.lowest().unwrap(),
+                    Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
+                    Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
+                };
+                let captured = board.captures(drawn, edge) as i32;
+                let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
+                let held = if captured > 0 { captured + after } else { -after };
+                let (lower, upper) = action.bounds;
+                // Both ways to answer begin with an edge that may leave the other one open still.
+                let is_answer = !matches!(action.choice, Choice::Draw(_));
+                assert!(lower <= held && (held <= upper || is_answer), "{action:?} {held}");
+            }
+        }
+    }
+    assert!(settled.is_sorted() && settled[0] < settled[1], "{settled:?}");
+}
+
 /// Where only the result counts, who wins is proved, with and without the solver at leaves, and play holds it.
 #[test]
 fn results_are_proved_where_only_they_count() {

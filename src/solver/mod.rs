@@ -153,6 +153,13 @@ impl Solver {
         self.value(drawn, 0).ok()
     }
 
+    /// Bounds of the margin for the player to move, as close as `nodes` capture-free positions bring them; what is asked
+    /// first is whether it is at least the guess, or one more.
+    pub fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32) {
+        self.start(drawn, nodes);
+        self.value(drawn, guess).map_or_else(|bounds| bounds, |margin| (margin, margin))
+    }
+
     /// Whether the margin for the player to move is at least this: cheaper than the margin itself. With the lead `l` of
     /// the player to move, `1 - l` asks for a win and `-l` for at least a tie. `None` when the budget ends first.
     pub fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {

@@ -99,7 +99,7 @@ pub struct SelfPlayConfig {
     pub leaf_undrawn: usize,
     /// ...and of these with at most this many safe edges.
     pub leaf_safe: usize,
-    /// Its budget at a leaf, in nodes.
+    /// Its budget for each visit of a leaf, in nodes (see [`Settings::proof_nodes`]).
     pub leaf_nodes: u64,
     /// Entries of each worker's solver table.
     pub table: usize,

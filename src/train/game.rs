@@ -38,8 +38,8 @@ impl<E: Evaluator> Evaluator for Timed<E> {
 }
 
 impl Prover for Timed<Solver> {
-    fn margin(&mut self, drawn: Edges, nodes: u64) -> Option<i32> {
-        self.timed(|inner| inner.margin(drawn, nodes))
+    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32) {
+        self.timed(|inner| inner.bounds(drawn, guess, nodes))
     }
 
     fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {

@@ -18,13 +18,14 @@ pub struct LeafCost {
     pub safe: usize,
     /// Positions measured.
     pub positions: usize,
-    /// Share of them that the config's budget settles.
+    /// Share of them that the config's budget for a visit settles.
     pub settled: f64,
     /// Mean time for one, settled or not, with a table that lives on from leaf to leaf.
     pub microseconds: f64,
 }
 
-/// Positions are listed of up to so many safe edges, or to [`BEYOND`] more than the config gives to the solver.
+/// Positions are listed of up to so many safe edges, or to [`BEYOND`] more than those with which the config gives new
+/// leaves to the solver.
 const MOST_SAFE: usize = 14;
 
 const BEYOND: usize = 4;
@@ -35,13 +36,18 @@ const MOST_POSITIONS: usize = 20_000;
 /// Measures the solver on what searches meet that begin beyond its reach.
 pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) -> Vec<LeafCost> {
     let board = network.board();
-    let SelfPlayConfig { leaf_undrawn, leaf_safe, leaf_nodes, table, .. } = config.selfplay;
+    let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
+    let settings = config.search();
     let safe = |drawn: Edges| safe_edges(board, drawn).len();
-    let most = if leaf_undrawn == 0 { return Vec::new() } else { MOST_SAFE.min(leaf_safe + BEYOND) };
+    let is_leaf = |drawn: Edges| settings.proof_nodes(board.undrawn(drawn).len(), safe(drawn), 0).is_some();
+    let reach = (0..MOST_SAFE).take_while(|&safe| settings.proof_nodes(leaf_undrawn, safe, 0).is_some()).count();
+    if leaf_undrawn == 0 || reach == 0 {
+        return Vec::new();
+    }
+    let most = MOST_SAFE.min(reach - 1 + BEYOND);
     let mut recorder = Recorder::new(network.clone());
     // No solver in the search itself, so that it is the solver's questions that are recorded and not what follows them.
     let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.search() });
-    let is_leaf = |drawn: Edges| board.undrawn(drawn).len() <= leaf_undrawn && safe(drawn) <= leaf_safe;
     for row in rows.iter().filter(|row| !is_leaf(row.drawn) && safe(row.drawn) <= most + BEYOND) {
         search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut recorder, None);
         if recorder.met.len() >= MOST_POSITIONS {
