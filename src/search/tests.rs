@@ -80,6 +80,19 @@ fn proved_bounds_are_true_and_meet() {
     assert!(settled > 500, "{settled}");
 }
 
+/// The exact margin after the first edge of a choice, for who draws it.
+fn first_edge_worth(choice: Choice, drawn: Edges, solver: &mut Solver) -> i32 {
+    let board = solver.board();
+    let edge = match choice {
+        Choice::Draw(edges) => edges.lowest().unwrap(),
+        Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
+        Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
+    };
+    let captured = board.captures(drawn, edge) as i32;
+    let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
+    if captured > 0 { captured + after } else { -after }
+}
+
 /// What the solver proves at nodes with budgets that do not always suffice is true of them, and the more it may take the
 /// more is settled.
 #[test]
@@ -98,14 +111,7 @@ fn what_the_solver_proves_on_the_way_is_true() {
             assert!(outcome.bounds.0 <= margin && margin <= outcome.bounds.1, "{outcome:?} {margin}");
             *settled.last_mut().unwrap() += outcome.settled().is_some() as usize;
             for action in &outcome.actions {
-                let edge = match action.choice {
-                    Choice::Draw(edges) => edges.lowest().unwrap(),
-                    Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
-                    Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
-                };
-                let captured = board.captures(drawn, edge) as i32;
-                let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
-                let held = if captured > 0 { captured + after } else { -after };
+                let held = first_edge_worth(action.choice, drawn, &mut solver);
                 let (lower, upper) = action.bounds;
                 // Both ways to answer begin with an edge that may leave the other one open still.
                 let is_answer = !matches!(action.choice, Choice::Draw(_));
@@ -138,14 +144,7 @@ fn results_are_proved_where_only_they_count() {
                 proved += 1;
                 without_margin += (lower < upper) as usize;
                 assert_eq!(outcome.value, (lead + margin).signum() as f32);
-                let edge = match outcome.choice() {
-                    Choice::Draw(edges) => edges.lowest().unwrap(),
-                    Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
-                    Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
-                };
-                let captured = board.captures(drawn, edge) as i32;
-                let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
-                let held = if captured > 0 { captured + after } else { -after };
+                let held = first_edge_worth(outcome.choice(), drawn, &mut solver);
                 assert_eq!((lead + held).signum(), (lead + margin).signum(), "{outcome:?}");
             }
         }
