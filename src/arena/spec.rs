@@ -160,12 +160,9 @@ fn apply_options(
     options: &str,
     has_network: bool,
 ) -> Result<(), SpecError> {
-    let key = |option: &str| option.split_once('=').map_or("", |(key, _)| key).to_owned();
     let mut options: Vec<&str> = options.split(',').filter(|option| !option.is_empty()).collect();
-    options.sort_by_key(|option| key(option) != "nodes");
+    options.sort_by_key(|option| subject(option) != "nodes");
     for (index, option) in options.iter().enumerate() {
-        // A move goes by a count or by the clock.
-        let subject = |option: &str| key(option).replace("seconds", "sims");
         if let Some(other) = options[..index].iter().find(|other| subject(other) == subject(option)) {
             let (option, other) = (option.to_string(), other.to_string());
             return Err(SpecError::Clash { text: text.into(), option, other });
@@ -173,6 +170,15 @@ fn apply_options(
         apply_option(text, search, option, has_network)?;
     }
     Ok(())
+}
+
+/// What an option is about; a move goes by a count or by the clock, so that is one thing.
+fn subject(option: &str) -> &str {
+    match option.split_once('=') {
+        Some(("sims" | "seconds", _)) => "sims",
+        Some((key, _)) => key,
+        None => "",
+    }
 }
 
 /// The whole number that an option gives.

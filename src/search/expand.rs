@@ -22,22 +22,22 @@ impl Search {
         is_root: bool,
         oracles: &mut Oracles<'_, E>,
     ) -> u32 {
+        let safe = safe_edges(self.board, drawn);
         let bounds = if self.board.undrawn(drawn).is_empty() {
             Some((0, 0))
         } else if is_root {
             None
         } else {
-            self.proved(drawn, lead, 0, oracles)
+            self.proved(drawn, safe, lead, 0, oracles)
         };
-        let is_enough = |&(lower, upper): &(i32, i32)| self.utility.of(lead + lower) == self.utility.of(lead + upper);
-        if let Some(bounds) = bounds.filter(is_enough) {
+        if let Some(bounds) = bounds.filter(|&bounds| self.leaves_no_doubt(lead, bounds)) {
             return self.settled_node(lead, bounds);
         }
         let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
         oracles.evaluator.evaluate(drawn, &mut evaluation);
         let value = self.evaluated_value(&evaluation, lead);
         let node = self.push_node(lead, value, self.board.open_boxes(drawn) as i32);
-        self.list_actions(drawn, safe_edges(self.board, drawn), &evaluation);
+        self.list_actions(drawn, safe, &evaluation);
         let node_ref = &mut self.nodes[node as usize];
         node_ref.actions = self.actions.len() as u32 - node_ref.first_action;
         self.evaluation = evaluation;

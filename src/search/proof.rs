@@ -24,18 +24,18 @@ impl Settings {
 }
 
 impl Search {
-    /// Bounds of the margin still to come in a capture-free position that was visited so often before, if the solver is
-    /// asked about it.
+    /// Bounds of the margin still to come in a capture-free position with these safe edges that was visited so often
+    /// before, if the solver is asked about it.
     pub(super) fn proved<E: Evaluator>(
         &self,
         drawn: Edges,
+        safe: Edges,
         lead: i32,
         visits: u32,
         oracles: &mut Oracles<'_, E>,
     ) -> Option<(i32, i32)> {
         let solver = oracles.solver.as_mut()?;
-        let (undrawn, safe) = (self.board.undrawn(drawn).len(), safe_edges(self.board, drawn).len());
-        let nodes = self.settings.proof_nodes(undrawn, safe, visits)?;
+        let nodes = self.settings.proof_nodes(self.board.undrawn(drawn).len(), safe.len(), visits)?;
         if self.settings.margin_weight > 0.0 {
             return Some(solver.bounds(drawn, -lead, nodes));
         }
@@ -65,7 +65,7 @@ impl Search {
         if price > 0 || !(visits + 1).is_power_of_two() {
             return;
         }
-        if let Some(bounds) = self.proved(to, lead, visits, oracles) {
+        if let Some(bounds) = self.proved(to, safe_edges(self.board, to), lead, visits, oracles) {
             self.narrow(child, bounds);
         }
     }

@@ -109,8 +109,13 @@ impl Search {
 
     /// Whether the bounds leave no doubt of the node's worth.
     pub(super) fn is_settled(&self, node: u32) -> bool {
-        let Node { lower, upper, .. } = self.nodes[node as usize];
-        self.worth(node, lower) == self.worth(node, upper)
+        let Node { lead, lower, upper, .. } = self.nodes[node as usize];
+        self.leaves_no_doubt(lead, (lower, upper))
+    }
+
+    /// Whether a margin within these bounds is worth the same whatever it is.
+    pub(super) fn leaves_no_doubt(&self, lead: i32, (lower, upper): (i32, i32)) -> bool {
+        self.utility.of(lead + lower) == self.utility.of(lead + upper)
     }
 
     /// What a margin still to come is worth to the player to move at this node.

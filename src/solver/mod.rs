@@ -169,11 +169,7 @@ impl Solver {
 
     /// The margin and all optimal edges, within a budget of nodes for all of it; bounds when that does not settle it.
     pub fn solve(&mut self, drawn: Edges, nodes: u64) -> Solution {
-        self.start(drawn, nodes);
-        let (lower, upper) = match self.value(drawn, 0) {
-            Ok(margin) => (margin, margin),
-            Err(bounds) => bounds,
-        };
+        let (lower, upper) = self.bounds(drawn, 0, nodes);
         let mut solution = Solution { lower, upper, best: Edges::EMPTY, nodes: self.search.nodes() };
         if lower == upper {
             solution.best = self.edges_worth(drawn, lower).unwrap_or(Edges::EMPTY);
