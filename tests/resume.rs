@@ -152,6 +152,33 @@ fn a_run_may_start_from_the_weights_of_another() {
     assert_eq!(progress(&folder.join("second")).len(), 3);
 }
 
+/// A larger network begins with what the smaller one has learnt.
+#[test]
+fn a_run_may_start_from_the_weights_of_a_smaller_network() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let short = [&SETTINGS[..], &["generations=2"]].concat();
+    assert!(train(folder, "small", &short).output().unwrap().status.success());
+    let on = [&SETTINGS[..], &["generations=1", "seed=2"]].concat();
+    let large = [&on[..], &["network.channels=32", "network.blocks=2", "network.value_hidden=40"]].concat();
+    let from = |run: &str, settings: &[&str]| train(folder, run, settings).args(["--from", "small"]).output().unwrap();
+    let grown = from("grown", &large);
+    assert!(grown.status.success());
+    assert!(String::from_utf8_lossy(&grown.stderr).contains("to 32 channels, 2 blocks and 40 hidden units"));
+    assert!(from("same", &on).status.success());
+    assert!(train(folder, "fresh", &large).output().unwrap().status.success());
+    // The one generation's games are the same as long as the network says the same.
+    let first_policy = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
+    let (grown, same, fresh) = (first_policy("grown"), first_policy("same"), first_policy("fresh"));
+    assert!((grown - same).abs() < (fresh - same).abs() / 2.0, "{grown} {same} {fresh}");
+    // Resumed from the same weights, which grow to the same again.
+    assert!(from("grown", &[&large[..], &["generations=2"]].concat()).status.success());
+    let smaller = [&on[..], &["network.value_hidden=16"]].concat();
+    let refused = from("smaller", &smaller);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("16 hidden units"));
+}
+
 /// A shipped checkpoint is not overwritten by a run that was meant to go on from it.
 #[test]
 fn a_folder_of_weights_alone_is_no_run() {

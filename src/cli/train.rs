@@ -19,7 +19,8 @@ pub(super) struct Train {
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
     /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
-    /// theirs (--set seed=2), or it plays the same openings again.
+    /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
+    /// or hidden units, theirs grows and begins with what it knows.
     #[arg(long, value_name = "CHECKPOINT")]
     from: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64.

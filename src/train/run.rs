@@ -53,11 +53,12 @@ pub struct Training {
 
 impl Training {
     /// Starts a run in `folder`, or resumes the one that is there. A new run learns on from the weights at `from` (as
-    /// [`load_weights`](super::load_weights) takes them), if any are given; the optimiser and the games start afresh.
+    /// [`load_weights`](super::load_weights) takes them), if any are given, [grown](super::grow) where the config's network
+    /// is larger; the optimiser and the games start afresh.
     ///
     /// # Errors
     /// When the folder holds a run with other settings, from other weights or a damaged one, or cannot be written, or
-    /// when `from` does not hold weights of the config's board and network.
+    /// when `from` does not hold weights of the config's board and of its network or a smaller one.
     pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
         let board = config.board()?;
         let (workers, table) = (config.workers(), config.selfplay.table);

@@ -9,6 +9,7 @@ use crate::net::{Architecture, Weights};
 use crate::train::checkpoint::{AVERAGE, load_weights};
 use crate::train::config::Config;
 use crate::train::files::write_whole;
+use crate::train::grow;
 
 /// The weights that a run started from, if not fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -81,9 +82,7 @@ pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, boa
     if (weights.board, weights.architecture) == (board, config.architecture()) {
         return Ok(());
     }
-    let of = |board: Board, a: Architecture| {
-        format!("{board} with {} channels, {} blocks and {} hidden units", a.channels, a.blocks, a.value_hidden)
-    };
+    let of = |board: Board, architecture: Architecture| format!("{board} with {}", shape(architecture));
     Err(RunError::OtherNetwork {
         path: path.display().to_string(),
         found: of(weights.board, weights.architecture),
@@ -116,6 +115,7 @@ pub(super) fn start_weights(
         (Err(_), Some(_)) if has_games => return Ok(kept),
         (given, _) => given.map_err(|error| refused(&error.to_string()))?,
     };
+    let given = as_configured(from, given, config, board);
     check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
@@ -123,6 +123,22 @@ pub(super) fn start_weights(
         None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
         _ => Ok(Some(given)),
     }
+}
+
+/// Weights as the config's network, where that is a larger one on the same board.
+fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board) -> Weights {
+    let (small, large) = (weights.architecture, config.architecture());
+    match grow(&weights, large, config.seed) {
+        Some(grown) if weights.board == board && small != large => {
+            eprintln!("{} grows from {} to {}", path.display(), shape(small), shape(large));
+            grown
+        }
+        _ => weights,
+    }
+}
+
+fn shape(Architecture { channels, blocks, value_hidden }: Architecture) -> String {
+    format!("{channels} channels, {blocks} blocks and {value_hidden} hidden units")
 }
 
 /// Keeps the weights that a run starts from.

@@ -1,0 +1,151 @@
+//! Larger networks that begin as what a smaller one has learnt.
+//!
+//! A network grows in width and depth without a change in what it says: its numbers are kept, what a new channel or
+//! hidden unit sends to the old ones is zero, and a new block begins as the identity. What comes into a new channel
+//! starts as in a fresh network, so that new channels differ and learning can make use of them (Chen, Goodfellow and
+//! Shlens 2016 copy old channels instead and divide what they send).
+
+use super::model::initial_tensors;
+use crate::net::{Architecture, TensorSpec, Weights};
+
+/// These weights as a network of `architecture`, with the same logits to within rounding; new channels come from `seed`.
+/// Where anything is new there are no canaries. `None` when the architecture is smaller in something.
+///
+/// ```
+/// use doublecross::board::Board;
+/// use doublecross::net::Architecture;
+/// use doublecross::train::{grow, initial_weights};
+/// let board = Board::new(2, 2).unwrap();
+/// let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+/// let large = Architecture { channels: 32, blocks: 3, value_hidden: 8 };
+/// let weights = initial_weights(board, small, 1);
+/// assert_eq!(grow(&weights, large, 2).unwrap().architecture, large);
+/// assert!(grow(&weights, Architecture { blocks: 0, ..large }, 2).is_none());
+/// ```
+pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<Weights> {
+    let (board, small) = (weights.board, weights.architecture);
+    let is_smaller = |size: fn(Architecture) -> usize| size(architecture) < size(small);
+    if is_smaller(|a| a.channels) || is_smaller(|a| a.blocks) || is_smaller(|a| a.value_hidden) {
+        return None;
+    }
+    if architecture == small {
+        return Some(weights.clone());
+    }
+    let old_specs = small.tensors(board);
+    let mut tensors = initial_tensors(board, architecture, seed);
+    for (spec, tensor) in architecture.tensors(board).iter().zip(&mut tensors) {
+        if let Some(index) = old_specs.iter().position(|old| old.name == spec.name) {
+            take_over(&Layer::of(&old_specs[index]), &weights.tensors[index], &Layer::of(spec), tensor);
+        }
+    }
+    Some(Weights { board, architecture, tensors, canaries: Vec::new() })
+}
+
+/// How a tensor's numbers lie.
+struct Layer {
+    outputs: usize,
+    /// Inputs of one kind: of layers on pooled channels there are two kinds, their means and their maxima.
+    inputs: usize,
+    kinds: usize,
+    /// Numbers of one input and output.
+    taps: usize,
+    is_linear: bool,
+}
+
+impl Layer {
+    fn of(spec: &TensorSpec) -> Layer {
+        let kinds = if spec.name.ends_with("pool.weight") || spec.name == "value.hidden.weight" { 2 } else { 1 };
+        match spec.shape[..] {
+            [outputs, inputs, height, width] => {
+                Layer { outputs, inputs, kinds, taps: height * width, is_linear: false }
+            }
+            [inputs, outputs] => Layer { outputs, inputs: inputs / kinds, kinds, taps: 1, is_linear: true },
+            // A bias is what an input that is always one sends.
+            _ => Layer { outputs: spec.len(), inputs: 1, kinds, taps: 1, is_linear: false },
+        }
+    }
+
+    /// Where the numbers of an input and an output are.
+    fn at(&self, kind: usize, input: usize, output: usize) -> std::ops::Range<usize> {
+        let input = kind * self.inputs + input;
+        let inputs = self.kinds * self.inputs;
+        let index = if self.is_linear { input * self.outputs + output } else { output * inputs + input };
+        index * self.taps..(index + 1) * self.taps
+    }
+}
+
+/// Puts the old numbers in their places of a fresh tensor; old outputs hear nothing from new inputs.
+fn take_over(old: &Layer, from: &[f32], new: &Layer, to: &mut [f32]) {
+    for output in 0..old.outputs {
+        for kind in 0..new.kinds {
+            for input in 0..new.inputs {
+                let place = &mut to[new.at(kind, input, output)];
+                if input < old.inputs {
+                    place.copy_from_slice(&from[old.at(kind, input, output)]);
+                } else {
+                    place.fill(0.0);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Edges};
+    use crate::net::{Engine, Network, Path, deviation};
+    use crate::train::load_weights;
+    use std::sync::Arc;
+
+    /// The logits of some positions by the plainest loops.
+    fn logits(weights: &Weights) -> Vec<Vec<f32>> {
+        let board = weights.board;
+        let mut engine = Engine::with_path(Arc::new(Network::new(weights)), Path::Portable);
+        let drawn = |index: usize| board.all().iter().step_by(5 + index).collect::<Edges>();
+        let mut logits = Vec::new();
+        for drawn in (0..6).map(drawn).filter(|&drawn| board.is_capture_free(drawn)) {
+            let output = engine.forward(drawn);
+            logits.extend([output.policy.to_vec(), output.margins.to_vec()]);
+        }
+        logits
+    }
+
+    #[test]
+    fn a_grown_network_says_what_it_said() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
+        let weights = load_weights(&path).unwrap();
+        let Architecture { channels, blocks, value_hidden } = weights.architecture;
+        let before = logits(&weights);
+        assert!(before.len() > 4);
+        for (more_channels, more_blocks, more_hidden) in [(0, 0, 0), (16, 0, 0), (0, 2, 0), (0, 0, 9), (32, 1, 64)] {
+            let architecture = Architecture {
+                channels: channels + more_channels,
+                blocks: blocks + more_blocks,
+                value_hidden: value_hidden + more_hidden,
+            };
+            let grown = grow(&weights, architecture, 3).unwrap();
+            assert_eq!(grown.architecture, architecture);
+            for (after, before) in logits(&grown).iter().zip(&before) {
+                assert!(deviation(after, before) < 1e-4, "{architecture:?}");
+            }
+            assert_eq!(grown == weights, architecture == weights.architecture);
+        }
+    }
+
+    /// New channels would never come to say anything if they were all the same or all zero.
+    #[test]
+    fn what_is_new_differs_and_hears_the_old() {
+        let board = Board::new(2, 2).unwrap();
+        let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let weights = crate::train::initial_weights(board, small, 1);
+        let large = Architecture { channels: 32, ..small };
+        let grown = grow(&weights, large, 2).unwrap();
+        let index = large.tensors(board).iter().position(|spec| spec.name == "block0.conv1.weight").unwrap();
+        let outputs: Vec<&[f32]> = grown.tensors[index].chunks(32 * 9).skip(16).collect();
+        for (i, output) in outputs.iter().enumerate() {
+            assert!(output.iter().all(|&weight| weight != 0.0));
+            assert!(outputs[..i].iter().all(|other| other != output));
+        }
+    }
+}
