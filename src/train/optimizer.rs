@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Model;
 use super::model::to_vec;
 use super::muon::muon;
-use crate::net::TensorSpec;
+use crate::net::{TensorSpec, checksum};
 
 /// The rule that the weights of hidden layers are learnt by. Those of the first layer and of the heads' last ones, and all
 /// biases, are AdamW's.
@@ -45,6 +45,9 @@ pub enum OptimizerError {
         /// Bytes there should be.
         expected: usize,
     },
+    /// The numbers are not those that were written.
+    #[error("damaged optimiser state: the checksum does not match")]
+    Checksum,
 }
 
 impl Optimizer {
@@ -87,7 +90,7 @@ impl Optimizer {
         norm
     }
 
-    /// The whole state: for each parameter its step count and both moments.
+    /// The whole state: for each parameter its step count and both moments; then a checksum of all that.
     pub fn to_bytes(&self, model: &Model) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (index, spec) in model.specs().iter().enumerate() {
@@ -99,19 +102,23 @@ impl Optimizer {
             };
             moments.iter().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
         }
+        bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
     }
 
-    /// Takes over a state that [`Optimizer::to_bytes`] wrote for a model of the same shape.
+    /// Takes over a state that [`Optimizer::to_bytes`] wrote for a model of the same shape. It once wrote no checksum.
     ///
     /// # Errors
-    /// When the bytes are not of this model's size.
+    /// When the bytes are not of this model's size, or damaged.
     pub fn restore(&mut self, model: &Model, bytes: &[u8], device: &Device) -> Result<(), OptimizerError> {
-        let expected = model.specs().iter().map(|spec| 8 + 8 * spec.len()).sum();
-        if bytes.len() != expected {
-            return Err(OptimizerError::Length { found: bytes.len(), expected });
+        let length: usize = model.specs().iter().map(|spec| 8 + 8 * spec.len()).sum();
+        if ![length, length + 8].contains(&bytes.len()) {
+            return Err(OptimizerError::Length { found: bytes.len(), expected: length + 8 });
         }
-        let mut rest = bytes;
+        let (mut rest, sum) = bytes.split_at(length);
+        if !sum.is_empty() && checksum(rest).to_le_bytes() != *sum {
+            return Err(OptimizerError::Checksum);
+        }
         let mut take = |count: usize| {
             let (head, tail) = rest.split_at(count);
             rest = tail;
@@ -231,7 +238,11 @@ mod tests {
         optimizer.restore(&resumed, &bytes, &device).unwrap();
         run(&mut resumed, &mut optimizer, 5);
         assert_eq!(resumed.tensors(), straight.tensors());
-        let error = optimizer.restore(&resumed, &bytes[1..], &device).unwrap_err();
-        assert!(matches!(error, OptimizerError::Length { .. }));
+        let mut error = |bytes: &[u8]| optimizer.restore(&resumed, bytes, &device).unwrap_err();
+        assert!(matches!(error(&bytes[1..]), OptimizerError::Length { .. }));
+        let mut damaged = bytes.clone();
+        damaged[100] ^= 1;
+        assert_eq!(error(&damaged), OptimizerError::Checksum);
+        assert_eq!(optimizer.restore(&resumed, &bytes[..bytes.len() - 8], &device), Ok(()));
     }
 }
