@@ -179,6 +179,54 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("16 hidden units"));
 }
 
+/// The newest rows of another run fill the window from the beginning on.
+#[test]
+fn a_run_may_begin_with_the_rows_of_another() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let first = [&SETTINGS[..], &["generations=5"]].concat();
+    assert!(train(folder, "first", &first).output().unwrap().status.success());
+    let rows_of = |line: &Value| line["rows"].as_u64().unwrap();
+    let lines = progress(&folder.join("first"));
+    // Of its last two generations and a part of the one before.
+    let wanted = rows_of(&lines[4]) - rows_of(&lines[2]) + 1;
+    let window = format!("learn.window_rows={wanted}");
+    // A rate that does not fall is the same however many generations are to come.
+    let rates = ["learn.learning_rate=0.002", "learn.final_learning_rate=0.002"];
+    let on = [&SETTINGS[..], &["seed=2", "learn.window_share=0", window.as_str()], &rates].concat();
+    let begin = |run: &str, generations: &str, rows: Option<&str>| {
+        let mut command = train(folder, run, &[&on[..], &[generations]].concat());
+        command.args(rows.into_iter().flat_map(|rows| ["--rows", rows])).output().unwrap()
+    };
+    let output = begin("second", "generations=2", Some("first"));
+    assert!(output.status.success());
+    let taken = rows_of(&lines[4]) - rows_of(&lines[1]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} rows of another run")));
+    for (age, generation) in [(1, 5), (2, 4), (3, 3)] {
+        let bytes = |path: String| fs::read(folder.join(path)).unwrap();
+        let (kept, theirs) =
+            (format!("second/shards/earlier-{age:06}.shard"), format!("first/shards/gen-{generation:06}.shard"));
+        assert_eq!(bytes(kept), bytes(theirs));
+    }
+    assert!(!folder.join("second/shards/earlier-000004.shard").exists());
+    let window =
+        |run: &str, generation: usize| progress(&folder.join(run))[generation]["window_rows"].as_u64().unwrap();
+    assert!(window("second", 0) >= wanted);
+    // Others are not let into a run that goes on, and what it keeps is enough when the other one is gone.
+    assert!(begin("fresh", "generations=1", None).status.success());
+    assert!(window("fresh", 0) < wanted);
+    for (run, rows, told) in [("fresh", "first", "without rows of another"), ("third", "nowhere", "holds no rows")] {
+        let output = begin(run, "generations=2", Some(rows));
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");
+    }
+    assert!(begin("straight", "generations=3", Some("first")).status.success());
+    fs::remove_dir_all(folder.join("first")).unwrap();
+    assert!(begin("second", "generations=3", Some("first")).status.success());
+    let average = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000003/average.dxw")).unwrap();
+    assert!(average("second") == average("straight"), "resumed with the rows it keeps");
+}
+
 /// A shipped checkpoint is not overwritten by a run that was meant to go on from it.
 #[test]
 fn a_folder_of_weights_alone_is_no_run() {

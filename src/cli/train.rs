@@ -7,7 +7,7 @@ use clap::Args;
 use super::matching::print_result;
 use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, play_pairs};
-use crate::train::{Config, FinishConfig, Progress, RunError, Training};
+use crate::train::{Beginning, Config, FinishConfig, Progress, RunError, Training};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -23,6 +23,9 @@ pub(super) struct Train {
     /// or hidden units, theirs grows and begins with what it knows.
     #[arg(long, value_name = "CHECKPOINT")]
     from: Option<PathBuf>,
+    /// Fill a new run's window with the newest rows of another run: learn.window_rows of them, so raise that too.
+    #[arg(long, value_name = "RUN")]
+    rows: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -38,17 +41,24 @@ impl Train {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
         let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
-        let mut training = Training::open(&folder, config, self.from.as_deref()).map_err(|error| match error {
-            RunError::OtherRun { .. } | RunError::NotARun { .. } | RunError::Start { .. } | RunError::Memory { .. } => {
-                Failure::input(error)
-            }
+        let beginning = Beginning { weights: self.from.as_deref(), rows: self.rows.as_deref() };
+        let mut training = Training::open(&folder, config, beginning).map_err(|error| match error {
+            RunError::OtherRun { .. }
+            | RunError::NotARun { .. }
+            | RunError::Start { .. }
+            | RunError::Rows { .. }
+            | RunError::Memory { .. } => Failure::input(error),
             error => Failure::running(error),
         })?;
         match training.generation() {
-            0 if training.has_start() => {
-                eprintln!("new run in {}, from the weights in its start.dxw", folder.display())
+            0 => {
+                let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
+                let rows = match training.window() {
+                    0 => String::new(),
+                    rows => format!(", with {rows} rows of another run"),
+                };
+                eprintln!("new run in {}{weights}{rows}", folder.display());
             }
-            0 => eprintln!("new run in {}", folder.display()),
             done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
         }
         training.run().map_err(Failure::running)?;

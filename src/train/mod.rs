@@ -41,5 +41,5 @@ pub use optimizer::{Optimizer, OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};
 pub use progress::Progress;
 pub use row::Row;
-pub use run::{RunError, Training};
+pub use run::{Beginning, RunError, Training};
 pub use shard::{Shard, ShardError};

@@ -25,20 +25,19 @@ pub(super) struct Place {
 }
 
 impl Replay {
-    /// The window of a run of so many generations, which wrote `total` rows: as if they had been pushed one by one.
-    /// Shards are read from the newest back, as far as the window goes.
+    /// The window of a run whose shards hold `total` rows, as if they had been pushed one by one. Shards are taken, newest
+    /// first, as far as the window goes.
     pub fn restore<E>(
-        generations: u64,
         total: usize,
         config: &LearnConfig,
-        mut read: impl FnMut(u64) -> Result<Shard, E>,
+        newest_first: impl IntoIterator<Item = Result<Shard, E>>,
     ) -> Result<Replay, E> {
         let mut replay = Replay { shards: VecDeque::new(), total };
-        for generation in (1..=generations).rev() {
-            if !replay.shards.is_empty() && replay.len() >= replay.wanted(config) {
+        for shard in newest_first {
+            replay.shards.push_front(shard?);
+            if replay.len() >= replay.wanted(config) {
                 break;
             }
-            replay.shards.push_front(read(generation)?);
         }
         Ok(replay)
     }
@@ -122,8 +121,8 @@ mod tests {
         for generation in 1..=20 {
             replay.push(shard(generation, 10), &config);
             let total = replay.total;
-            let read = |generation| Ok::<Shard, ()>(shard(generation, 10));
-            let restored = Replay::restore(generation, total, &config, read).unwrap();
+            let newest_first = (1..=generation).rev().map(|generation| Ok::<Shard, ()>(shard(generation, 10)));
+            let restored = Replay::restore(total, &config, newest_first).unwrap();
             assert_eq!(restored.len(), replay.len(), "after {generation} generations");
             assert_eq!(restored.total, total);
         }
@@ -131,7 +130,8 @@ mod tests {
         assert_eq!(replay.shards[0].generation, 11);
         // Shards older than the window are not asked for.
         let read = |generation| if generation > 10 { Ok(shard(generation, 10)) } else { Err(generation) };
-        assert_eq!(Replay::restore(20, 200, &config, read).map(|replay| replay.len()), Ok(100));
+        let restored = Replay::restore(200, &config, (1..=20).rev().map(read));
+        assert_eq!(restored.map(|replay| replay.len()), Ok(100));
     }
 
     #[test]

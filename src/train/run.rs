@@ -1,5 +1,6 @@
 //! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can be resumed.
 
+mod earlier;
 mod error;
 mod folder;
 
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
+use earlier::{earlier_shards, take_over};
 pub use error::RunError;
 use error::file_error;
 use folder::{
@@ -38,6 +40,17 @@ struct Played {
     studying: f64,
 }
 
+/// What a new run begins with, if not with nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Beginning<'a> {
+    /// Weights to learn on from, as [`load_weights`](super::load_weights) takes them, [grown](super::grow) where the
+    /// config's network is larger. The optimiser and the games start afresh.
+    pub weights: Option<&'a Path>,
+    /// The folder of a run whose newest rows, [`window_rows`](super::LearnConfig::window_rows) or little more, fill the
+    /// window.
+    pub rows: Option<&'a Path>,
+}
+
 /// A run in its folder.
 pub struct Training {
     folder: PathBuf,
@@ -52,14 +65,13 @@ pub struct Training {
 }
 
 impl Training {
-    /// Starts a run in `folder`, or resumes the one that is there. A new run learns on from the weights at `from` (as
-    /// [`load_weights`](super::load_weights) takes them), if any are given, [grown](super::grow) where the config's network
-    /// is larger; the optimiser and the games start afresh.
+    /// Starts a run in `folder`, or resumes the one that is there. What a new run begins with is kept there.
     ///
     /// # Errors
-    /// When the folder holds a run with other settings, from other weights or a damaged one, or cannot be written, or
-    /// when `from` does not hold weights of the config's board and of its network or a smaller one.
-    pub fn open(folder: &Path, config: Config, from: Option<&Path>) -> Result<Training, RunError> {
+    /// When the folder holds a run with other settings, from other weights, without the rows of another or a damaged
+    /// one, or cannot be written, or when what it is to begin with is not of the config's board, or the weights not of
+    /// its network or a smaller one.
+    pub fn open(folder: &Path, config: Config, beginning: Beginning<'_>) -> Result<Training, RunError> {
         let board = config.board()?;
         let (workers, table) = (config.workers(), config.selfplay.table);
         Solver::check_memory(workers * table).map_err(|error| {
@@ -82,13 +94,15 @@ impl Training {
         if checkpoint.is_none() && played > 1 {
             return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
         }
-        let start = start_weights(folder, &config, board, from, has_games)?;
+        let start = start_weights(folder, &config, board, beginning.weights, has_games)?;
+        if let Some(other) = beginning.rows {
+            take_over(folder, other, config.learn.window_rows, board, has_games)?;
+        }
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = &start {
             write_start(folder, start)?;
         }
         write_config(folder, &config)?;
-        let mut replay = Replay::default();
         let (learner, record) = match &checkpoint {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
@@ -105,11 +119,12 @@ impl Training {
                     path: checkpoint::optimizer_path(folder, *generation).display().to_string(),
                     error: error.to_string(),
                 })?;
-                let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
-                replay = Replay::restore(*generation, record.rows as usize, &config.learn, read)?;
                 (learner, record.clone())
             }
         };
+        let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
+        let newest_first = (1..=record.generation).rev().map(read).chain(earlier_shards(folder, board));
+        let replay = Replay::restore(record.rows as usize, &config.learn, newest_first)?;
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
         Ok(Training { folder: folder.into(), config, board, learner, replay, logs, record, _lock: lock })
@@ -118,6 +133,11 @@ impl Training {
     /// The generations finished so far.
     pub fn generation(&self) -> u64 {
         self.record.generation
+    }
+
+    /// Rows that the window holds.
+    pub fn window(&self) -> usize {
+        self.replay.len()
     }
 
     /// Whether the run began with weights that are kept in its folder, not with fresh ones.

@@ -72,6 +72,16 @@ pub enum RunError {
         /// Why not.
         reason: String,
     },
+    /// The rows to begin with are not there, or the run has begun without.
+    #[error("cannot begin {path} with the rows of {other}: {reason}")]
+    Rows {
+        /// The run's folder.
+        path: String,
+        /// The folder of the other run.
+        other: String,
+        /// Why not.
+        reason: String,
+    },
     /// Weights in the run are not of its config's network.
     #[error("{path} is for {found}; the run's config is for {expected}")]
     OtherNetwork {

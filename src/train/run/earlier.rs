@@ -1,0 +1,84 @@
+//! The rows of another run that a new one begins with: its window is full from the first generation on.
+//!
+//! They are kept as shards of their own, `earlier-000001.shard` being the newest. That one is written last: without it
+//! there are none.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::error::{RunError, file_error};
+use super::folder::shard_path;
+use crate::board::Board;
+use crate::train::shard::{Shard, ShardError};
+
+/// Where such rows are, `age` being 1 for the newest.
+fn earlier_path(folder: &Path, age: u64) -> PathBuf {
+    folder.join("shards").join(format!("earlier-{age:06}.shard"))
+}
+
+/// How many shards of another run the run began with.
+fn count(folder: &Path) -> u64 {
+    (1..).take_while(|&age| earlier_path(folder, age).exists()).count() as u64
+}
+
+/// The shards of another run that the run began with, newest first.
+pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item = Result<Shard, ShardError>> {
+    (1..=count(folder)).map(move |age| read(&earlier_path(folder, age), board))
+}
+
+/// Takes over the newest shards of the run at `other`, so many that there are at least `wanted` rows if it has as many.
+/// A run that has begun with them keeps them; one that has begun without is refused them.
+pub(super) fn take_over(
+    folder: &Path,
+    other: &Path,
+    wanted: usize,
+    board: Board,
+    has_games: bool,
+) -> Result<(), RunError> {
+    let refused = |reason: String| RunError::Rows {
+        path: folder.display().to_string(),
+        other: other.display().to_string(),
+        reason,
+    };
+    if has_games {
+        let without = || refused("the run there began without rows of another; resume it without --rows".into());
+        return if count(folder) > 0 { Ok(()) } else { Err(without()) };
+    }
+    let generations = (1..).take_while(|&generation| shard_path(other, generation).exists()).count() as u64;
+    let (mut rows, mut taken) = (0, Vec::new());
+    for generation in (1..=generations).rev() {
+        if rows >= wanted {
+            break;
+        }
+        let path = shard_path(other, generation);
+        let shard = read(&path, board).map_err(|error| refused(error.to_string()))?;
+        rows += shard.rows.len();
+        taken.push(path);
+    }
+    if rows == 0 {
+        return Err(refused("it holds no rows; expected the folder of a run that has played".into()));
+    }
+    // What an attempt that was cut short left behind may be of another run.
+    for age in (1..=count(folder)).rev() {
+        let path = earlier_path(folder, age);
+        fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
+    }
+    for (index, path) in taken.iter().enumerate().rev() {
+        let target = earlier_path(folder, index as u64 + 1);
+        let partial = target.with_extension("partial");
+        let copied = fs::copy(path, &partial).and_then(|_| fs::rename(&partial, &target));
+        copied.map_err(|error| file_error(&target, error))?;
+    }
+    Ok(())
+}
+
+/// A shard of whatever generation on this board.
+fn read(path: &Path, board: Board) -> Result<Shard, ShardError> {
+    let shard = Shard::read(path)?;
+    let generation = shard.generation;
+    if shard.board == board {
+        return Ok(shard);
+    }
+    let path = path.display().to_string();
+    Err(ShardError::Foreign { path, generation, board: shard.board, expected_generation: generation, expected: board })
+}
