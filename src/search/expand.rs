@@ -36,8 +36,9 @@ impl Search {
         let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
         oracles.evaluator.evaluate(drawn, &mut evaluation);
         let value = self.evaluated_value(&evaluation, lead);
-        let node = self.push_node(lead, value, self.board.open_boxes(drawn) as i32);
-        self.list_actions(drawn, safe, &evaluation);
+        let open = self.board.open_boxes(drawn) as i32;
+        let node = self.push_node(lead, value, open);
+        self.list_actions(drawn, safe, open, &evaluation);
         let node_ref = &mut self.nodes[node as usize];
         node_ref.actions = self.actions.len() as u32 - node_ref.first_action;
         self.evaluation = evaluation;
@@ -72,8 +73,19 @@ impl Search {
             // Its own evaluation is the first that is known of it.
             let node = &mut self.nodes[child as usize];
             (node.visits, node.sum) = (1, node.value);
-            let (logit, visits) = (0.0, 0);
-            self.actions.push(Action { choice, logit, visits, child, to: rest, gain, same_mover, taken: 0, price: 0 });
+            let (logit, visits, open) = (0.0, 0, open - taken);
+            self.actions.push(Action {
+                choice,
+                logit,
+                visits,
+                child,
+                to: rest,
+                gain,
+                open,
+                same_mover,
+                taken: 0,
+                price: 0,
+            });
         }
         let actions = self.actions.len() as u32 - first_action;
         (self.nodes[node as usize].first_action, self.nodes[node as usize].actions) = (first_action, actions);
@@ -91,7 +103,7 @@ impl Search {
 
     /// The actions of a capture-free position: safe edges, corner twins together, and an opening for each chain and
     /// loop. An action's prior is the sum over its edges.
-    fn list_actions(&mut self, drawn: Edges, mut safe: Edges, evaluation: &Evaluation) {
+    fn list_actions(&mut self, drawn: Edges, mut safe: Edges, open: i32, evaluation: &Evaluation) {
         let board = self.board;
         while let Some(edge) = safe.lowest() {
             let mut edges = Edges::EMPTY.with(edge);
@@ -101,18 +113,25 @@ impl Search {
                 }
             }
             safe = safe.difference(edges);
-            self.push_action(edges, drawn.with(edge), 0, (0, 0), evaluation);
+            self.push_action(edges, drawn.with(edge), (0, open), (0, 0), evaluation);
         }
         for opening in Openings::new(board.layout(), board.strings(drawn)) {
             let edges = board.layout().edges(opening.edges);
             let Offer { taken, rest, price } = opening.offer;
-            let gain = if price == 0 { -taken } else { 0 };
-            let answer = if price == 0 { (0, 0) } else { (taken, price) };
-            self.push_action(edges, board.drawn(rest), gain, answer, evaluation);
+            let (margin, answer) =
+                if price == 0 { ((-taken, open - taken), (0, 0)) } else { ((0, open), (taken, price)) };
+            self.push_action(edges, board.drawn(rest), margin, answer, evaluation);
         }
     }
 
-    fn push_action(&mut self, edges: Edges, to: Edges, gain: i32, (taken, price): (i32, i32), evaluation: &Evaluation) {
+    fn push_action(
+        &mut self,
+        edges: Edges,
+        to: Edges,
+        (gain, open): (i32, i32),
+        (taken, price): (i32, i32),
+        evaluation: &Evaluation,
+    ) {
         let logit = |edge: Edge| evaluation.logits[edge.index()];
         let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
         let sum: f32 = edges.iter().map(|edge| (logit(edge) - largest).exp()).sum();
@@ -123,6 +142,7 @@ impl Search {
             child: NO_NODE,
             to,
             gain,
+            open,
             same_mover: false,
             taken,
             price,

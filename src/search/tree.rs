@@ -33,6 +33,8 @@ pub(super) struct Action {
     pub(super) to: Edges,
     /// Boxes that change hands on the way, from the player's view.
     pub(super) gain: i32,
+    /// Boxes that change hands after it.
+    pub(super) open: i32,
     pub(super) same_mover: bool,
     /// The opponent's offer, when it has to choose: boxes it can take, and what keeping control costs it.
     pub(super) taken: i32,
@@ -146,8 +148,7 @@ impl Search {
     /// Bounds of the margin still to come when this action is chosen.
     pub(super) fn action_bounds(&self, action: &Action) -> (i32, i32) {
         let (lower, upper) = if action.child == NO_NODE {
-            let open = self.board.open_boxes(action.to) as i32 + action.taken;
-            (-open, open)
+            (-action.open, action.open)
         } else {
             let child = &self.nodes[action.child as usize];
             (child.lower, child.upper)
