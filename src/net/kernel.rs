@@ -97,6 +97,14 @@ impl Grid {
         Grid { cells, offsets, places: (height + 2) * stride }
     }
 
+    /// Copies the cells of a position, `[cell][channels]`, into a grid whose borders are zero.
+    #[cfg(feature = "trainer")]
+    pub fn pad(&self, channels: usize, position: &[f32], padded: &mut [f32]) {
+        for (cell, values) in self.cells.iter().zip(position.chunks_exact(channels)) {
+            padded[cell * channels..][..channels].copy_from_slice(values);
+        }
+    }
+
     pub fn offsets(&self, taps: usize) -> &[isize] {
         if taps == 1 { &self.offsets[4..5] } else { &self.offsets }
     }

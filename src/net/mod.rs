@@ -19,6 +19,8 @@ mod planes;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
+#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
+pub(crate) use bf16::batch::Batch as HalfBatch;
 #[cfg(target_arch = "x86_64")]
 use bf16::tiles::are_available as tiles_are_available;
 pub use canary::{Canary, CanaryError, deviation};

@@ -3,6 +3,8 @@
 //! Inputs lie two to a word, a place's padded to whole rows of a tile, so that places that follow each other are the rows
 //! of an AMX tile ([`tiles`]) just as well as words for AVX-512's dot products of pairs ([`pairs`]).
 
+#[cfg(feature = "trainer")]
+pub(super) mod batch;
 pub(super) mod pairs;
 pub(super) mod tiles;
 
@@ -39,6 +41,23 @@ impl PairLayer {
             }
         }
         PairLayer { words: Lines::new(&words), row }
+    }
+
+    /// Packs and rounds weights `[outputs][inputs][taps]`, an even number of inputs and whole blocks of outputs.
+    #[cfg(feature = "trainer")]
+    fn of_weights(weights: &[f32], inputs: usize, outputs: usize, taps: usize) -> PairLayer {
+        let row = inputs.div_ceil(2 * ROW) * ROW;
+        let mut words = Lines::zeros(outputs * taps * row);
+        for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
+            let block = &mut words[output / LANES * taps * row * LANES + output % LANES..];
+            for (pair, weights) in weights.chunks_exact(2 * taps).enumerate() {
+                let (first, second) = weights.split_at(taps);
+                for (tap, (&first, &second)) in first.iter().zip(second).enumerate() {
+                    block[(tap * row + pair) * LANES] = word(first, second);
+                }
+            }
+        }
+        PairLayer { words, row }
     }
 }
 

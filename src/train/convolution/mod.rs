@@ -3,6 +3,8 @@
 
 mod loops;
 
+use std::sync::OnceLock;
+
 use burn::backend::autodiff::NodeId;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
@@ -40,18 +42,26 @@ impl Convolution for Flex {
     fn convolve(x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
         let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
         let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
-        let y =
-            loops::convolve(Path::fastest_float(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
+        let y = loops::convolve(learning_path(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
         FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
     }
 
     fn weight_gradient(x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
         let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
         let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
-        let (path, size) = (Path::fastest_float(), [height, width]);
-        let sums = loops::weight_gradient(path, size, [inputs, outputs], floats(&x), floats(&gradient));
+        let size = [height, width];
+        let sums = loops::weight_gradient(learning_path(), size, [inputs, outputs], floats(&x), floats(&gradient));
         FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
     }
+}
+
+/// The path to learn on: AMX where it is there and no other is asked for, else the fastest in f32. Bytes are too coarse.
+pub(super) fn learning_path() -> Path {
+    static PATH: OnceLock<Path> = OnceLock::new();
+    *PATH.get_or_init(|| match Path::chosen() {
+        Ok(path) if path == Path::Amx || path.is_float() => path,
+        _ => Path::fastest_float(),
+    })
 }
 
 /// The numbers of a tensor that `to_contiguous` gave.
