@@ -37,6 +37,19 @@ pub(super) fn convolve(
     y
 }
 
+/// Weights `[outputs][inputs][tap]` as those of the convolution that takes gradients back, `[inputs][outputs][tap]`: kernels
+/// are turned by half a turn.
+pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32> {
+    let mut turned = vec![0.0; weights.len()];
+    for (output, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
+        for (input, kernel) in weights.chunks_exact(TAPS).enumerate() {
+            let place = &mut turned[(input * outputs + output) * TAPS..][..TAPS];
+            place.iter_mut().zip(kernel.iter().rev()).for_each(|(place, weight)| *place = *weight);
+        }
+    }
+    turned
+}
+
 /// What works in bf16, where the path asks for it.
 #[cfg(target_arch = "x86_64")]
 fn halves(path: Path, height: usize, width: usize) -> Option<HalfBatch> {

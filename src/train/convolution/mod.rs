@@ -34,6 +34,9 @@ pub trait Convolution: Backend {
     /// See [`convolve`].
     fn convolve(x: FloatTensor<Self>, weight: FloatTensor<Self>, bias: FloatTensor<Self>) -> FloatTensor<Self>;
 
+    /// The gradient by the input, where `gradient` is that by what [`convolve`] gives.
+    fn input_gradient(gradient: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self>;
+
     /// The gradient by the weights, where `gradient` is that by what [`convolve`] gives for `x`.
     fn weight_gradient(x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
 }
@@ -44,6 +47,15 @@ impl Convolution for Flex {
         let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
         let y = loops::convolve(learning_path(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
         FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
+    }
+
+    fn input_gradient(gradient: FlexTensor, weight: FlexTensor) -> FlexTensor {
+        let ([batch, height, width, outputs], [_, inputs, ..]) = (gradient.shape().dims(), weight.shape().dims::<4>());
+        let [gradient, weight] = [gradient, weight].map(|tensor| tensor.to_contiguous());
+        // What comes back to a cell comes from where the turned kernel looks.
+        let (turned, bias) = (loops::turned(inputs, outputs, floats(&weight)), vec![0.0; inputs]);
+        let x = loops::convolve(learning_path(), [height, width], outputs, floats(&gradient), &turned, &bias);
+        FlexTensor::from_data(TensorData::new(x, [batch, height, width, inputs]))
     }
 
     fn weight_gradient(x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
@@ -83,6 +95,10 @@ impl<B: Convolution, C: CheckpointStrategy> Convolution for Autodiff<B, C> {
         }
     }
 
+    fn input_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
+        unreachable!("nothing is differentiated twice")
+    }
+
     fn weight_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
         unreachable!("nothing is differentiated twice")
     }
@@ -111,11 +127,7 @@ impl<B: Convolution> Backward<B, 3> for Convolve {
             gradients.register::<B>(node.id, B::weight_gradient(x, gradient.clone()));
         }
         if let Some(node) = of_x {
-            // What comes back to a cell comes from where the turned kernel looks.
-            let turned = B::float_flip(B::float_swap_dims(weight, 0, 1), &[2, 3]);
-            let [inputs, ..] = turned.shape().dims::<4>();
-            let bias = B::float_zeros([inputs].into(), &gradient.device(), gradient.dtype().into());
-            gradients.register::<B>(node.id, B::convolve(gradient, turned, bias));
+            gradients.register::<B>(node.id, B::input_gradient(gradient, weight));
         }
     }
 }
