@@ -91,52 +91,108 @@ impl Batch {
         let Block { row, is_tall, is_wide, .. } = *block;
         // How far the second tile of outputs is.
         let down = LANES * row;
-        self.load_sums::<0>(sums, row);
+        self.load::<0, _>(sums, row);
         if is_wide {
-            self.load_sums::<1>(&mut sums[LANES..], row);
+            self.load::<1, _>(&sums[LANES..], row);
         }
         if is_tall {
-            self.load_sums::<2>(&mut sums[down..], row);
+            self.load::<2, _>(&sums[down..], row);
         }
         if is_tall && is_wide {
-            self.load_sums::<3>(&mut sums[down + LANES..], row);
+            self.load::<3, _>(&sums[down + LANES..], row);
         }
         for word in (0..block.words).step_by(ROW) {
             let inputs = &block.inputs[word * row..];
-            load::<6>(inputs, row);
-            load::<4>(&block.gradients[word..], block.words);
-            multiply::<0>();
+            self.load::<6, _>(inputs, row);
+            self.load::<4, _>(&block.gradients[word..], block.words);
+            self.multiply::<0>();
             if is_wide {
-                load::<7>(&inputs[LANES..], row);
-                multiply::<1>();
+                self.load::<7, _>(&inputs[LANES..], row);
+                self.multiply::<1>();
             }
             if is_tall {
-                load::<5>(&block.gradients[LANES * block.words + word..], block.words);
-                multiply::<2>();
+                self.load::<5, _>(&block.gradients[LANES * block.words + word..], block.words);
+                self.multiply::<2>();
             }
             if is_tall && is_wide {
-                multiply::<3>();
+                self.multiply::<3>();
             }
         }
-        store::<0>(sums, row);
+        self.store::<0>(sums, row);
         if is_wide {
-            store::<1>(&mut sums[LANES..], row);
+            self.store::<1>(&mut sums[LANES..], row);
         }
         if is_tall {
-            store::<2>(&mut sums[down..], row);
+            self.store::<2>(&mut sums[down..], row);
         }
         if is_tall && is_wide {
-            store::<3>(&mut sums[down + LANES..], row);
+            self.store::<3>(&mut sums[down + LANES..], row);
         }
     }
 
-    /// Takes sixteen rows of sixteen sums up into a register.
-    fn load_sums<const REGISTER: usize>(&self, sums: &mut [f32], every: usize) {
-        // SAFETY: an f32 may be read as a word.
-        let words = unsafe { std::slice::from_raw_parts(sums.as_ptr().cast::<u32>(), sums.len()) };
-        load::<REGISTER>(words, every);
+    /// Loads sixteen rows of sixteen words, one every so many words, into a register of tiles.
+    fn load<const REGISTER: usize, T: Word>(&self, words: &[T], every: usize) {
+        let words = &words[..(LANES - 1) * every + LANES];
+        macro_rules! into {
+            ($name:literal) => {
+                asm!(concat!("tileloadd ", $name, ", [{} + {}]"), in(reg) words.as_ptr(), in(reg) 4 * every,
+                     options(nostack, readonly))
+            };
+        }
+        // SAFETY: a `Batch` is there, so the instruction exists and the tiles are set up; 16 rows are read, of which the last
+        // ends where the words do.
+        unsafe {
+            match REGISTER {
+                0 => into!("tmm0"),
+                1 => into!("tmm1"),
+                2 => into!("tmm2"),
+                3 => into!("tmm3"),
+                4 => into!("tmm4"),
+                5 => into!("tmm5"),
+                6 => into!("tmm6"),
+                _ => into!("tmm7"),
+            }
+        }
+    }
+
+    /// Adds the products of gradients, in 4 and 5, and inputs, in 6 and 7, to sums: 0 is of the first of both, 1 of the second
+    /// inputs, 2 of the second gradients, 3 of the second of both.
+    fn multiply<const REGISTER: usize>(&self) {
+        // SAFETY: as above.
+        unsafe {
+            match REGISTER {
+                0 => asm!("tdpbf16ps tmm0, tmm4, tmm6", options(nostack, nomem)),
+                1 => asm!("tdpbf16ps tmm1, tmm4, tmm7", options(nostack, nomem)),
+                2 => asm!("tdpbf16ps tmm2, tmm5, tmm6", options(nostack, nomem)),
+                _ => asm!("tdpbf16ps tmm3, tmm5, tmm7", options(nostack, nomem)),
+            }
+        }
+    }
+
+    /// Writes sixteen rows of sixteen sums.
+    fn store<const REGISTER: usize>(&self, sums: &mut [f32], every: usize) {
+        let sums = &mut sums[..(LANES - 1) * every + LANES];
+        macro_rules! from {
+            ($name:literal) => {
+                asm!(concat!("tilestored [{} + {}], ", $name), in(reg) sums.as_mut_ptr(), in(reg) 4 * every, options(nostack))
+            };
+        }
+        // SAFETY: as above; 16 rows are written, of which the last ends where the sums do.
+        unsafe {
+            match REGISTER {
+                0 => from!("tmm0"),
+                1 => from!("tmm1"),
+                2 => from!("tmm2"),
+                _ => from!("tmm3"),
+            }
+        }
     }
 }
+
+/// A number of four bytes.
+trait Word: Copy {}
+impl Word for u32 {}
+impl Word for f32 {}
 
 /// Up to two by two tiles of sums, and what is added to them.
 struct Block<'a> {
@@ -276,64 +332,6 @@ fn transpose(square: &mut [[u32; LANES]; LANES]) {
     for (row, column) in square.iter_mut().zip(b) {
         // SAFETY: as above.
         unsafe { _mm512_storeu_si512(row.as_mut_ptr().cast(), column) };
-    }
-}
-
-/// Loads sixteen rows of sixteen words, one every so many words, into a register of tiles. A [`Batch`] is there, so the
-/// tiles are set up.
-fn load<const REGISTER: usize>(words: &[u32], every: usize) {
-    let words = &words[..(LANES - 1) * every + LANES];
-    macro_rules! into {
-        ($name:literal) => {
-            asm!(concat!("tileloadd ", $name, ", [{} + {}]"), in(reg) words.as_ptr(), in(reg) 4 * every,
-                 options(nostack, readonly))
-        };
-    }
-    // SAFETY: as above; 16 rows are read, of which the last ends where the words do.
-    unsafe {
-        match REGISTER {
-            0 => into!("tmm0"),
-            1 => into!("tmm1"),
-            2 => into!("tmm2"),
-            3 => into!("tmm3"),
-            4 => into!("tmm4"),
-            5 => into!("tmm5"),
-            6 => into!("tmm6"),
-            _ => into!("tmm7"),
-        }
-    }
-}
-
-/// Adds the products of gradients, in 4 and 5, and inputs, in 6 and 7, to sums: 0 is of the first of both, 1 of the second
-/// inputs, 2 of the second gradients, 3 of the second of both.
-fn multiply<const REGISTER: usize>() {
-    // SAFETY: as above.
-    unsafe {
-        match REGISTER {
-            0 => asm!("tdpbf16ps tmm0, tmm4, tmm6", options(nostack, nomem)),
-            1 => asm!("tdpbf16ps tmm1, tmm4, tmm7", options(nostack, nomem)),
-            2 => asm!("tdpbf16ps tmm2, tmm5, tmm6", options(nostack, nomem)),
-            _ => asm!("tdpbf16ps tmm3, tmm5, tmm7", options(nostack, nomem)),
-        }
-    }
-}
-
-/// Writes sixteen rows of sixteen sums.
-fn store<const REGISTER: usize>(sums: &mut [f32], every: usize) {
-    let sums = &mut sums[..(LANES - 1) * every + LANES];
-    macro_rules! from {
-        ($name:literal) => {
-            asm!(concat!("tilestored [{} + {}], ", $name), in(reg) sums.as_mut_ptr(), in(reg) 4 * every, options(nostack))
-        };
-    }
-    // SAFETY: as above; 16 rows are written, of which the last ends where the sums do.
-    unsafe {
-        match REGISTER {
-            0 => from!("tmm0"),
-            1 => from!("tmm1"),
-            2 => from!("tmm2"),
-            _ => from!("tmm3"),
-        }
     }
 }
 
