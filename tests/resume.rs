@@ -215,7 +215,19 @@ fn a_run_may_begin_with_the_rows_of_another() {
     // Others are not let into a run that goes on, and what it keeps is enough when the other one is gone.
     assert!(begin("fresh", "generations=1", None).status.success());
     assert!(window("fresh", 0) < wanted);
-    for (run, rows, told) in [("fresh", "first", "without rows of another"), ("third", "nowhere", "holds no rows")] {
+    assert!(
+        train(folder, "small", &["generations=1", "selfplay.games=4", "finish.games=0"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let refusals = [
+        ("fresh", "first", "without rows of another"),
+        ("third", "nowhere", "holds no rows"),
+        ("third", "small", "generation 1 on 2x2; expected generation 1 on 3x3"),
+    ];
+    for (run, rows, told) in refusals {
         let output = begin(run, "generations=2", Some(rows));
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");

@@ -33,7 +33,7 @@ pub(super) struct Action {
     pub(super) to: Edges,
     /// Boxes that change hands on the way, from the player's view.
     pub(super) gain: i32,
-    /// Boxes that change hands after it.
+    /// Boxes that are still open after it.
     pub(super) open: i32,
     pub(super) same_mover: bool,
     /// The opponent's offer, when it has to choose: boxes it can take, and what keeping control costs it.
