@@ -19,14 +19,16 @@ mod planes;
 mod weights;
 
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
-#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
-pub(crate) use bf16::batch::Batch as HalfBatch;
 #[cfg(target_arch = "x86_64")]
-use bf16::tiles::are_available as tiles_are_available;
+pub(crate) use bf16::tiles::are_available as tiles_are_available;
+#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
+pub(crate) use bf16::{PairLayer, ROW, rounded, tiles::Tiles};
 pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
 #[cfg(feature = "trainer")]
 pub(crate) use kernel::{FloatLayer, Grid, LANES, apply_floats, place};
+#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
+pub(crate) use lines::Lines;
 pub use path::{PATH_VARIABLE, Path};
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError, checksum};

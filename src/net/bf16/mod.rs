@@ -3,8 +3,6 @@
 //! Inputs lie two to a word, a place's padded to whole rows of a tile, so that places that follow each other are the rows
 //! of an AMX tile ([`tiles`]) just as well as words for AVX-512's dot products of pairs ([`pairs`]).
 
-#[cfg(feature = "trainer")]
-pub(super) mod batch;
 pub(super) mod pairs;
 pub(super) mod tiles;
 
@@ -12,7 +10,7 @@ use super::kernel::{FloatLayer, Grid, LANES};
 use super::lines::Lines;
 
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
-const ROW: usize = 16;
+pub(crate) const ROW: usize = 16;
 
 /// Places of zeros before the grid.
 const BEFORE: usize = 1;
@@ -22,7 +20,7 @@ const AFTER: usize = 16;
 
 /// A layer's weights in bf16.
 #[derive(Clone, Debug)]
-pub(super) struct PairLayer {
+pub(crate) struct PairLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
     words: Lines<u32>,
     /// Words of inputs of a place, padded.
@@ -45,7 +43,7 @@ impl PairLayer {
 
     /// Packs and rounds weights `[outputs][inputs][taps]`, an even number of inputs and whole blocks of outputs.
     #[cfg(feature = "trainer")]
-    fn of_weights(weights: &[f32], inputs: usize, outputs: usize, taps: usize) -> PairLayer {
+    pub fn of_weights(weights: &[f32], inputs: usize, outputs: usize, taps: usize) -> PairLayer {
         let row = inputs.div_ceil(2 * ROW) * ROW;
         let mut words = Lines::zeros(outputs * taps * row);
         for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
@@ -69,7 +67,7 @@ fn word(first: f32, second: f32) -> u32 {
 
 /// The upper half of a finite number, to nearest, ties to even.
 #[inline(always)]
-fn rounded(number: f32) -> u32 {
+pub(crate) fn rounded(number: f32) -> u32 {
     let bits = number.to_bits();
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }

@@ -1,7 +1,7 @@
 //! The convolution and its gradient by the weights over a batch: in bf16 by the tiles of AMX, in f32 by all else.
 
 #[cfg(target_arch = "x86_64")]
-use crate::net::HalfBatch;
+use super::halves::Halves;
 use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, place};
 
 /// Taps of a 3x3 kernel.
@@ -23,8 +23,8 @@ pub(super) fn convolve(
     let (grid, outputs) = (Grid::new(height, width), bias.len());
     assert_eq!(outputs % LANES, 0, "outputs of a convolution");
     #[cfg(target_arch = "x86_64")]
-    if let Some(batch) = halves(path, height, width) {
-        return batch.convolve(inputs, x, weights, bias);
+    if let Some(halves) = halves(path, height, width) {
+        return halves.convolve(inputs, x, weights, bias);
     }
     let layer = FloatLayer::new(weights, bias, inputs, TAPS);
     let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
@@ -52,8 +52,8 @@ pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32>
 
 /// What works in bf16, where the path asks for it.
 #[cfg(target_arch = "x86_64")]
-fn halves(path: Path, height: usize, width: usize) -> Option<HalfBatch> {
-    (path == Path::Amx).then(|| HalfBatch::new(height, width)).flatten()
+fn halves(path: Path, height: usize, width: usize) -> Option<Halves> {
+    (path == Path::Amx).then(|| Halves::new(height, width)).flatten()
 }
 
 /// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
@@ -68,8 +68,8 @@ pub(super) fn weight_gradient(
     assert!(inputs % 4 == 0 && outputs % LANES == 0, "{inputs} inputs and {outputs} outputs of a convolution");
     let mut weights = vec![0.0; outputs * inputs * TAPS];
     #[cfg(target_arch = "x86_64")]
-    if let Some(batch) = halves(path, height, width) {
-        let (sums, row) = batch.weight_gradient(inputs, outputs, x, gradient);
+    if let Some(halves) = halves(path, height, width) {
+        let (sums, row) = halves.weight_gradient(inputs, outputs, x, gradient);
         for (tap, sums) in sums.chunks_exact(outputs * row).enumerate() {
             for (sums, weights) in sums.chunks_exact(row).zip(weights.chunks_exact_mut(inputs * TAPS)) {
                 weights.iter_mut().skip(tap).step_by(TAPS).zip(sums).for_each(|(weight, sum)| *weight = *sum);

@@ -6,10 +6,7 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use super::tiles::{Tiles, are_available};
-use super::{PairLayer, ROW, rounded};
-use crate::net::kernel::{FloatLayer, Grid, LANES};
-use crate::net::lines::Lines;
+use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, rounded, tiles_are_available};
 
 /// Taps of a 3x3 kernel.
 const TAPS: usize = 9;
@@ -18,16 +15,16 @@ const TAPS: usize = 9;
 const TOGETHER: usize = 4;
 
 /// Convolutions in bf16 on one thread, over a grid of one size.
-pub(crate) struct Batch {
+pub(super) struct Halves {
     tiles: Tiles,
     grid: Grid,
 }
 
-impl Batch {
+impl Halves {
     /// `None` where there is no AMX.
-    pub fn new(height: usize, width: usize) -> Option<Batch> {
+    pub fn new(height: usize, width: usize) -> Option<Halves> {
         // SAFETY: it was asked for.
-        are_available().then(|| Batch { tiles: unsafe { Tiles::new() }, grid: Grid::new(height, width) })
+        tiles_are_available().then(|| Halves { tiles: unsafe { Tiles::new() }, grid: Grid::new(height, width) })
     }
 
     /// The convolution of `x`, `[position][cell][inputs]`, with weights `[outputs][inputs][tap]`: `[position][cell][outputs]`.
@@ -139,7 +136,7 @@ impl Batch {
                      options(nostack, readonly))
             };
         }
-        // SAFETY: a `Batch` is there, so the instruction exists and the tiles are set up; 16 rows are read, of which the last
+        // SAFETY: a `Halves` is there, so the instruction exists and the tiles are set up; 16 rows are read, of which the last
         // ends where the words do.
         unsafe {
             match REGISTER {
@@ -341,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_square_is_turned_around() {
-        if !are_available() {
+        if !tiles_are_available() {
             return;
         }
         let mut square: [[u32; LANES]; LANES] = std::array::from_fn(|i| std::array::from_fn(|j| (16 * i + j) as u32));
