@@ -71,7 +71,7 @@ impl Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes: ByteLayer::new(&floats.packed, inputs, taps),
             #[cfg(target_arch = "x86_64")]
-            pairs: PairLayer::new(&floats.packed, inputs),
+            pairs: PairLayer::new(weights, inputs, taps),
             floats,
         }
     }

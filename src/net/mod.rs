@@ -22,7 +22,7 @@ pub use architecture::{Architecture, ArchitectureError, TensorSpec};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use bf16::tiles::are_available as tiles_are_available;
 #[cfg(all(target_arch = "x86_64", feature = "trainer"))]
-pub(crate) use bf16::{PairLayer, ROW, rounded, tiles::Tiles};
+pub(crate) use bf16::{PairLayer, ROW, tiles::Tiles, word};
 pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
 #[cfg(feature = "trainer")]

@@ -11,7 +11,7 @@ use super::processor::{Processor, ProcessorError, device};
 use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
-use super::{Convolutions, Model, Optimizer, OptimizerError, Row};
+use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Row};
 use crate::board::Symmetry;
 use crate::net::Weights;
 use crate::random::{Purpose, stream};
@@ -67,7 +67,7 @@ impl Learner {
         let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
         let (part, convolutions) = match config.learn.device {
-            Processor::Cpu => (PART, Convolutions::Own),
+            Processor::Cpu => (PART, Convolutions::Own(Precision::Fastest)),
             Processor::Gpu => (usize::MAX, Convolutions::Burn),
         };
         Ok(Learner {

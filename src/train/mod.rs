@@ -31,7 +31,7 @@ mod study;
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
 pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig, StudyConfig};
-pub use convolution::convolve;
+pub use convolution::{Precision, convolve};
 pub use growth::grow;
 pub use leaves::{LeafCost, Recorder};
 pub use logs::Record;

@@ -9,7 +9,7 @@ use burn::tensor::ops::ConvOptions;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::RngExt;
 
-use super::convolution::convolve;
+use super::convolution::{Precision, convolve};
 use crate::board::Board;
 use crate::net::{Architecture, PLANES, TensorSpec, Weights};
 use crate::random::{Purpose, stream};
@@ -91,7 +91,7 @@ impl Model {
         let mut layers = Layers { parameters: self.parameters.iter().cloned(), convolutions };
         let planes = match convolutions {
             Convolutions::Burn => planes.permute([0, 3, 1, 2]),
-            Convolutions::Own => planes,
+            Convolutions::Own(_) => planes,
         };
         let mut x = relu(layers.convolution(planes, [c, PLANES, 3, 3]));
         for _ in 0..self.architecture.blocks {
@@ -106,7 +106,7 @@ impl Model {
         let policy = layers.convolution(q, [2, c, 1, 1]);
         let policy = match convolutions {
             Convolutions::Burn => policy,
-            Convolutions::Own => policy.permute([0, 3, 1, 2]),
+            Convolutions::Own(_) => policy.permute([0, 3, 1, 2]),
         };
         let [_, _, height, width] = policy.dims();
         let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
@@ -124,7 +124,7 @@ pub enum Convolutions {
     /// burn's own, on any device; channels come before height and width.
     Burn,
     /// Loops of our own, several times as fast, on `flex` alone; channels come last.
-    Own,
+    Own(Precision),
 }
 
 /// Hands out the parameters layer by layer.
@@ -146,8 +146,8 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
                 let options = ConvOptions::new([1, 1], [taps / 2; 2], [1, 1], 1);
                 conv2d(x, weight.reshape(shape), Some(bias), options)
             }
-            Convolutions::Own if taps > 1 => convolve(x, weight.reshape(shape), bias),
-            Convolutions::Own => {
+            Convolutions::Own(precision) if taps > 1 => convolve(precision, x, weight.reshape(shape), bias),
+            Convolutions::Own(_) => {
                 let [batch, height, width, _] = x.dims();
                 let y =
                     x.reshape([batch * height * width, inputs]).matmul(weight.reshape([outputs, inputs]).transpose());
@@ -167,7 +167,7 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         let y = pooled.matmul(self.next().reshape([2 * channels, channels]));
         match self.convolutions {
             Convolutions::Burn => y.reshape([batch, channels, 1, 1]),
-            Convolutions::Own => y.reshape([batch, 1, 1, channels]),
+            Convolutions::Own(_) => y.reshape([batch, 1, 1, channels]),
         }
     }
 
@@ -176,7 +176,7 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         let [batch, a, b, c] = x.dims();
         let (cells, over, channels) = match self.convolutions {
             Convolutions::Burn => (x.reshape([batch, a, b * c]), 2, a),
-            Convolutions::Own => (x.reshape([batch, a * b, c]), 1, c),
+            Convolutions::Own(_) => (x.reshape([batch, a * b, c]), 1, c),
         };
         let mean = cells.clone().mean_dim(over).reshape([batch, channels]);
         let largest = cells.max_dim(over).reshape([batch, channels]);
@@ -222,7 +222,6 @@ mod tests {
     use crate::board::Edges;
     use crate::net::{Canary, Engine, Network, Path, deviation};
     use crate::train::canaries::canaries;
-    use crate::train::convolution::learning_path;
     use crate::train::load_weights;
     use std::sync::Arc;
 
@@ -289,30 +288,36 @@ mod tests {
         let device = Device::flex().autodiff();
         let mut rng = stream(8, 0, 0, Purpose::Weights);
         let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
-        let [burns, ours] = [Convolutions::Burn, Convolutions::Own].map(|convolutions| {
-            let model = Model::new(board, architecture, &tensors, &device);
-            let planes = Tensor::from_data(TensorData::new(planes.clone(), [3, 4, 5, PLANES]), &device);
-            let logits = model.forward(planes, convolutions);
-            // Every logit weighs differently, so that no mistaken order of them goes unseen.
-            let weigh = |logits: Tensor<2>| {
-                let weights: Vec<f32> = (0..logits.dims()[1]).map(|i| (i as f32).sin()).collect();
-                let size = [1, weights.len()];
-                (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
-            };
-            let loss = weigh(logits.policy) + weigh(logits.margins);
-            let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
-            numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
-            numbers
-        });
-        for (index, (ours, burns)) in ours.iter().zip(&burns).enumerate() {
-            let largest = burns.iter().fold(0f32, |most, x| most.max(x.abs()));
-            assert!(largest > 0.0 && ours.len() == burns.len());
-            let path = learning_path();
-            let off = deviation(ours, burns);
+        let precisions = [Precision::Float, Precision::Fastest];
+        let [burns, floats, fastest] =
+            [Convolutions::Burn, Convolutions::Own(precisions[0]), Convolutions::Own(precisions[1])].map(
+                |convolutions| {
+                    let model = Model::new(board, architecture, &tensors, &device);
+                    let planes = Tensor::from_data(TensorData::new(planes.clone(), [3, 4, 5, PLANES]), &device);
+                    let logits = model.forward(planes, convolutions);
+                    // Every logit weighs differently, so that no mistaken order of them goes unseen.
+                    let weigh = |logits: Tensor<2>| {
+                        let weights: Vec<f32> = (0..logits.dims()[1]).map(|i| (i as f32).sin()).collect();
+                        let size = [1, weights.len()];
+                        (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
+                    };
+                    let loss = weigh(logits.policy) + weigh(logits.margins);
+                    let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
+                    numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
+                    numbers
+                },
+            );
+        for (ours, path) in [floats, fastest].iter().zip(precisions.map(Precision::path)) {
             // Rounded to halves, some units fall on the other side of their ReLU's kink.
-            assert!(off <= if path.is_float() { 1e-4 } else { 0.2 }, "tensor {index}: {off}");
-            for (a, b) in ours.iter().zip(burns).filter(|_| path.is_float()) {
-                assert!((a - b).abs() <= 1e-4 * largest, "tensor {index}: {a} {b}");
+            let most = if path.is_float() { 1e-4 } else { 0.2 };
+            for (index, (ours, burns)) in ours.iter().zip(&burns).enumerate() {
+                let largest = burns.iter().fold(0f32, |most, x| most.max(x.abs()));
+                assert!(largest > 0.0 && ours.len() == burns.len());
+                let off = deviation(ours, burns);
+                assert!(off <= most, "{path:?}, tensor {index}: {off}");
+                for (a, b) in ours.iter().zip(burns).filter(|_| path.is_float()) {
+                    assert!((a - b).abs() <= 1e-4 * largest, "{path:?}, tensor {index}: {a} {b}");
+                }
             }
         }
     }

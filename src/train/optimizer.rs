@@ -169,8 +169,8 @@ fn muon_step(
 
 #[cfg(test)]
 mod tests {
-    use super::super::Convolutions;
     use super::super::model::initial_tensors;
+    use super::super::{Convolutions, Precision};
     use super::*;
     use crate::board::Board;
     use crate::net::{Architecture, PLANES};
@@ -186,7 +186,8 @@ mod tests {
     fn loss(model: &Model) -> Tensor<1> {
         let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
         let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
-        let logits = model.forward(Tensor::from_data(data, &Device::flex().autodiff()), Convolutions::Own);
+        let logits =
+            model.forward(Tensor::from_data(data, &Device::flex().autodiff()), Convolutions::Own(Precision::Fastest));
         (logits.policy - 1.0).square().mean() + (logits.margins - 1.0).square().mean()
     }
 

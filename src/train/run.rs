@@ -13,7 +13,7 @@ use earlier::{earlier_shards, take_over};
 pub use error::RunError;
 use error::file_error;
 use folder::{
-    START, check_config, check_empty, check_network, lock, shard_path, start_weights, write_config, write_start,
+    START, check_config, check_empty, check_network, lock, played, shard_path, start_weights, write_config, write_start,
 };
 
 use super::checkpoint::{self, Checkpoint, CheckpointError, State, newest_generation};
@@ -85,7 +85,7 @@ impl Training {
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
         let checkpoint = Checkpoint::newest(folder)?;
-        let played = (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64;
+        let played = played(folder);
         // Where nothing has been played any config will do.
         let has_games = checkpoint.is_some() || played > 0;
         if has_games {

@@ -6,7 +6,7 @@
 pub(super) mod pairs;
 pub(super) mod tiles;
 
-use super::kernel::{FloatLayer, Grid, LANES};
+use super::kernel::{FloatLayer, Grid, LANES, padded, place};
 use super::lines::Lines;
 
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
@@ -28,30 +28,16 @@ pub(crate) struct PairLayer {
 }
 
 impl PairLayer {
-    /// Rounds weights packed `[block of LANES outputs][tap][input][LANES]`.
-    pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
+    /// Packs and rounds weights `[outputs][inputs][taps]`, of an even number of inputs.
+    pub fn new(weights: &[f32], inputs: usize, taps: usize) -> PairLayer {
         let row = inputs.div_ceil(2 * ROW) * ROW;
-        let mut words = Vec::with_capacity(packed.len() / inputs * row);
-        for tap in packed.chunks_exact(inputs * LANES) {
-            let weight = |input: usize, lane: usize| if input < inputs { tap[input * LANES + lane] } else { 0.0 };
-            for input in (0..2 * row).step_by(2) {
-                words.extend((0..LANES).map(|lane| word(weight(input, lane), weight(input + 1, lane))));
-            }
-        }
-        PairLayer { words: Lines::new(&words), row }
-    }
-
-    /// Packs and rounds weights `[outputs][inputs][taps]`, an even number of inputs and whole blocks of outputs.
-    #[cfg(feature = "trainer")]
-    pub fn of_weights(weights: &[f32], inputs: usize, outputs: usize, taps: usize) -> PairLayer {
-        let row = inputs.div_ceil(2 * ROW) * ROW;
-        let mut words = Lines::zeros(outputs * taps * row);
+        let outputs = weights.len() / (inputs * taps);
+        let mut words = Lines::zeros(padded(outputs) * taps * row);
         for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
-            let block = &mut words[output / LANES * taps * row * LANES + output % LANES..];
             for (pair, weights) in weights.chunks_exact(2 * taps).enumerate() {
                 let (first, second) = weights.split_at(taps);
                 for (tap, (&first, &second)) in first.iter().zip(second).enumerate() {
-                    block[(tap * row + pair) * LANES] = word(first, second);
+                    words[place(output, tap, pair, row, taps)] = word(first, second);
                 }
             }
         }
@@ -61,13 +47,13 @@ impl PairLayer {
 
 /// Two numbers rounded, the first in the lower half.
 #[inline(always)]
-fn word(first: f32, second: f32) -> u32 {
+pub(crate) fn word(first: f32, second: f32) -> u32 {
     rounded(first) | rounded(second) << 16
 }
 
 /// The upper half of a finite number, to nearest, ties to even.
 #[inline(always)]
-pub(crate) fn rounded(number: f32) -> u32 {
+fn rounded(number: f32) -> u32 {
     let bits = number.to_bits();
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }

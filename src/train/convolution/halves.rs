@@ -6,10 +6,8 @@
 use std::arch::asm;
 use std::arch::x86_64::*;
 
-use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, rounded, tiles_are_available};
-
-/// Taps of a 3x3 kernel.
-const TAPS: usize = 9;
+use super::loops::{TAPS, for_each_position};
+use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, tiles_are_available, word};
 
 /// Positions whose gradients are summed before sums go back to memory: as many as stay near.
 const TOGETHER: usize = 4;
@@ -32,22 +30,16 @@ impl Halves {
         let (grid, outputs) = (&self.grid, bias.len());
         // What the tiles take is the pairs.
         let layer = FloatLayer { packed: Lines::zeros(0), bias: bias.to_vec(), inputs, taps: TAPS };
-        let pairs = PairLayer::of_weights(weights, inputs, outputs, TAPS);
-        let mut input = vec![0.0; grid.places * inputs];
-        let (mut output, mut words) = (vec![0.0; grid.places * outputs], Lines::zeros(0));
-        let mut y = Vec::with_capacity(x.len() / inputs * outputs);
-        for position in x.chunks_exact(grid.cells.len() * inputs) {
-            grid.pad(inputs, position, &mut input);
+        let (pairs, mut words) = (PairLayer::new(weights, inputs, TAPS), Lines::zeros(0));
+        for_each_position(grid, [inputs, outputs], x, |input, output| {
             // SAFETY: a processor with AMX has AVX-512.
-            unsafe { self.tiles.apply(&layer, &pairs, grid, &input, &mut output, &mut words) };
-            grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
-        }
-        y
+            unsafe { self.tiles.apply(&layer, &pairs, grid, input, output, &mut words) };
+        })
     }
 
-    /// The gradient by the weights, `[tap][output][input]`, from the input `x`, `[position][cell][inputs]`, and the gradient
-    /// by the output, `[position][cell][outputs]`; and how long the rows of inputs are, padded.
-    pub fn weight_gradient(&self, inputs: usize, outputs: usize, x: &[f32], gradient: &[f32]) -> (Vec<f32>, usize) {
+    /// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
+    /// by the output, `[position][cell][outputs]`.
+    pub fn weight_gradient(&self, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32]) -> Vec<f32> {
         let grid = &self.grid;
         let row = inputs.next_multiple_of(LANES);
         let mut sums = vec![0.0; TAPS * outputs * row];
@@ -60,7 +52,13 @@ impl Halves {
                 self.add_tap(&operands, grid.offsets(TAPS)[tap], sums);
             }
         }
-        (sums, row)
+        let mut weights = vec![0.0; outputs * inputs * TAPS];
+        for (tap, sums) in sums.chunks_exact(outputs * row).enumerate() {
+            for (sums, weights) in sums.chunks_exact(row).zip(weights.chunks_exact_mut(inputs * TAPS)) {
+                weights.iter_mut().skip(tap).step_by(TAPS).zip(sums).for_each(|(weight, sum)| *weight = *sum);
+            }
+        }
+        weights
     }
 
     /// Adds the products of a tap that looks so far off to its sums, `[output][input]`.
@@ -263,7 +261,8 @@ impl Operands {
         for (odd, words) in self.inputs.iter_mut().enumerate() {
             let places = self.padded_inputs[odd * row..].chunks_exact(2 * row);
             for (words, places) in words.chunks_exact_mut(row).zip(places) {
-                write_pairs(places, words);
+                let (first, second) = places.split_at(row);
+                write_pairs(first, second, words);
             }
         }
         let mut square = [[0; LANES]; LANES];
@@ -271,9 +270,7 @@ impl Operands {
             for output in (0..outputs).step_by(LANES) {
                 for (words, places) in square.iter_mut().zip(places.chunks_exact(2 * outputs)) {
                     let (first, second) = places.split_at(outputs);
-                    for ((word, first), second) in words.iter_mut().zip(&first[output..]).zip(&second[output..]) {
-                        *word = rounded(*first) | rounded(*second) << 16;
-                    }
+                    write_pairs(&first[output..], &second[output..], words);
                 }
                 transpose(&mut square);
                 for (words, row) in square.iter().zip(self.gradients[output * self.words..].chunks_mut(self.words)) {
@@ -293,10 +290,9 @@ impl Operands {
 /// Writes the channels of two places as words.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn write_pairs(places: &[f32], words: &mut [u32]) {
-    let (first, second) = places.split_at(words.len());
-    for ((word, first), second) in words.iter_mut().zip(first).zip(second) {
-        *word = rounded(*first) | rounded(*second) << 16;
+fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
+    for ((place, first), second) in words.iter_mut().zip(first).zip(second) {
+        *place = word(*first, *second);
     }
 }
 

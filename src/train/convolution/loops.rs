@@ -5,7 +5,7 @@ use super::halves::Halves;
 use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, place};
 
 /// Taps of a 3x3 kernel.
-const TAPS: usize = 9;
+pub(super) const TAPS: usize = 9;
 
 /// Positions whose gradients are summed before the next sums are taken up: few enough that they stay near.
 const TOGETHER: usize = 2;
@@ -20,18 +20,28 @@ pub(super) fn convolve(
     weights: &[f32],
     bias: &[f32],
 ) -> Vec<f32> {
-    let (grid, outputs) = (Grid::new(height, width), bias.len());
+    let outputs = bias.len();
     assert_eq!(outputs % LANES, 0, "outputs of a convolution");
     #[cfg(target_arch = "x86_64")]
     if let Some(halves) = halves(path, height, width) {
         return halves.convolve(inputs, x, weights, bias);
     }
-    let layer = FloatLayer::new(weights, bias, inputs, TAPS);
+    let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
+    for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(path, &layer, &grid, input, output))
+}
+
+/// What `apply` makes of each position's grid, the cells of one position after the other.
+pub(super) fn for_each_position(
+    grid: &Grid,
+    [inputs, outputs]: [usize; 2],
+    x: &[f32],
+    mut apply: impl FnMut(&[f32], &mut [f32]),
+) -> Vec<f32> {
     let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
     let mut y = Vec::with_capacity(x.len() / inputs * outputs);
     for position in x.chunks_exact(grid.cells.len() * inputs) {
         grid.pad(inputs, position, &mut input);
-        apply_floats(path, &layer, &grid, &input, &mut output);
+        apply(&input, &mut output);
         grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
     }
     y
@@ -66,16 +76,9 @@ pub(super) fn weight_gradient(
     gradient: &[f32],
 ) -> Vec<f32> {
     assert!(inputs % 4 == 0 && outputs % LANES == 0, "{inputs} inputs and {outputs} outputs of a convolution");
-    let mut weights = vec![0.0; outputs * inputs * TAPS];
     #[cfg(target_arch = "x86_64")]
     if let Some(halves) = halves(path, height, width) {
-        let (sums, row) = halves.weight_gradient(inputs, outputs, x, gradient);
-        for (tap, sums) in sums.chunks_exact(outputs * row).enumerate() {
-            for (sums, weights) in sums.chunks_exact(row).zip(weights.chunks_exact_mut(inputs * TAPS)) {
-                weights.iter_mut().skip(tap).step_by(TAPS).zip(sums).for_each(|(weight, sum)| *weight = *sum);
-            }
-        }
-        return weights;
+        return halves.weight_gradient([inputs, outputs], x, gradient);
     }
     let grid = Grid::new(height, width);
     let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
@@ -96,6 +99,7 @@ pub(super) fn weight_gradient(
             _ => sum.add::<3, false>(&mut sums),
         }
     }
+    let mut weights = vec![0.0; sums.len()];
     for (output, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
         for input in 0..inputs {
             for tap in 0..TAPS {

@@ -26,56 +26,80 @@ use crate::net::Path;
 ///
 /// # Panics
 /// With other shapes, and on devices other than the processor.
-pub fn convolve(x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
-    Tensor::from_dispatch(Dispatch::convolve(x.into_dispatch(), weight.into_dispatch(), bias.into_dispatch()))
+pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
+    let [x, weight] = [x, weight].map(Tensor::into_dispatch);
+    Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
+}
+
+/// What convolutions are computed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// bf16 with sums in f32 where there is AMX and no other path is asked for, else f32. Bytes are too coarse.
+    Fastest,
+    /// f32.
+    Float,
+}
+
+impl Precision {
+    /// The path that computes so.
+    pub(super) fn path(self) -> Path {
+        static FASTEST: OnceLock<Path> = OnceLock::new();
+        match self {
+            Precision::Float => Path::fastest_float(),
+            Precision::Fastest => *FASTEST.get_or_init(|| match Path::chosen() {
+                Ok(path) if path == Path::Amx || path.is_float() => path,
+                _ => Path::fastest_float(),
+            }),
+        }
+    }
 }
 
 /// Backends that have the convolution.
 #[backend_extension(Flex, Autodiff)]
 pub trait Convolution: Backend {
     /// See [`convolve`].
-    fn convolve(x: FloatTensor<Self>, weight: FloatTensor<Self>, bias: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn convolve(
+        precision: Precision,
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// The gradient by the input, where `gradient` is that by what [`convolve`] gives.
-    fn input_gradient(gradient: FloatTensor<Self>, weight: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn input_gradient(
+        precision: Precision,
+        gradient: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+    ) -> FloatTensor<Self>;
 
     /// The gradient by the weights, where `gradient` is that by what [`convolve`] gives for `x`.
-    fn weight_gradient(x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
+    fn weight_gradient(precision: Precision, x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
 }
 
 impl Convolution for Flex {
-    fn convolve(x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
+    fn convolve(precision: Precision, x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
         let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
         let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
-        let y = loops::convolve(learning_path(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
+        let y = loops::convolve(precision.path(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
         FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
     }
 
-    fn input_gradient(gradient: FlexTensor, weight: FlexTensor) -> FlexTensor {
+    fn input_gradient(precision: Precision, gradient: FlexTensor, weight: FlexTensor) -> FlexTensor {
         let ([batch, height, width, outputs], [_, inputs, ..]) = (gradient.shape().dims(), weight.shape().dims::<4>());
         let [gradient, weight] = [gradient, weight].map(|tensor| tensor.to_contiguous());
         // What comes back to a cell comes from where the turned kernel looks.
         let (turned, bias) = (loops::turned(inputs, outputs, floats(&weight)), vec![0.0; inputs]);
-        let x = loops::convolve(learning_path(), [height, width], outputs, floats(&gradient), &turned, &bias);
+        let x = loops::convolve(precision.path(), [height, width], outputs, floats(&gradient), &turned, &bias);
         FlexTensor::from_data(TensorData::new(x, [batch, height, width, inputs]))
     }
 
-    fn weight_gradient(x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
+    fn weight_gradient(precision: Precision, x: FlexTensor, gradient: FlexTensor) -> FlexTensor {
         let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
         let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
         let size = [height, width];
-        let sums = loops::weight_gradient(learning_path(), size, [inputs, outputs], floats(&x), floats(&gradient));
+        let sums = loops::weight_gradient(precision.path(), size, [inputs, outputs], floats(&x), floats(&gradient));
         FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
     }
-}
-
-/// The path to learn on: AMX where it is there and no other is asked for, else the fastest in f32. Bytes are too coarse.
-pub(super) fn learning_path() -> Path {
-    static PATH: OnceLock<Path> = OnceLock::new();
-    *PATH.get_or_init(|| match Path::chosen() {
-        Ok(path) if path == Path::Amx || path.is_float() => path,
-        _ => Path::fastest_float(),
-    })
 }
 
 /// The numbers of a tensor that `to_contiguous` gave.
@@ -85,30 +109,38 @@ fn floats(tensor: &FlexTensor) -> &[f32] {
 }
 
 impl<B: Convolution, C: CheckpointStrategy> Convolution for Autodiff<B, C> {
-    fn convolve(x: FloatTensor<Self>, weight: FloatTensor<Self>, bias: FloatTensor<Self>) -> FloatTensor<Self> {
-        match Convolve.prepare::<C>([x.node(), weight.node(), bias.node()]).compute_bound().stateful() {
+    fn convolve(
+        precision: Precision,
+        x: FloatTensor<Self>,
+        weight: FloatTensor<Self>,
+        bias: FloatTensor<Self>,
+    ) -> FloatTensor<Self> {
+        match Convolve(precision).prepare::<C>([x.node(), weight.node(), bias.node()]).compute_bound().stateful() {
             OpsKind::Tracked(mut prep) => {
                 let state = (prep.checkpoint(&x), prep.checkpoint(&weight));
-                prep.finish(state, B::convolve(x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
+                prep.finish(
+                    state,
+                    B::convolve(precision, x.into_primitive(), weight.into_primitive(), bias.into_primitive()),
+                )
             }
             OpsKind::UnTracked(prep) => {
-                prep.finish(B::convolve(x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
+                prep.finish(B::convolve(precision, x.into_primitive(), weight.into_primitive(), bias.into_primitive()))
             }
         }
     }
 
-    fn input_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
+    fn input_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
         unreachable!("nothing is differentiated twice")
     }
 
-    fn weight_gradient(_: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
+    fn weight_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
         unreachable!("nothing is differentiated twice")
     }
 }
 
 /// The convolution as a step that is differentiated.
 #[derive(Debug)]
-struct Convolve;
+struct Convolve(Precision);
 
 impl<B: Convolution> Backward<B, 3> for Convolve {
     /// The input and the weights.
@@ -126,10 +158,10 @@ impl<B: Convolution> Backward<B, 3> for Convolve {
             gradients.register::<B>(node.id, B::float_reshape(B::float_sum_dim(rows, 0), [outputs].into()));
         }
         if let Some(node) = of_weight {
-            gradients.register::<B>(node.id, B::weight_gradient(x, gradient.clone()));
+            gradients.register::<B>(node.id, B::weight_gradient(self.0, x, gradient.clone()));
         }
         if let Some(node) = of_x {
-            gradients.register::<B>(node.id, B::input_gradient(gradient, weight));
+            gradients.register::<B>(node.id, B::input_gradient(self.0, gradient, weight));
         }
     }
 }

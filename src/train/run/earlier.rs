@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::error::{RunError, file_error};
-use super::folder::shard_path;
+use super::folder::{played, shard_path};
 use crate::board::Board;
 use crate::train::shard::{Shard, ShardError};
 
@@ -44,9 +44,8 @@ pub(super) fn take_over(
         let without = || refused("the run there began without rows of another; resume it without --rows".into());
         return if count(folder) > 0 { Ok(()) } else { Err(without()) };
     }
-    let generations = (1..).take_while(|&generation| shard_path(other, generation).exists()).count() as u64;
     let (mut rows, mut taken) = (0, Vec::new());
-    for generation in (1..=generations).rev() {
+    for generation in (1..=played(other)).rev() {
         if rows >= wanted {
             break;
         }

@@ -22,6 +22,11 @@ pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {
     folder.join("shards").join(format!("gen-{generation:06}.shard"))
 }
 
+/// How many generations there are games of, from the first on without a gap.
+pub(super) fn played(folder: &Path) -> u64 {
+    (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64
+}
+
 /// Takes the run for this process, for as long as the file is open.
 pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
