@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = files![
     "board/strings.rs",
     "board/symmetry.rs",
     "board/text.rs",
+    "solver/ahead.rs",
     "solver/alpha_beta.rs",
     "solver/bits.rs",
     "solver/control.rs",

@@ -14,8 +14,10 @@
 //! three lead to what the table settles, 0.87; looking ahead where no cut-off is expected, 0.97, and 0.84 on 4x4, where
 //! the table is larger than the caches; a number for each pair of ends, where numbers of the ends were mixed by a product,
 //! 0.78 on careful play with as many. Only since then does it pay to ask the table about all moves before the first is
-//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4. In huge tables all that is looked ahead
-//! to is fetched in a row, 0.73 (4x4, 4 GiB): see `look_ahead`.
+//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4. What a move
+//! leads to is found out where it is kept, for a copy waits for what is still on its way to memory, and a number's eight
+//! images are added and compared by one instruction each: 0.75 on 4x4, nothing where there is one image. In huge tables
+//! all that is looked ahead to is fetched in a row: see `look_ahead`.
 //!
 //! What was tried and does not pay: asking the table about all openings first as well saves 2 % of the nodes and costs 5 %
 //! of the speed; a best move kept in the table saves nothing, as long as safe edges are tried in one fixed order; counting
@@ -26,7 +28,9 @@
 //! where a component with a single joint lies saves a tenth (3x4 a seventh) and costs more time than that; regions of the
 //! table for positions that are alike in part (the same strings to the ground, the same joints about the centre), so that
 //! what is looked at together lies together, change little or fill unevenly (up to 19 times the nodes); looking for only
-//! the first eight or four moves in the table takes 2 and 5 % more nodes, and as long or longer.
+//! the first eight or four moves in the table takes 2 and 5 % more nodes, and as long or longer; a single image where
+//! fewer than 3, 5 or 8 safe edges are left takes 5, 15 and 40 % more nodes on 4x4, and no less time; asking the table about
+//! a move while those behind it are found out, or having its lines fetched by twos, fours or eights, changes nothing.
 //! A fixed order is worth more than a good one, because both players' lines meet in what it leaves open: on 3x4, keeping
 //! the answer that last cut off after the same move (countermoves) takes 49 times the nodes, completing what half a turn
 //! of the board leaves unmatched takes 2.3 times; the last cut-off at the same depth (killers) is even, 4 % less with 40
@@ -48,6 +52,7 @@
 
 use std::sync::Arc;
 
+use super::ahead::Ahead;
 use super::bits::bits;
 use super::graph::Graph;
 use super::handouts::{Handout, Handouts};
@@ -60,8 +65,8 @@ use super::window::Window;
 /// The most entries of a solver's own table, so that it fits into the processor's caches (see [`Plan::near_safe`]).
 const NEAR_ENTRIES: usize = 1 << 18;
 
-/// A table of at least this many entries, 512 MiB, has more pages than the processor remembers.
-const HUGE_ENTRIES: usize = 1 << 26;
+/// A table of at least this many entries has more pages than the processor remembers.
+const HUGE_ENTRIES: usize = 1 << 29;
 
 /// Positions with at least this many safe edges are claimed, when several solvers work together.
 const CLAIMED_SAFE: u32 = 8;
@@ -69,9 +74,6 @@ const CLAIMED_SAFE: u32 = 8;
 /// In positions with at least this many safe edges the table is asked about all moves before the first is searched
 /// (Schaeffer and Plaat, *New advances in alpha-beta searching*, 1996: enhanced transposition cut-offs).
 const KNOWN_FIRST_SAFE: u32 = 4;
-
-/// How many moves of a position are looked ahead to at most.
-const AHEAD: usize = 16;
 
 /// After how many nodes a solver looks whether it is to stop.
 const BETWEEN_LOOKS: u64 = 1 << 10;
@@ -193,14 +195,15 @@ impl AlphaBeta {
 
     fn search_after<const IMAGES: usize>(
         &mut self,
-        step: &Step<IMAGES>,
+        graph: &Graph<IMAGES>,
+        step: &Step,
         target: i32,
         expected: Expected,
     ) -> Result<i32, Spent> {
         match self.known(step.facts(), target) {
             Known::Bound(bound) => Ok(bound),
-            Known::Free => Ok(-step.graph(&self.plan).free.controller_margin()),
-            Known::Within(bounds) => self.visit(&step.graph(&self.plan), step.facts(), bounds, target, expected),
+            Known::Free => Ok(-step.graph(&self.plan, graph).free.controller_margin()),
+            Known::Within(bounds) => self.visit(&step.graph(&self.plan, graph), step.facts(), bounds, target, expected),
         }
     }
 
@@ -260,12 +263,12 @@ impl AlphaBeta {
         // What all moves lead to is of use where all are likely to be tried, or where one that the table knows to be
         // enough saves much.
         let looks_for_known = graph.safe.count_ones() >= KNOWN_FIRST_SAFE;
-        let mut ahead = [const { None }; AHEAD];
+        let mut ahead = Ahead::new();
         if looks_for_known || expected == Expected::NoCutOff {
             self.look_ahead(&mut ahead, graph, bits(safe).map(|string| Removed::String(string as u8)));
         }
         if looks_for_known {
-            for step in ahead.iter().flatten() {
+            for step in ahead.steps() {
                 match self.known(step.facts(), 1 - target) {
                     Known::Bound(bound) if -bound >= target => return Ok(-bound),
                     _ => {}
@@ -273,13 +276,13 @@ impl AlphaBeta {
             }
         }
         for (index, string) in bits(safe).enumerate() {
-            let step = self.step(&mut ahead, index, graph, Removed::String(string as u8));
+            let step = ahead.step(index, &self.plan, graph, Removed::String(string as u8));
             if self.in_company && best > i32::MIN && self.is_claimed(step.facts()) {
                 put_off |= 1 << string;
                 continue;
             }
             self.tell(index, safe);
-            best = best.max(-self.search_after(&step, 1 - target, after)?);
+            best = best.max(-self.search_after(graph, &step, 1 - target, after)?);
             if best >= target {
                 return Ok(best);
             }
@@ -287,19 +290,20 @@ impl AlphaBeta {
         for string in bits(put_off) {
             self.tell((safe & ((1 << string) - 1)).count_ones() as usize, safe);
             let step = Step::new(&self.plan, graph, Removed::String(string as u8));
-            best = best.max(-self.search_after(&step, 1 - target, after)?);
+            best = best.max(-self.search_after(graph, &step, 1 - target, after)?);
             if best >= target {
                 return Ok(best);
             }
         }
         let handouts = Handouts::new(graph, target);
         best = best.max(handouts.ceiling);
+        ahead.clear();
         if expected == Expected::NoCutOff {
             self.look_ahead(&mut ahead, graph, handouts.as_slice().iter().map(|handout| handout.removed));
         }
         for (index, handout) in handouts.as_slice().iter().enumerate() {
-            let rest = self.step(&mut ahead, index, graph, handout.removed);
-            best = best.max(self.hand_out(handout, &rest, target, expected)?);
+            let rest = ahead.step(index, &self.plan, graph, handout.removed);
+            best = best.max(self.hand_out(graph, handout, &rest, target, expected)?);
             if best >= target {
                 return Ok(best);
             }
@@ -318,20 +322,21 @@ impl AlphaBeta {
     /// A bound of the value of handing this to the opponent.
     fn hand_out<const IMAGES: usize>(
         &mut self,
+        graph: &Graph<IMAGES>,
         handout: &Handout,
-        rest: &Step<IMAGES>,
+        rest: &Step,
         target: i32,
         expected: Expected,
     ) -> Result<i32, Spent> {
         let taken = rest.taken();
         let price = handout.price(taken);
         // Take all: x must stay at or below -taken - target.
-        let x = self.search_after(rest, 1 - taken - target, expected.after())?;
+        let x = self.search_after(graph, rest, 1 - taken - target, expected.after())?;
         if x > -taken - target || price == 0 {
             return Ok(-taken - x);
         }
         // Keep control: x must reach taken + target - price.
-        let y = self.search_after(rest, taken + target - price, expected)?;
+        let y = self.search_after(graph, rest, taken + target - price, expected)?;
         if y < taken + target - price {
             return Ok(price - taken + y);
         }
@@ -341,36 +346,22 @@ impl AlphaBeta {
     /// Finds out what the first moves lead to. The table's lines for them are on their way then, so that they are waited
     /// for together. In a huge table each line also has its page to be found, which stops the processor until few
     /// instructions are left that it could go on with: all lines are then asked for in a row, so that their pages are
-    /// looked for together too.
-    fn look_ahead<'a, const IMAGES: usize>(
+    /// looked for together too (4x4: 0.88 of the time with 4 GiB, 1.13 with 2 GiB).
+    fn look_ahead<const IMAGES: usize>(
         &self,
-        ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
-        graph: &'a Graph<IMAGES>,
+        ahead: &mut Ahead,
+        graph: &Graph<IMAGES>,
         moves: impl Iterator<Item = Removed>,
     ) {
         let is_huge = self.shared.table.entries() >= HUGE_ENTRIES;
-        for (place, removed) in ahead.iter_mut().zip(moves) {
-            let step = Step::new(&self.plan, graph, removed);
+        ahead.fill(&self.plan, graph, moves, |facts| {
             if !is_huge {
-                self.fetch(step.facts());
+                self.fetch(facts);
             }
-            *place = Some(step);
-        }
+        });
         if is_huge {
-            ahead.iter().flatten().for_each(|step| self.fetch(step.facts()));
+            ahead.steps().iter().for_each(|step| self.fetch(step.facts()));
         }
-    }
-
-    /// What a move leads to, if that has not been found out ahead.
-    fn step<'a, const IMAGES: usize>(
-        &self,
-        ahead: &mut [Option<Step<'a, IMAGES>>; AHEAD],
-        index: usize,
-        graph: &'a Graph<IMAGES>,
-        removed: Removed,
-    ) -> Step<'a, IMAGES> {
-        let known = ahead.get_mut(index).and_then(Option::take);
-        known.unwrap_or_else(|| Step::new(&self.plan, graph, removed))
     }
 
     fn is_claimed(&self, facts: Facts) -> bool {

@@ -105,7 +105,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     /// Takes out an independent chain; gives its length.
     pub fn remove_chain(&mut self, plan: &Plan, length: usize) -> u32 {
         self.free.remove_chain(length);
-        self.sums.subtract(plan.free_chain(length));
+        self.sums = self.sums.minus(plan.free_chain(length));
         self.boxes -= length as u32;
         length as u32
     }
@@ -113,7 +113,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     /// Takes out an independent loop; gives its length.
     pub fn remove_loop(&mut self, plan: &Plan, length: usize) -> u32 {
         self.free.remove_loop(length);
-        self.sums.subtract(plan.free_loop(length));
+        self.sums = self.sums.minus(plan.free_loop(length));
         self.boxes -= length as u32;
         length as u32
     }
@@ -126,7 +126,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             self.boxes -= length as u32;
         } else {
             self.free.add_chain(length);
-            self.sums.add(plan.free_chain(length));
+            self.sums = self.sums.plus(plan.free_chain(length));
         }
     }
 
@@ -150,7 +150,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             // Both ends of one chain met here.
             let length = self.length[first] as usize + 1;
             self.free.add_loop(length);
-            self.sums.add(plan.free_loop(length));
+            self.sums = self.sums.plus(plan.free_loop(length));
             return 0;
         }
         self.discount(plan, second);
@@ -185,17 +185,18 @@ impl<const IMAGES: usize> Graph<IMAGES> {
 
     fn count(&mut self, plan: &Plan, string: usize) {
         let sums = self.sums_of(plan, string);
-        self.sums.add(&sums);
+        self.sums = self.sums.plus(&sums);
     }
 
     fn discount(&mut self, plan: &Plan, string: usize) {
         let sums = self.sums_of(plan, string);
-        self.sums.subtract(&sums);
+        self.sums = self.sums.minus(&sums);
         self.safe &= !(1 << string);
         self.hanging &= !(1 << string);
     }
 
     /// What a string adds to the sums.
+    #[inline(always)]
     pub(super) fn sums_of(&self, plan: &Plan, string: usize) -> Sums<IMAGES> {
         plan.chain(self.ends[string], self.length[string])
     }

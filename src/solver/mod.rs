@@ -6,6 +6,7 @@
 //! graphs of joints and chains are, and a table keeps a lower and an upper bound of each. [`Solver`] is all that the
 //! layers below see.
 
+mod ahead;
 mod alpha_beta;
 mod bits;
 mod control;

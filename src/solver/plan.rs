@@ -26,6 +26,8 @@ pub(super) struct Plan {
     /// Positions with fewer safe edges than this go into a table of each solver's own: there are most of them, they cost
     /// little to search again, and each look into a large table is a wait. From the first moves on there are too many.
     pub near_safe: u32,
+    /// Whether the processor has AVX-512.
+    pub has_avx512: bool,
     ranks: [u8; MAX_EDGES],
     /// The two boxes of each string, or one and the ground.
     pub ends: [[u8; 2]; MAX_EDGES],
@@ -52,6 +54,7 @@ impl Plan {
                 Order::MiddleLines => 3,
                 Order::Distance => 5,
             },
+            has_avx512: has_avx512(),
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],
@@ -91,6 +94,7 @@ impl Plan {
     }
 
     /// What a chain of `length` boxes between these ends adds to the sums: the number of the pair, turned by the length.
+    #[inline(always)]
     pub fn chain<const IMAGES: usize>(&self, [a, b]: [u8; 2], length: u8) -> Sums<IMAGES> {
         let pair = &self.pairs[a as usize * ENDS + b as usize];
         let turn = TURN * length as u32 % u64::BITS;
@@ -107,6 +111,21 @@ impl Plan {
     pub fn free_loop(&self, length: usize) -> &Sums<MAX_IMAGES> {
         &self.loops[length]
     }
+}
+
+/// Whether the processor has what [`Ahead::fill`](super::ahead::Ahead::fill) is compiled for beside what every one has.
+fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
 }
 
 /// A number for each pair of ends as each symmetry sees it, the same in both orders, and one for all the pairs that

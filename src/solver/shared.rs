@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use super::sums::Key;
 use super::table::Table;
 
-const CLAIMS: usize = 1024;
+/// So many that two positions seldom share a place, nor two solvers the line of the caches that it lies in (4x4, two threads:
+/// 2 % of the nodes less than with 1,024).
+const CLAIMS: usize = 1 << 14;
 
 /// Of how many plies from the position that was asked for it is told what is being tried.
 pub(super) const TOLD_PLIES: usize = 4;

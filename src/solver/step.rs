@@ -2,7 +2,6 @@
 //!
 //! The table settles two thirds of the positions that a search looks at, and these need no graph.
 
-use super::bits::bits;
 use super::graph::Graph;
 use super::plan::{GROUND, MAX_IMAGES, Plan};
 use super::sums::{Key, Sums};
@@ -17,9 +16,9 @@ pub(super) enum Removed {
     Loop(u8),
 }
 
-/// A graph with something taken out of it.
-pub(super) struct Step<'a, const IMAGES: usize> {
-    before: &'a Graph<IMAGES>,
+/// What is left of a graph when something is taken out of it.
+#[derive(Clone, Copy)]
+pub(super) struct Step {
     removed: Removed,
     taken: i32,
     facts: Facts,
@@ -37,19 +36,31 @@ pub(super) struct Facts {
     pub is_free: bool,
 }
 
-impl<'a, const IMAGES: usize> Step<'a, IMAGES> {
-    pub fn new(plan: &Plan, before: &'a Graph<IMAGES>, removed: Removed) -> Self {
-        let facts = match removed {
-            Removed::String(string) => before.facts_without(plan, string as usize),
-            Removed::Chain(length) => Some(before.facts_without_free(plan.free_chain(length as usize), length)),
-            Removed::Loop(length) => Some(before.facts_without_free(plan.free_loop(length as usize), length)),
-        };
-        let (taken, facts) = facts.unwrap_or_else(|| {
-            let mut after = before.clone();
-            let taken = after.take_out(plan, removed);
-            (taken as i32, after.facts())
-        });
-        Step { before, removed, taken, facts }
+impl Step {
+    /// A place for one.
+    pub const BLANK: Step =
+        Step { removed: Removed::Chain(0), taken: 0, facts: Facts { key: 0, safe: 0, boxes: 0, is_free: false } };
+
+    /// What is left of a graph without this.
+    pub fn new<const IMAGES: usize>(plan: &Plan, before: &Graph<IMAGES>, removed: Removed) -> Step {
+        let mut step = Step::BLANK;
+        step.set(plan, before, removed);
+        step
+    }
+
+    /// The same in place: whoever copies facts that are on their way to memory waits for them.
+    #[inline(always)]
+    pub fn set<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>, removed: Removed) {
+        self.removed = removed;
+        match removed {
+            Removed::String(string) => {
+                if !self.take_string(plan, before, string as usize) {
+                    self.take_by_graph(plan, before);
+                }
+            }
+            Removed::Chain(length) => self.take_free(before, plan.free_chain(length as usize), length),
+            Removed::Loop(length) => self.take_free(before, plan.free_loop(length as usize), length),
+        }
     }
 
     /// How many boxes go with what is taken out.
@@ -63,11 +74,87 @@ impl<'a, const IMAGES: usize> Step<'a, IMAGES> {
         self.facts
     }
 
+    /// What is left of the graph that the step was made for.
     #[inline]
-    pub fn graph(&self, plan: &Plan) -> Graph<IMAGES> {
-        let mut after = self.before.clone();
+    pub fn graph<const IMAGES: usize>(&self, plan: &Plan, before: &Graph<IMAGES>) -> Graph<IMAGES> {
+        let mut after = before.clone();
         after.take_out(plan, self.removed);
         after
+    }
+
+    /// Seldom needed, and too long to stand in the way of the others.
+    #[cold]
+    #[inline(never)]
+    fn take_by_graph<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>) {
+        let mut after = before.clone();
+        self.taken = after.take_out(plan, self.removed) as i32;
+        self.facts = after.facts();
+    }
+
+    #[inline(always)]
+    fn take_free<const IMAGES: usize>(&mut self, before: &Graph<IMAGES>, free: &Sums<MAX_IMAGES>, length: u8) {
+        self.taken = length as i32;
+        let boxes = before.boxes as i32 - self.taken;
+        self.facts = Facts { key: before.sums.minus(free).key(), boxes, ..before.facts() };
+    }
+
+    /// Takes out a string with the boxes that go with it; false where its ends have to do with each other, so that
+    /// [`Graph::remove`] has to tell: the string is a loop, another one joins the boxes, or two short chains alike come about.
+    #[inline(always)]
+    fn take_string<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>, string: usize) -> bool {
+        let [a, b] = before.ends[string];
+        if a == b {
+            return false;
+        }
+        let mut sums = before.sums.minus(&before.sums_of(plan, string));
+        let taken = before.length(string) as i32;
+        let mut boxes = before.boxes as i32 - taken;
+        let mut gone = 1u64 << string;
+        let mut is_free = true;
+        let mut short = 0;
+        for end in [a, b] {
+            if end == GROUND || before.degree[end as usize] != 3 {
+                continue;
+            }
+            // The box vanishes into a chain of what is left beside it.
+            let beside = before.ties[end as usize] & !(1 << string);
+            if beside & gone != 0 {
+                return false;
+            }
+            gone |= beside;
+            let first = beside.trailing_zeros() as usize;
+            let second = 63 - beside.leading_zeros() as usize;
+            sums = sums.minus(&before.sums_of(plan, first));
+            if first == second {
+                sums = sums.plus(plan.free_loop(before.length(first) as usize + 1));
+                continue;
+            }
+            sums = sums.minus(&before.sums_of(plan, second));
+            let length = (before.length(first) + before.length(second) + 1) as usize;
+            match [before.other_end(first, end), before.other_end(second, end)] {
+                [GROUND, GROUND] if length <= 2 => {
+                    if std::mem::replace(&mut short, length) == length {
+                        return false;
+                    }
+                    if before.free.has_chain(length) {
+                        sums = sums.minus(plan.free_chain(length));
+                        boxes -= 2 * length as i32;
+                    } else {
+                        sums = sums.plus(plan.free_chain(length));
+                    }
+                }
+                [GROUND, GROUND] => sums = sums.plus(plan.free_chain(length)),
+                ends => {
+                    sums = sums.plus(&plan.chain::<IMAGES>(ends, length as u8));
+                    is_free = false;
+                }
+            }
+        }
+        is_free &= (before.safe | before.hanging) & !gone == 0;
+        let safe = (before.safe & !gone).count_ones();
+        self.taken = taken;
+        self.facts = Facts { key: sums.key(), safe, boxes, is_free };
+        true
     }
 }
 
@@ -87,74 +174,11 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             Removed::Loop(length) => self.remove_loop(plan, length as usize),
         }
     }
-
-    fn facts_without_free(&self, free: &Sums<MAX_IMAGES>, length: u8) -> (i32, Facts) {
-        let mut sums = self.sums;
-        sums.subtract(free);
-        let length = length as i32;
-        (length, Facts { key: sums.key(), boxes: self.boxes as i32 - length, ..self.facts() })
-    }
-
-    /// The boxes that go with a string and the facts of what is left; `None` where its ends have to do with each other,
-    /// and [`Graph::remove`] has to tell: the string is a loop, another one joins the boxes, or two short chains alike
-    /// come about.
-    fn facts_without(&self, plan: &Plan, string: usize) -> Option<(i32, Facts)> {
-        let [a, b] = self.ends[string];
-        if a == b {
-            return None;
-        }
-        let mut sums = self.sums;
-        sums.subtract(&self.sums_of(plan, string));
-        let taken = self.length(string) as i32;
-        let mut boxes = self.boxes as i32 - taken;
-        let mut gone = 1u64 << string;
-        let mut is_free = true;
-        let mut short = 0;
-        for end in [a, b] {
-            if end == GROUND || self.degree[end as usize] != 3 {
-                continue;
-            }
-            // The box vanishes into a chain of what is left beside it.
-            let beside = self.ties[end as usize] & !(1 << string);
-            if beside & gone != 0 {
-                return None;
-            }
-            gone |= beside;
-            bits(beside).for_each(|joined| sums.subtract(&self.sums_of(plan, joined)));
-            let first = beside.trailing_zeros() as usize;
-            let second = 63 - beside.leading_zeros() as usize;
-            if first == second {
-                sums.add(plan.free_loop(self.length(first) as usize + 1));
-                continue;
-            }
-            let length = (self.length(first) + self.length(second) + 1) as usize;
-            match [self.other_end(first, end), self.other_end(second, end)] {
-                [GROUND, GROUND] if length <= 2 => {
-                    if std::mem::replace(&mut short, length) == length {
-                        return None;
-                    }
-                    if self.free.has_chain(length) {
-                        sums.subtract(plan.free_chain(length));
-                        boxes -= 2 * length as i32;
-                    } else {
-                        sums.add(plan.free_chain(length));
-                    }
-                }
-                [GROUND, GROUND] => sums.add(plan.free_chain(length)),
-                ends => {
-                    sums.add(&plan.chain::<IMAGES>(ends, length as u8));
-                    is_free = false;
-                }
-            }
-        }
-        is_free &= (self.safe | self.hanging) & !gone == 0;
-        let safe = (self.safe & !gone).count_ones();
-        Some((taken, Facts { key: sums.key(), safe, boxes, is_free }))
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::bits::bits;
     use super::super::graph::tests::some_capture_free;
     use super::super::plan::Order;
     use super::*;
@@ -174,7 +198,7 @@ mod tests {
                 let mut after = graph.clone();
                 let taken = after.take_out(&plan, removed) as i32;
                 prop_assert_eq!((step.taken(), step.facts()), (taken, after.facts()));
-                prop_assert_eq!(step.graph(&plan).facts(), after.facts());
+                prop_assert_eq!(step.graph(&plan, &graph).facts(), after.facts());
             }
         }
     }

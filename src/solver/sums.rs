@@ -16,21 +16,21 @@ pub(super) struct Sums<const IMAGES: usize> {
 impl<const IMAGES: usize> Sums<IMAGES> {
     pub const ZERO: Sums<IMAGES> = Sums { images: [0; IMAGES], check: 0 };
 
-    /// Adds a number, of which further symmetries are passed over.
-    pub fn add<const ALL: usize>(&mut self, number: &Sums<ALL>) {
-        for (image, number) in self.images.iter_mut().zip(&number.images) {
-            *image = image.wrapping_add(*number);
-        }
-        self.check = self.check.wrapping_add(number.check);
+    /// With a number added, of which further symmetries are passed over.
+    #[inline(always)]
+    pub fn plus<const ALL: usize>(self, number: &Sums<ALL>) -> Sums<IMAGES> {
+        let images = std::array::from_fn(|image| self.images[image].wrapping_add(number.images[image]));
+        Sums { images, check: self.check.wrapping_add(number.check) }
     }
 
-    pub fn subtract<const ALL: usize>(&mut self, number: &Sums<ALL>) {
-        for (image, number) in self.images.iter_mut().zip(&number.images) {
-            *image = image.wrapping_sub(*number);
-        }
-        self.check = self.check.wrapping_sub(number.check);
+    /// With a number subtracted.
+    #[inline(always)]
+    pub fn minus<const ALL: usize>(self, number: &Sums<ALL>) -> Sums<IMAGES> {
+        let images = std::array::from_fn(|image| self.images[image].wrapping_sub(number.images[image]));
+        Sums { images, check: self.check.wrapping_sub(number.check) }
     }
 
+    #[inline(always)]
     pub fn key(&self) -> Key {
         let least = self.images.iter().fold(u64::MAX, |least, &image| least.min(image));
         (self.check as Key) << 64 | least as Key
