@@ -49,14 +49,14 @@ impl Ahead {
         found: impl Fn(Facts),
     ) {
         match plan.has_avx512 {
-            // SAFETY: the plan has asked the processor.
+            // SAFETY: a plan asks `has_avx512`.
             #[cfg(target_arch = "x86_64")]
             true => unsafe { self.fill_by_avx512(plan, graph, moves, found) },
             _ => self.fill_by_any(plan, graph, moves, found),
         }
     }
 
-    /// The same, compiled so that one instruction adds a number's eight images.
+    /// The same, compiled so that one instruction adds a number's eight images. What is named here [`has_avx512`] asks for.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
     fn fill_by_avx512<const IMAGES: usize>(
@@ -85,6 +85,21 @@ impl Ahead {
         }
         self.count = count;
     }
+}
+
+/// Whether the processor has all that `fill_by_avx512` is compiled for.
+pub(super) fn has_avx512() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    let has = is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    let has = false;
+    has
 }
 
 #[cfg(test)]

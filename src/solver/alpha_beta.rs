@@ -14,10 +14,10 @@
 //! three lead to what the table settles, 0.87; looking ahead where no cut-off is expected, 0.97, and 0.84 on 4x4, where
 //! the table is larger than the caches; a number for each pair of ends, where numbers of the ends were mixed by a product,
 //! 0.78 on careful play with as many. Only since then does it pay to ask the table about all moves before the first is
-//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4. What a move
-//! leads to is found out where it is kept, for a copy waits for what is still on its way to memory, and a number's eight
-//! images are added and compared by one instruction each: 0.75 on 4x4, nothing where there is one image. In huge tables
-//! all that is looked ahead to is fetched in a row: see `look_ahead`.
+//! searched: 0.85, a seventh of the nodes less there and on 4x4, a ninth on 3x4. What a move leads to
+//! is found out where it is kept, for a copy waits for what is still on its way to memory, and a number's eight images are
+//! added and compared by one instruction each: 0.75 on 4x4, nothing where there is one image. In huge tables all that is
+//! looked ahead to is fetched in a row: see `look_ahead`.
 //!
 //! What was tried and does not pay: asking the table about all openings first as well saves 2 % of the nodes and costs 5 %
 //! of the speed; a best move kept in the table saves nothing, as long as safe edges are tried in one fixed order; counting

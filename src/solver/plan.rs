@@ -3,6 +3,7 @@
 use crate::board::{Board, Edge, Edges, MAX_BOXES, MAX_EDGES, Orientation, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
+use super::ahead::has_avx512;
 use super::bits::bits;
 use super::sums::Sums;
 
@@ -26,7 +27,7 @@ pub(super) struct Plan {
     /// Positions with fewer safe edges than this go into a table of each solver's own: there are most of them, they cost
     /// little to search again, and each look into a large table is a wait. From the first moves on there are too many.
     pub near_safe: u32,
-    /// Whether the processor has AVX-512.
+    /// See [`has_avx512`].
     pub has_avx512: bool,
     ranks: [u8; MAX_EDGES],
     /// The two boxes of each string, or one and the ground.
@@ -111,21 +112,6 @@ impl Plan {
     pub fn free_loop(&self, length: usize) -> &Sums<MAX_IMAGES> {
         &self.loops[length]
     }
-}
-
-/// Whether the processor has what [`Ahead::fill`](super::ahead::Ahead::fill) is compiled for beside what every one has.
-fn has_avx512() -> bool {
-    #[cfg(target_arch = "x86_64")]
-    let has = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt");
-    #[cfg(not(target_arch = "x86_64"))]
-    let has = false;
-    has
 }
 
 /// A number for each pair of ends as each symmetry sees it, the same in both orders, and one for all the pairs that

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::memory::zeroed;
 use super::sums::Key;
 use super::table::Table;
 
@@ -37,7 +38,7 @@ impl Shared {
     pub fn new(entries: usize) -> Shared {
         Shared {
             table: Table::new(entries),
-            claims: (0..CLAIMS).map(|_| AtomicU64::new(0)).collect(),
+            claims: zeroed(CLAIMS),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             tries: std::array::from_fn(|_| AtomicU32::new(0)),
