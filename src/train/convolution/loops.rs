@@ -1,7 +1,11 @@
 //! The convolution and its gradient by the weights over a batch: in bf16 by the tiles of AMX, in f32 by all else.
 
 #[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, __m512};
+
+#[cfg(target_arch = "x86_64")]
 use super::halves::Halves;
+use super::lanes::Lanes;
 use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, place};
 
 /// Taps of a 3x3 kernel.
@@ -96,7 +100,8 @@ pub(super) fn weight_gradient(
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; a processor with any of the others has AVX-512F.
             Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { sum.add_avx512(&mut sums) },
-            _ => sum.add::<3, false>(&mut sums),
+            // SAFETY: arrays of numbers ask for nothing.
+            _ => unsafe { sum.add::<[f32; LANES], 4>(&mut sums) },
         }
     }
     let mut weights = vec![0.0; sums.len()];
@@ -125,22 +130,35 @@ impl Sum<'_> {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,fma")]
     fn add_avx2(&self, sums: &mut [f32]) {
-        self.add::<3, true>(sums);
+        // SAFETY: this is compiled for what holds the numbers.
+        unsafe { self.add::<[__m256; 2], 4>(sums) };
     }
 
-    /// As [`Sum::add`], whose source the compiler turns into something four times as slow here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f")]
     fn add_avx512(&self, sums: &mut [f32]) {
+        // SAFETY: as above.
+        unsafe { self.add::<__m512, 16>(sums) };
+    }
+
+    /// Adds to sums packed `[block of LANES outputs][tap][input][LANES]`, those of so many inputs, and of four where fewer
+    /// are left, together: as many as stay in registers.
+    ///
+    /// # Safety
+    /// As for [`Lanes`].
+    #[inline(always)]
+    unsafe fn add<L: Lanes, const INPUTS: usize>(&self, sums: &mut [f32]) {
         for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
             for (&offset, sums) in self.grid.offsets(TAPS).iter().zip(sums.chunks_exact_mut(self.inputs * LANES)) {
-                let (mut groups, mut first) = (sums.chunks_exact_mut(16 * LANES), 0);
+                let (mut groups, mut first) = (sums.chunks_exact_mut(INPUTS * LANES), 0);
                 for group in &mut groups {
-                    self.add_group_avx512::<16>(block, offset, first, group);
-                    first += 16;
+                    // SAFETY: the caller's.
+                    unsafe { self.add_group::<L, INPUTS>(block, offset, first, group) };
+                    first += INPUTS;
                 }
                 for group in groups.into_remainder().chunks_exact_mut(4 * LANES) {
-                    self.add_group_avx512::<4>(block, offset, first, group);
+                    // SAFETY: the caller's.
+                    unsafe { self.add_group::<L, 4>(block, offset, first, group) };
                     first += 4;
                 }
             }
@@ -148,70 +166,31 @@ impl Sum<'_> {
     }
 
     /// Adds to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`, at the tap of this offset.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn add_group_avx512<const INPUTS: usize>(&self, block: usize, offset: isize, first: usize, group: &mut [f32]) {
-        use std::arch::x86_64::*;
-        // SAFETY: 16 numbers are read, which is what the slice has.
-        let load = |numbers: &[f32]| unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) };
-        let mut sums = [_mm512_setzero_ps(); INPUTS];
-        sums.iter_mut().zip(group.chunks_exact(LANES)).for_each(|(sum, start)| *sum = load(start));
+    ///
+    /// # Safety
+    /// As for [`Lanes`].
+    #[inline(always)]
+    unsafe fn add_group<L: Lanes, const INPUTS: usize>(
+        &self,
+        block: usize,
+        offset: isize,
+        first: usize,
+        group: &mut [f32],
+    ) {
+        // SAFETY: the caller's, here and below.
+        let mut sums: [L; INPUTS] = std::array::from_fn(|input| unsafe { L::load(&group[input * LANES..]) });
         let (places, cells) = (self.grid.places * self.inputs, self.grid.cells.len() * self.outputs);
         for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
             for (cell, gradient) in self.grid.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
                 let row = &padded[cell.wrapping_add_signed(offset) * self.inputs + first..][..INPUTS];
-                let gradient = load(&gradient[block * LANES..]);
+                let gradient = unsafe { L::load(&gradient[block * LANES..]) };
                 for (sum, &x) in sums.iter_mut().zip(row) {
-                    *sum = _mm512_fmadd_ps(_mm512_set1_ps(x), gradient, *sum);
+                    *sum = unsafe { sum.plus(x, gradient) };
                 }
             }
         }
         for (sum, place) in sums.iter().zip(group.chunks_exact_mut(LANES)) {
-            // SAFETY: 16 numbers are written, which is what the chunk has.
-            unsafe { _mm512_storeu_ps(place.as_mut_ptr(), *sum) };
-        }
-    }
-
-    /// Adds to sums packed `[block of LANES outputs][tap][input][LANES]`, so many taps at a time.
-    #[inline(always)]
-    fn add<const AT_ONCE: usize, const FMA: bool>(&self, sums: &mut [f32]) {
-        for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
-            let offsets = self.grid.offsets(TAPS).chunks_exact(AT_ONCE);
-            for (offsets, sums) in offsets.zip(sums.chunks_exact_mut(AT_ONCE * self.inputs * LANES)) {
-                for input in 0..self.inputs {
-                    self.add_taps::<AT_ONCE, FMA>(block, offsets, input, sums);
-                }
-            }
-        }
-    }
-
-    /// Adds to the sums of a block of outputs and an input, at the taps of these offsets.
-    #[inline(always)]
-    fn add_taps<const AT_ONCE: usize, const FMA: bool>(
-        &self,
-        block: usize,
-        offsets: &[isize],
-        input: usize,
-        taps: &mut [f32],
-    ) {
-        let mut sums = [[0.0; LANES]; AT_ONCE];
-        for (sum, tap) in sums.iter_mut().zip(taps.chunks_exact(self.inputs * LANES)) {
-            sum.copy_from_slice(&tap[input * LANES..][..LANES]);
-        }
-        let (places, cells) = (self.grid.places * self.inputs, self.grid.cells.len() * self.outputs);
-        for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
-            for (cell, gradient) in self.grid.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
-                let gradient = &gradient[block * LANES..][..LANES];
-                for (sum, &offset) in sums.iter_mut().zip(offsets) {
-                    let x = padded[cell.wrapping_add_signed(offset) * self.inputs + input];
-                    for (s, &g) in sum.iter_mut().zip(gradient) {
-                        *s = if FMA { x.mul_add(g, *s) } else { *s + x * g };
-                    }
-                }
-            }
-        }
-        for (sum, tap) in sums.iter().zip(taps.chunks_exact_mut(self.inputs * LANES)) {
-            tap[input * LANES..][..LANES].copy_from_slice(sum);
+            unsafe { sum.store(place) };
         }
     }
 }

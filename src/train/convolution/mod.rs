@@ -3,6 +3,7 @@
 
 #[cfg(target_arch = "x86_64")]
 mod halves;
+mod lanes;
 mod loops;
 
 use std::sync::OnceLock;

@@ -1,0 +1,93 @@
+//! Sixteen numbers that are worked on together, by what each processor has.
+
+use crate::net::LANES;
+
+/// [`LANES`] numbers.
+///
+/// # Safety
+/// Everything here may only be called in functions that are compiled for what the numbers are held by, on a processor that
+/// has it.
+pub(super) trait Lanes: Copy {
+    /// The first [`LANES`] of these.
+    unsafe fn load(numbers: &[f32]) -> Self;
+
+    /// Writes them to the first [`LANES`] places.
+    unsafe fn store(self, places: &mut [f32]);
+
+    /// With `x` times others added.
+    unsafe fn plus(self, x: f32, others: Self) -> Self;
+}
+
+impl Lanes for [f32; LANES] {
+    #[inline(always)]
+    unsafe fn load(numbers: &[f32]) -> Self {
+        std::array::from_fn(|lane| numbers[lane])
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, places: &mut [f32]) {
+        places[..LANES].copy_from_slice(&self);
+    }
+
+    #[inline(always)]
+    unsafe fn plus(self, x: f32, others: Self) -> Self {
+        // Where nothing multiplies and adds at once, `mul_add` is a function of its own.
+        let plus =
+            |sum: f32, other: f32| if cfg!(target_arch = "aarch64") { x.mul_add(other, sum) } else { sum + x * other };
+        std::array::from_fn(|lane| plus(self[lane], others[lane]))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::*;
+    use std::arch::x86_64::*;
+
+    impl Lanes for __m512 {
+        #[inline(always)]
+        unsafe fn load(numbers: &[f32]) -> Self {
+            // SAFETY: 16 numbers are read, which is what the slice has.
+            unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) }
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, places: &mut [f32]) {
+            // SAFETY: 16 numbers are written, which is what the slice has.
+            unsafe { _mm512_storeu_ps(places[..LANES].as_mut_ptr(), self) }
+        }
+
+        #[inline(always)]
+        unsafe fn plus(self, x: f32, others: Self) -> Self {
+            // SAFETY: the caller's.
+            unsafe { _mm512_fmadd_ps(_mm512_set1_ps(x), others, self) }
+        }
+    }
+
+    impl Lanes for [__m256; 2] {
+        #[inline(always)]
+        unsafe fn load(numbers: &[f32]) -> Self {
+            let numbers = numbers[..LANES].as_ptr();
+            // SAFETY: twice 8 numbers are read, which is what the slice has.
+            unsafe { [_mm256_loadu_ps(numbers), _mm256_loadu_ps(numbers.add(8))] }
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, places: &mut [f32]) {
+            let places = places[..LANES].as_mut_ptr();
+            // SAFETY: twice 8 numbers are written, which is what the slice has.
+            unsafe {
+                _mm256_storeu_ps(places, self[0]);
+                _mm256_storeu_ps(places.add(8), self[1]);
+            }
+        }
+
+        #[inline(always)]
+        unsafe fn plus(self, x: f32, others: Self) -> Self {
+            // SAFETY: the caller's.
+            unsafe {
+                let x = _mm256_set1_ps(x);
+                [_mm256_fmadd_ps(x, others[0], self[0]), _mm256_fmadd_ps(x, others[1], self[1])]
+            }
+        }
+    }
+}
