@@ -53,6 +53,7 @@ const FILES: &[(&str, &str)] = files![
     "net/int8/mod.rs",
     "net/int8/simd128.rs",
     "net/int8/vnni.rs",
+    "net/int8/vnni_256.rs",
     "search/budget.rs",
     "search/cache.rs",
     "search/evaluator.rs",

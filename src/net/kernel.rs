@@ -7,6 +7,8 @@ use super::Path;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
 use super::groups::{evenly, for_each_group};
+#[cfg(target_arch = "x86_64")]
+use super::int8::apply_bytes_256;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{ByteLayer, apply_bytes};
 use super::lines::Lines;
@@ -137,6 +139,9 @@ impl Pass {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
             Path::Int8 => unsafe { apply_bytes(floats, &layer.bytes, grid, input, output, scratch) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Path::AvxVnni => unsafe { apply_bytes_256(floats, &layer.bytes, grid, input, output, scratch) },
             #[cfg(target_feature = "simd128")]
             Path::Int8 => apply_bytes(floats, &layer.bytes, grid, input, output, scratch),
             #[cfg(target_arch = "x86_64")]
@@ -158,7 +163,7 @@ pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-        Path::Avx2 => unsafe { apply_avx2(layer, grid, input, output) },
+        Path::Avx2 | Path::AvxVnni => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above; a processor with any of the others has AVX-512F.
         Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { apply_avx512(layer, grid, input, output) },

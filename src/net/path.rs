@@ -7,6 +7,9 @@ pub enum Path {
     Portable,
     /// AVX2 and FMA.
     Avx2,
+    /// As [`Path::Int8`], 256 bits at a time: AVX2 with the dot products of bytes that processors without AVX-512 have
+    /// (AVX-VNNI).
+    AvxVnni,
     /// AVX-512F.
     Avx512,
     /// Weights and inputs of convolutions are rounded to 16 bits: by AVX-512 with dot products of pairs (BF16).
@@ -22,13 +25,14 @@ pub enum Path {
 pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
 
 impl Path {
-    const ALL: [Path; 6] = [Path::Portable, Path::Avx2, Path::Avx512, Path::Bf16, Path::Int8, Path::Amx];
+    const ALL: [Path; 7] = [Path::Portable, Path::Avx2, Path::AvxVnni, Path::Avx512, Path::Bf16, Path::Int8, Path::Amx];
 
     /// Its name in [`PATH_VARIABLE`] and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Path::Portable => "portable",
             Path::Avx2 => "avx2",
+            Path::AvxVnni => "avxvnni",
             Path::Avx512 => "avx512",
             Path::Bf16 => "bf16",
             Path::Int8 => "int8",
@@ -40,7 +44,7 @@ impl Path {
     /// of the differences, as a share of that of the logits.
     pub fn tolerance(self) -> f32 {
         match self {
-            Path::Int8 => 0.3,
+            Path::AvxVnni | Path::Int8 => 0.3,
             Path::Bf16 | Path::Amx => 0.04,
             Path::Portable | Path::Avx2 | Path::Avx512 => 1e-4,
         }
@@ -91,6 +95,11 @@ impl Path {
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
                 paths.push(Path::Avx2);
+                // AVX-512 has the same under another name.
+                let has_avx512_vnni = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl");
+                if is_x86_feature_detected!("avxvnni") || has_avx512_vnni {
+                    paths.push(Path::AvxVnni);
+                }
                 if is_x86_feature_detected!("avx512f") {
                     paths.push(Path::Avx512);
                     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512bf16") {

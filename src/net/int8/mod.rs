@@ -4,14 +4,49 @@
 //! largest value is 255, anew for each position; weights are scaled for each output so that the largest is 127. Sums are
 //! whole numbers, the same on every processor.
 
-#[cfg_attr(target_arch = "x86_64", path = "vnni.rs")]
-#[cfg_attr(target_arch = "wasm32", path = "simd128.rs")]
-mod lanes;
+#[cfg(target_arch = "wasm32")]
+mod simd128;
+#[cfg(target_arch = "x86_64")]
+mod vnni;
+#[cfg(target_arch = "x86_64")]
+mod vnni_256;
+
+/// On bytes, as [`Pass::apply`](super::kernel::Pass::apply) has it.
+#[cfg(target_arch = "wasm32")]
+pub(super) use simd128::apply_bytes;
+#[cfg(target_arch = "x86_64")]
+pub(super) use {vnni::apply_bytes, vnni_256::apply_bytes_256};
 
 use super::groups::{evenly, for_each_group};
 use super::kernel::{FloatLayer, Grid, LANES};
 use super::lines::Lines;
-use lanes::{Sums, WORD, largest, write_words};
+#[cfg(target_arch = "wasm32")]
+use simd128::{WORD, word};
+#[cfg(target_arch = "x86_64")]
+use vnni::{WORD, word};
+
+/// The sums of [`LANES`] outputs at one cell, or as many words of weights, by what a processor has.
+///
+/// # Safety
+/// Everything here may only be called in functions that are compiled for what holds the sums, on a processor that has it.
+trait Sums: Copy {
+    /// Cells that are computed together at most.
+    const CELLS: usize;
+
+    /// Writes inputs as words, this many steps to the unit.
+    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]);
+
+    unsafe fn zero() -> Self;
+
+    /// Words of [`LANES`] outputs.
+    unsafe fn load(words: &[u32]) -> Self;
+
+    /// With a word of inputs times each output's word of weights.
+    unsafe fn plus(self, input: u32, weights: Self) -> Self;
+
+    /// Writes the outputs: sums times what a step of the inputs and of each output's weights is worth, and the bias.
+    unsafe fn write(self, step: f32, steps: &[f32], bias: &[f32], place: &mut [f32]);
+}
 
 /// A layer's weights in bytes.
 #[derive(Clone, Debug)]
@@ -36,7 +71,7 @@ impl ByteLayer {
             let byte =
                 |rows: &[f32], input: usize, lane: usize| (rows[input * LANES + lane] / step[lane]).round() as i8;
             words.extend(block.chunks_exact(WORD * LANES).flat_map(|rows| -> [u32; LANES] {
-                std::array::from_fn(|lane| lanes::word(std::array::from_fn(|input| byte(rows, input, lane))))
+                std::array::from_fn(|lane| word(std::array::from_fn(|input| byte(rows, input, lane))))
             }));
             steps.extend(step);
         }
@@ -45,8 +80,11 @@ impl ByteLayer {
 }
 
 /// As [`Pass::apply`](super::kernel::Pass::apply), on bytes. No input is negative.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
-pub(super) fn apply_bytes(
+///
+/// # Safety
+/// As for [`Sums`].
+#[inline(always)]
+unsafe fn apply<S: Sums>(
     layer: &FloatLayer,
     bytes: &ByteLayer,
     grid: &Grid,
@@ -54,22 +92,33 @@ pub(super) fn apply_bytes(
     output: &mut [f32],
     words: &mut Lines<u32>,
 ) {
-    let step = round(input, words);
-    for_each_group!(&grid.cells, lanes::CELLS, cells => apply_group(layer, bytes, grid, &cells, (words, step), output));
-}
-
-/// Writes inputs as words of bytes, and gives what a step is worth.
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
-fn round(input: &[f32], words: &mut Lines<u32>) -> f32 {
     let largest = largest(input);
     words.resize(input.len() / WORD);
     let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
-    write_words(input, steps, words);
-    largest / 255.0
+    // SAFETY: the caller's, here and below.
+    unsafe { S::write_words(input, steps, words) };
+    let step = largest / 255.0;
+    for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
+        apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
+    });
 }
 
-#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx512f,avx512bw,avx512vnni"))]
-fn apply_group<const CELLS: usize>(
+/// The largest of these numbers, and 0.
+#[inline(always)]
+fn largest(input: &[f32]) -> f32 {
+    let mut largest = [0f32; LANES];
+    let chunks = input.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    for values in chunks {
+        largest.iter_mut().zip(values).for_each(|(most, x)| *most = most.max(*x));
+    }
+    largest.iter().chain(rest).fold(0f32, |most, x| most.max(*x))
+}
+
+/// # Safety
+/// As for [`Sums`].
+#[inline(always)]
+unsafe fn apply_group<S: Sums, const CELLS: usize>(
     layer: &FloatLayer,
     bytes: &ByteLayer,
     grid: &Grid,
@@ -80,23 +129,24 @@ fn apply_group<const CELLS: usize>(
     let (inputs, outputs) = (layer.inputs / WORD, layer.bias.len());
     let block_size = layer.taps * inputs * LANES;
     for (block, weights) in bytes.words.chunks_exact(block_size).enumerate() {
-        let mut sums = [Sums::zero(); CELLS];
+        // SAFETY: the caller's, here and below.
+        let mut sums = [unsafe { S::zero() }; CELLS];
         for (tap, &offset) in weights.chunks_exact(inputs * LANES).zip(grid.offsets(layer.taps)) {
             let mut rows: [&[u32]; CELLS] = [&[]; CELLS];
             for (row, &cell) in rows.iter_mut().zip(cells) {
                 *row = &input[cell.wrapping_add_signed(offset) * inputs..][..inputs];
             }
             for (i, weights) in (0..inputs).zip(tap.chunks_exact(LANES)) {
-                let weights = Sums::load(weights);
+                let weights = unsafe { S::load(weights) };
                 for (sum, row) in sums.iter_mut().zip(&rows) {
-                    *sum = sum.plus(row[i], weights);
+                    *sum = unsafe { sum.plus(row[i], weights) };
                 }
             }
         }
         let lanes = block * LANES..(block + 1) * LANES;
         for (sum, &cell) in sums.iter().zip(cells) {
             let place = &mut output[cell * outputs + block * LANES..][..LANES];
-            sum.write(step, &bytes.steps[lanes.clone()], &layer.bias[lanes.clone()], place);
+            unsafe { sum.write(step, &bytes.steps[lanes.clone()], &layer.bias[lanes.clone()], place) };
         }
     }
 }

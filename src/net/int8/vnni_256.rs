@@ -1,0 +1,171 @@
+//! The same with 256 bits at a time, for processors that have VNNI but not AVX-512: an instruction has two names, by the
+//! set of instructions it is part of.
+
+use std::arch::x86_64::*;
+
+use super::vnni::{WORD, write_last_words};
+use super::{ByteLayer, FloatLayer, Grid, LANES, Lines, Sums, apply};
+
+/// Numbers in a vector.
+const HALF: usize = LANES / 2;
+
+/// As [`Pass::apply`](crate::net::kernel::Pass::apply), on bytes. No input is negative.
+///
+/// # Safety
+/// The processor has AVX2, and AVX-VNNI or AVX-512's VNNI and VL.
+pub(in crate::net) unsafe fn apply_bytes_256(
+    layer: &FloatLayer,
+    bytes: &ByteLayer,
+    grid: &Grid,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut Lines<u32>,
+) {
+    // SAFETY: it has the one that is asked for, or the other.
+    unsafe {
+        if is_x86_feature_detected!("avxvnni") {
+            apply_by_avx(layer, bytes, grid, input, output, words);
+        } else {
+            apply_by_avx512(layer, bytes, grid, input, output, words);
+        }
+    }
+}
+
+#[target_feature(enable = "avx2,avxvnni")]
+fn apply_by_avx(
+    layer: &FloatLayer,
+    bytes: &ByteLayer,
+    grid: &Grid,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut Lines<u32>,
+) {
+    // SAFETY: this is compiled for what holds the sums, and for the instruction's first name.
+    unsafe { apply::<Halves<false>>(layer, bytes, grid, input, output, words) };
+}
+
+#[target_feature(enable = "avx2,avx512vnni,avx512vl")]
+fn apply_by_avx512(
+    layer: &FloatLayer,
+    bytes: &ByteLayer,
+    grid: &Grid,
+    input: &[f32],
+    output: &mut [f32],
+    words: &mut Lines<u32>,
+) {
+    // SAFETY: this is compiled for what holds the sums, and for the instruction's second name.
+    unsafe { apply::<Halves<true>>(layer, bytes, grid, input, output, words) };
+}
+
+/// Sums in two vectors, added to by AVX-512's instruction or by AVX's.
+#[derive(Clone, Copy)]
+struct Halves<const IS_AVX512: bool>([__m256i; 2]);
+
+impl<const IS_AVX512: bool> Sums for Halves<IS_AVX512> {
+    const CELLS: usize = 6;
+
+    #[inline(always)]
+    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
+        let chunks = input.chunks_exact(LANES);
+        write_last_words(chunks.remainder(), steps, words);
+        for (words, values) in words.chunks_exact_mut(LANES / WORD).zip(chunks) {
+            // SAFETY: 16 numbers are read and 16 bytes written, which is what the two chunks hold.
+            unsafe {
+                let rounded = |at: usize| {
+                    let values = _mm256_loadu_ps(values.as_ptr().add(at));
+                    _mm256_cvtps_epi32(_mm256_mul_ps(values, _mm256_set1_ps(steps)))
+                };
+                // Packing takes four from each in turn.
+                let packed = _mm256_packs_epi32(rounded(0), rounded(HALF));
+                let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+                let (low, high) = (_mm256_castsi256_si128(ordered), _mm256_extracti128_si256::<1>(ordered));
+                _mm_storeu_si128(words.as_mut_ptr().cast(), _mm_packus_epi16(low, high));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn zero() -> Self {
+        // SAFETY: the caller's.
+        Halves([unsafe { _mm256_setzero_si256() }; 2])
+    }
+
+    #[inline(always)]
+    unsafe fn load(words: &[u32]) -> Self {
+        let words: *const __m256i = words[..LANES].as_ptr().cast();
+        // SAFETY: twice 8 words are read, which is what the slice has.
+        Halves(unsafe { [_mm256_loadu_si256(words), _mm256_loadu_si256(words.add(1))] })
+    }
+
+    #[inline(always)]
+    unsafe fn plus(self, input: u32, weights: Self) -> Self {
+        let (Halves([low, high]), Halves(weights)) = (self, weights);
+        // SAFETY: the caller's.
+        unsafe {
+            let input = _mm256_set1_epi32(input as i32);
+            if IS_AVX512 {
+                Halves([_mm256_dpbusd_epi32(low, input, weights[0]), _mm256_dpbusd_epi32(high, input, weights[1])])
+            } else {
+                Halves([
+                    _mm256_dpbusd_avx_epi32(low, input, weights[0]),
+                    _mm256_dpbusd_avx_epi32(high, input, weights[1]),
+                ])
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn write(self, step: f32, steps: &[f32], bias: &[f32], place: &mut [f32]) {
+        let numbers = steps[..LANES].chunks_exact(HALF).zip(bias[..LANES].chunks_exact(HALF));
+        for ((place, (steps, bias)), sums) in place[..LANES].chunks_exact_mut(HALF).zip(numbers).zip(self.0) {
+            // SAFETY: all three have 8 numbers.
+            unsafe {
+                let steps = _mm256_mul_ps(_mm256_loadu_ps(steps.as_ptr()), _mm256_set1_ps(step));
+                // Not fused, as with 512 bits.
+                let products = _mm256_mul_ps(_mm256_cvtepi32_ps(sums), steps);
+                _mm256_storeu_ps(place.as_mut_ptr(), _mm256_add_ps(products, _mm256_loadu_ps(bias.as_ptr())));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vnni::apply_bytes;
+    use super::*;
+    use crate::net::Path;
+
+    /// What a processor does not have is passed over.
+    #[test]
+    fn all_widths_and_names_give_the_same() {
+        let paths = Path::available();
+        for [height, width, inputs, outputs, taps] in [[6, 6, 20, 32, 9], [1, 3, 4, 16, 9], [5, 5, 32, 48, 1]] {
+            let numbers = |count: usize, step: f32| (0..count).map(|i| (i as f32 * step).sin()).collect::<Vec<f32>>();
+            let (weights, bias) = (numbers(outputs * inputs * taps, 1.1), numbers(outputs, 0.3));
+            let (grid, layer) = (Grid::new(height, width), FloatLayer::new(&weights, &bias, inputs, taps));
+            let bytes = ByteLayer::new(&layer.packed, inputs, taps);
+            let input: Vec<f32> = numbers(grid.places * inputs, 0.7).iter().map(|x| x.max(0.0)).collect();
+            let mut found: Vec<Vec<f32>> = Vec::new();
+            let mut apply = |apply: &dyn Fn(&mut [f32], &mut Lines<u32>)| {
+                let mut output = vec![0.0; grid.places * outputs];
+                apply(&mut output, &mut Lines::zeros(0));
+                found.push(output);
+            };
+            // SAFETY: each is asked for.
+            unsafe {
+                if paths.contains(&Path::Int8) {
+                    apply(&|output, words| apply_bytes(&layer, &bytes, &grid, &input, output, words));
+                }
+                if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {
+                    apply(&|output, words| apply_by_avx512(&layer, &bytes, &grid, &input, output, words));
+                }
+                if is_x86_feature_detected!("avxvnni") {
+                    apply(&|output, words| apply_by_avx(&layer, &bytes, &grid, &input, output, words));
+                }
+            }
+            for other in found.iter().skip(1) {
+                assert!(found[0] == *other);
+            }
+        }
+    }
+}
