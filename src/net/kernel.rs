@@ -167,6 +167,8 @@ pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above; a processor with any of the others has AVX-512F.
         Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { apply_avx512(layer, grid, input, output) },
+        // Every 64-bit ARM multiplies and adds at once, and has registers enough.
+        _ if cfg!(target_arch = "aarch64") => apply_all::<6, true>(layer, grid, input, output),
         _ => apply_all::<4, false>(layer, grid, input, output),
     }
 }
