@@ -89,20 +89,27 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
 /// A flag that Ctrl-C sets, or a request to end, or a terminal that is closed; the second one ends the program as usual.
 fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    let hang_up = (!ignores_hang_up()).then_some(signal_hook::consts::SIGHUP);
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up) {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
         signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
         signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
     }
     Ok(interrupted)
 }
 
-/// Whether whoever started the program (as `nohup` does) wants it to outlive its terminal.
-fn ignores_hang_up() -> bool {
+/// The signal of a terminal that is closed, unless whoever started the program (as `nohup` does) wants it to outlive that.
+#[cfg(unix)]
+fn hang_up() -> Option<i32> {
+    let signal = signal_hook::consts::SIGHUP;
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_none_or(|mask| mask >> (signal_hook::consts::SIGHUP - 1) & 1 == 1)
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0).then_some(signal)
+}
+
+/// There is no such signal.
+#[cfg(not(unix))]
+fn hang_up() -> Option<i32> {
+    None
 }
 
 /// An error when the flag of [`interrupts`] is set.

@@ -19,7 +19,7 @@ use crate::wire::{format_observation, parse_action};
 pub struct ExternalLimits {
     /// Time for an action, in seconds.
     pub seconds: f64,
-    /// Address space of each of its processes, in MiB; 0 leaves it as it is.
+    /// Address space of each of its processes, in MiB; 0 leaves it as it is, and so does Windows.
     pub memory: u64,
 }
 
@@ -130,15 +130,30 @@ impl Bot for External {
     }
 }
 
+/// What runs a command.
+#[cfg(not(windows))]
+fn shell(command: &str, limits: ExternalLimits) -> Command {
+    let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("{limit}{command}"));
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+    shell
+}
+
+/// What runs a command. It limits no memory.
+#[cfg(windows)]
+fn shell(command: &str, _: ExternalLimits) -> Command {
+    let mut shell = Command::new("cmd");
+    std::os::windows::process::CommandExt::raw_arg(shell.arg("/C"), command);
+    shell
+}
+
 impl Running {
     fn start(command: &str, limits: ExternalLimits) -> std::io::Result<Running> {
         let mark = remains::new_mark();
-        let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(format!("{limit}{command}")).env(remains::MARK, &mark);
-        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        let mut shell = shell(command, limits);
+        shell.env(remains::MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = remains::start(&mut shell)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
