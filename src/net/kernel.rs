@@ -10,7 +10,7 @@ use super::groups::{evenly, for_each_group};
 #[cfg(target_arch = "x86_64")]
 use super::int8::apply_bytes_256;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
-use super::int8::{ByteLayer, apply_bytes};
+use super::int8::{Application, ByteLayer, apply_bytes};
 use super::lines::Lines;
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
@@ -77,6 +77,17 @@ impl Layer {
             floats,
         }
     }
+
+    #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
+    fn on_bytes<'a>(
+        &'a self,
+        grid: &'a Grid,
+        input: &'a [f32],
+        output: &'a mut [f32],
+        words: &'a mut Lines<u32>,
+    ) -> Application<'a> {
+        Application { layer: &self.floats, bytes: &self.bytes, grid, input, output, words }
+    }
 }
 
 /// Where cells lie in a padded grid, and how far a layer's taps are from a cell.
@@ -138,12 +149,12 @@ impl Pass {
         match self.path {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Int8 => unsafe { apply_bytes(floats, &layer.bytes, grid, input, output, scratch) },
+            Path::Int8 => unsafe { apply_bytes(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::AvxVnni => unsafe { apply_bytes_256(floats, &layer.bytes, grid, input, output, scratch) },
+            Path::AvxVnni => unsafe { apply_bytes_256(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_feature = "simd128")]
-            Path::Int8 => apply_bytes(floats, &layer.bytes, grid, input, output, scratch),
+            Path::Int8 => apply_bytes(layer.on_bytes(grid, input, output, scratch)),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Path::Bf16 => unsafe { apply_pairs(floats, &layer.pairs, grid, input, output, scratch) },

@@ -11,7 +11,6 @@ mod vnni;
 #[cfg(target_arch = "x86_64")]
 mod vnni_256;
 
-/// On bytes, as [`Pass::apply`](super::kernel::Pass::apply) has it.
 #[cfg(target_arch = "wasm32")]
 pub(super) use simd128::apply_bytes;
 #[cfg(target_arch = "x86_64")]
@@ -79,28 +78,35 @@ impl ByteLayer {
     }
 }
 
-/// As [`Pass::apply`](super::kernel::Pass::apply), on bytes. No input is negative.
-///
-/// # Safety
-/// As for [`Sums`].
-#[inline(always)]
-unsafe fn apply<S: Sums>(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
-    let largest = largest(input);
-    words.resize(input.len() / WORD);
-    let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
-    // SAFETY: the caller's, here and below.
-    unsafe { S::write_words(input, steps, words) };
-    let step = largest / 255.0;
-    for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
-        apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
-    });
+/// A layer that is to be applied on bytes, as [`Pass::apply`](super::kernel::Pass::apply) has it. No input is negative.
+pub(super) struct Application<'a> {
+    pub layer: &'a FloatLayer,
+    pub bytes: &'a ByteLayer,
+    pub grid: &'a Grid,
+    pub input: &'a [f32],
+    pub output: &'a mut [f32],
+    /// Memory for the inputs in bytes.
+    pub words: &'a mut Lines<u32>,
+}
+
+impl Application<'_> {
+    /// Writes the outputs.
+    ///
+    /// # Safety
+    /// As for [`Sums`].
+    #[inline(always)]
+    unsafe fn run<S: Sums>(self) {
+        let Application { layer, bytes, grid, input, output, words } = self;
+        let largest = largest(input);
+        words.resize(input.len() / WORD);
+        let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
+        // SAFETY: the caller's, here and below.
+        unsafe { S::write_words(input, steps, words) };
+        let step = largest / 255.0;
+        for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
+            apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
+        });
+    }
 }
 
 /// The largest of these numbers, and 0.

@@ -3,7 +3,7 @@
 
 use std::arch::wasm32::*;
 
-use super::{ByteLayer, FloatLayer, Grid, LANES, Lines, Sums, apply};
+use super::{Application, LANES, Sums};
 
 /// Inputs in a word.
 pub(super) const WORD: usize = 2;
@@ -16,17 +16,10 @@ pub(super) fn word(weights: [i8; WORD]) -> u32 {
     weights[0] as i16 as u16 as u32 | (weights[1] as i16 as u16 as u32) << 16
 }
 
-/// As [`Pass::apply`](crate::net::kernel::Pass::apply), on bytes. No input is negative.
-pub(in crate::net) fn apply_bytes(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
+/// Applies a layer.
+pub(in crate::net) fn apply_bytes(application: Application<'_>) {
     // SAFETY: the whole module is compiled for what holds the sums.
-    unsafe { apply::<[v128; VECTORS]>(layer, bytes, grid, input, output, words) };
+    unsafe { application.run::<[v128; VECTORS]>() };
 }
 
 impl Sums for [v128; VECTORS] {

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{ByteLayer, FloatLayer, Grid, LANES, Lines, Sums, apply};
+use super::{Application, LANES, Sums};
 
 /// Inputs in a word.
 pub(super) const WORD: usize = 4;
@@ -12,18 +12,11 @@ pub(super) fn word(weights: [i8; WORD]) -> u32 {
     u32::from_le_bytes(weights.map(|w| w as u8))
 }
 
-/// As [`Pass::apply`](crate::net::kernel::Pass::apply), on bytes. No input is negative.
+/// Applies a layer, 512 bits at a time.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-pub(in crate::net) fn apply_bytes(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
+pub(in crate::net) fn apply_bytes(application: Application<'_>) {
     // SAFETY: this is compiled for what holds the sums.
-    unsafe { apply::<__m512i>(layer, bytes, grid, input, output, words) };
+    unsafe { application.run::<__m512i>() };
 }
 
 impl Sums for __m512i {

@@ -4,57 +4,36 @@
 use std::arch::x86_64::*;
 
 use super::vnni::{WORD, write_last_words};
-use super::{ByteLayer, FloatLayer, Grid, LANES, Lines, Sums, apply};
+use super::{Application, LANES, Sums};
 
 /// Numbers in a vector.
 const HALF: usize = LANES / 2;
 
-/// As [`Pass::apply`](crate::net::kernel::Pass::apply), on bytes. No input is negative.
+/// Applies a layer, 256 bits at a time.
 ///
 /// # Safety
 /// The processor has AVX2, and AVX-VNNI or AVX-512's VNNI and VL.
-pub(in crate::net) unsafe fn apply_bytes_256(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
+pub(in crate::net) unsafe fn apply_bytes_256(application: Application<'_>) {
     // SAFETY: it has the one that is asked for, or the other.
     unsafe {
         if is_x86_feature_detected!("avxvnni") {
-            apply_by_avx(layer, bytes, grid, input, output, words);
+            apply_by_avx(application);
         } else {
-            apply_by_avx512(layer, bytes, grid, input, output, words);
+            apply_by_avx512(application);
         }
     }
 }
 
 #[target_feature(enable = "avx2,avxvnni")]
-fn apply_by_avx(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
+fn apply_by_avx(application: Application<'_>) {
     // SAFETY: this is compiled for what holds the sums, and for the instruction's first name.
-    unsafe { apply::<Halves<false>>(layer, bytes, grid, input, output, words) };
+    unsafe { application.run::<Halves<false>>() };
 }
 
 #[target_feature(enable = "avx2,avx512vnni,avx512vl")]
-fn apply_by_avx512(
-    layer: &FloatLayer,
-    bytes: &ByteLayer,
-    grid: &Grid,
-    input: &[f32],
-    output: &mut [f32],
-    words: &mut Lines<u32>,
-) {
+fn apply_by_avx512(application: Application<'_>) {
     // SAFETY: this is compiled for what holds the sums, and for the instruction's second name.
-    unsafe { apply::<Halves<true>>(layer, bytes, grid, input, output, words) };
+    unsafe { application.run::<Halves<true>>() };
 }
 
 /// Sums in two vectors, added to by AVX-512's instruction or by AVX's.
@@ -132,6 +111,7 @@ impl<const IS_AVX512: bool> Sums for Halves<IS_AVX512> {
 #[cfg(test)]
 mod tests {
     use super::super::vnni::apply_bytes;
+    use super::super::{ByteLayer, FloatLayer, Grid, Lines};
     use super::*;
     use crate::net::Path;
 
@@ -146,21 +126,22 @@ mod tests {
             let bytes = ByteLayer::new(&layer.packed, inputs, taps);
             let input: Vec<f32> = numbers(grid.places * inputs, 0.7).iter().map(|x| x.max(0.0)).collect();
             let mut found: Vec<Vec<f32>> = Vec::new();
-            let mut apply = |apply: &dyn Fn(&mut [f32], &mut Lines<u32>)| {
-                let mut output = vec![0.0; grid.places * outputs];
-                apply(&mut output, &mut Lines::zeros(0));
+            let mut found_by = |apply: &dyn Fn(Application<'_>)| {
+                let (mut output, mut words) = (vec![0.0; grid.places * outputs], Lines::zeros(0));
+                let (layer, bytes, grid, input) = (&layer, &bytes, &grid, &input[..]);
+                apply(Application { layer, bytes, grid, input, output: &mut output, words: &mut words });
                 found.push(output);
             };
             // SAFETY: each is asked for.
             unsafe {
                 if paths.contains(&Path::Int8) {
-                    apply(&|output, words| apply_bytes(&layer, &bytes, &grid, &input, output, words));
+                    found_by(&|application| apply_bytes(application));
                 }
                 if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {
-                    apply(&|output, words| apply_by_avx512(&layer, &bytes, &grid, &input, output, words));
+                    found_by(&|application| apply_by_avx512(application));
                 }
                 if is_x86_feature_detected!("avxvnni") {
-                    apply(&|output, words| apply_by_avx(&layer, &bytes, &grid, &input, output, words));
+                    found_by(&|application| apply_by_avx(application));
                 }
             }
             for other in found.iter().skip(1) {
