@@ -162,7 +162,7 @@ impl Engine {
         match self.path {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 | Path::AvxVnni => unsafe { self.forward_avx2() },
+            Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => unsafe { self.forward_avx2() },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above; a processor with any of the others has AVX-512F.
             Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { self.forward_avx512() },

@@ -7,10 +7,10 @@ use super::Path;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::{PairLayer, pairs::apply_pairs, tiles::Tiles};
 use super::groups::{evenly, for_each_group};
-#[cfg(target_arch = "x86_64")]
-use super::int8::apply_bytes_256;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
 use super::int8::{Application, ByteLayer, apply_bytes};
+#[cfg(target_arch = "x86_64")]
+use super::int8::{apply_bytes_avx2, apply_bytes_avxvnni};
 use super::lines::Lines;
 
 /// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
@@ -152,7 +152,10 @@ impl Pass {
             Path::Int8 => unsafe { apply_bytes(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::AvxVnni => unsafe { apply_bytes_256(layer.on_bytes(grid, input, output, scratch)) },
+            Path::AvxVnni => unsafe { apply_bytes_avxvnni(layer.on_bytes(grid, input, output, scratch)) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Path::Avx2Bytes => unsafe { apply_bytes_avx2(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_feature = "simd128")]
             Path::Int8 => apply_bytes(layer.on_bytes(grid, input, output, scratch)),
             #[cfg(target_arch = "x86_64")]
@@ -174,7 +177,7 @@ pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-        Path::Avx2 | Path::AvxVnni => unsafe { apply_avx2(layer, grid, input, output) },
+        Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above; a processor with any of the others has AVX-512F.
         Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { apply_avx512(layer, grid, input, output) },

@@ -7,6 +7,8 @@ pub enum Path {
     Portable,
     /// AVX2 and FMA.
     Avx2,
+    /// As [`Path::Int8`] by AVX2 alone, inputs being rounded to 7 bits.
+    Avx2Bytes,
     /// As [`Path::Int8`], 256 bits at a time: AVX2 with the dot products of bytes that processors without AVX-512 have
     /// (AVX-VNNI).
     AvxVnni,
@@ -25,13 +27,15 @@ pub enum Path {
 pub const PATH_VARIABLE: &str = "DOUBLECROSS_ISA";
 
 impl Path {
-    const ALL: [Path; 7] = [Path::Portable, Path::Avx2, Path::AvxVnni, Path::Avx512, Path::Bf16, Path::Int8, Path::Amx];
+    const ALL: [Path; 8] =
+        [Path::Portable, Path::Avx2, Path::Avx2Bytes, Path::AvxVnni, Path::Avx512, Path::Bf16, Path::Int8, Path::Amx];
 
     /// Its name in [`PATH_VARIABLE`] and in reports.
     pub fn name(self) -> &'static str {
         match self {
             Path::Portable => "portable",
             Path::Avx2 => "avx2",
+            Path::Avx2Bytes => "avx2bytes",
             Path::AvxVnni => "avxvnni",
             Path::Avx512 => "avx512",
             Path::Bf16 => "bf16",
@@ -44,7 +48,7 @@ impl Path {
     /// of the differences, as a share of that of the logits.
     pub fn tolerance(self) -> f32 {
         match self {
-            Path::AvxVnni | Path::Int8 => 0.3,
+            Path::Avx2Bytes | Path::AvxVnni | Path::Int8 => 0.3,
             Path::Bf16 | Path::Amx => 0.04,
             Path::Portable | Path::Avx2 | Path::Avx512 => 1e-4,
         }
@@ -94,7 +98,7 @@ impl Path {
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                paths.push(Path::Avx2);
+                paths.extend([Path::Avx2, Path::Avx2Bytes]);
                 // AVX-512 has the same under another name.
                 let has_avx512_vnni = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl");
                 if is_x86_feature_detected!("avxvnni") || has_avx512_vnni {
@@ -124,6 +128,9 @@ mod tests {
 
     #[test]
     fn paths_go_by_their_names() {
+        for path in Path::available() {
+            assert_eq!(Path::named(path.name(), &Path::available()), Ok(path));
+        }
         assert_eq!(Path::named("portable", &Path::available()), Ok(Path::Portable));
         assert_eq!(Path::named(" AVX2", &Path::ALL), Ok(Path::Avx2));
         let error = Path::named("avx512", &[Path::Portable]).unwrap_err();

@@ -1,20 +1,23 @@
 //! The convolutions on bytes: words of unsigned inputs times words of signed weights, summed by one instruction.
 //!
 //! Every convolution's input is what a ReLU or the planes give, so nothing in it is negative. It is scaled so that its
-//! largest value is 255, anew for each position; weights are scaled for each output so that the largest is 127. Sums are
-//! whole numbers, the same on every processor.
+//! largest value is 255 (127 by AVX2 alone), anew for each position; weights are scaled for each output so that the
+//! largest is 127. Sums are whole numbers, the same on every processor.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
 #[cfg(target_arch = "wasm32")]
 mod simd128;
 #[cfg(target_arch = "x86_64")]
 mod vnni;
-#[cfg(target_arch = "x86_64")]
-mod vnni_256;
 
 #[cfg(target_arch = "wasm32")]
 pub(super) use simd128::apply_bytes;
 #[cfg(target_arch = "x86_64")]
-pub(super) use {vnni::apply_bytes, vnni_256::apply_bytes_256};
+pub(super) use {
+    avx2::{apply_bytes_avx2, apply_bytes_avxvnni},
+    vnni::apply_bytes,
+};
 
 use super::groups::{evenly, for_each_group};
 use super::kernel::{FloatLayer, Grid, LANES};
@@ -29,6 +32,9 @@ use vnni::{WORD, word};
 /// # Safety
 /// Everything here may only be called in functions that are compiled for what holds the sums, on a processor that has it.
 trait Sums: Copy {
+    /// What the largest input becomes.
+    const LARGEST: f32 = 255.0;
+
     /// Cells that are computed together at most.
     const CELLS: usize;
 
@@ -99,10 +105,10 @@ impl Application<'_> {
         let Application { layer, bytes, grid, input, output, words } = self;
         let largest = largest(input);
         words.resize(input.len() / WORD);
-        let steps = if largest > 0.0 { 255.0 / largest } else { 0.0 };
+        let steps = if largest > 0.0 { S::LARGEST / largest } else { 0.0 };
         // SAFETY: the caller's, here and below.
         unsafe { S::write_words(input, steps, words) };
-        let step = largest / 255.0;
+        let step = largest / S::LARGEST;
         for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
             apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
         });

@@ -1,7 +1,8 @@
-//! The same with 256 bits at a time, for processors that have VNNI but not AVX-512: an instruction has two names, by the
-//! set of instructions it is part of.
+//! Sixteen sums in two vectors, for processors without AVX-512: by the dot products of bytes that those of laptops have
+//! (AVX-VNNI), or by AVX2 alone.
 
 use std::arch::x86_64::*;
+use std::marker::PhantomData;
 
 use super::vnni::{WORD, write_last_words};
 use super::{Application, LANES, Sums};
@@ -9,11 +10,18 @@ use super::{Application, LANES, Sums};
 /// Numbers in a vector.
 const HALF: usize = LANES / 2;
 
-/// Applies a layer, 256 bits at a time.
+/// Applies a layer by AVX2 alone.
+#[target_feature(enable = "avx2")]
+pub(in crate::net) fn apply_bytes_avx2(application: Application<'_>) {
+    // SAFETY: this is compiled for what holds the sums.
+    unsafe { application.run::<Halves<TwoSteps>>() };
+}
+
+/// Applies a layer by dot products of bytes, which go by two names.
 ///
 /// # Safety
 /// The processor has AVX2, and AVX-VNNI or AVX-512's VNNI and VL.
-pub(in crate::net) unsafe fn apply_bytes_256(application: Application<'_>) {
+pub(in crate::net) unsafe fn apply_bytes_avxvnni(application: Application<'_>) {
     // SAFETY: it has the one that is asked for, or the other.
     unsafe {
         if is_x86_feature_detected!("avxvnni") {
@@ -26,22 +34,86 @@ pub(in crate::net) unsafe fn apply_bytes_256(application: Application<'_>) {
 
 #[target_feature(enable = "avx2,avxvnni")]
 fn apply_by_avx(application: Application<'_>) {
-    // SAFETY: this is compiled for what holds the sums, and for the instruction's first name.
-    unsafe { application.run::<Halves<false>>() };
+    // SAFETY: this is compiled for what holds the sums, and for the instruction of this name.
+    unsafe { application.run::<Halves<AvxVnni>>() };
 }
 
 #[target_feature(enable = "avx2,avx512vnni,avx512vl")]
 fn apply_by_avx512(application: Application<'_>) {
-    // SAFETY: this is compiled for what holds the sums, and for the instruction's second name.
-    unsafe { application.run::<Halves<true>>() };
+    // SAFETY: as above.
+    unsafe { application.run::<Halves<Avx512Vnni>>() };
 }
 
-/// Sums in two vectors, added to by AVX-512's instruction or by AVX's.
-#[derive(Clone, Copy)]
-struct Halves<const IS_AVX512: bool>([__m256i; 2]);
+/// How products of bytes are added to eight sums.
+trait Dot: Copy {
+    /// What the largest input becomes.
+    const LARGEST: f32;
 
-impl<const IS_AVX512: bool> Sums for Halves<IS_AVX512> {
+    /// Cells that are computed together at most.
+    const CELLS: usize;
+
+    /// Adds words of inputs times words of weights.
+    ///
+    /// # Safety
+    /// As for [`Sums`].
+    unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i;
+}
+
+#[derive(Clone, Copy)]
+struct AvxVnni;
+
+impl Dot for AvxVnni {
+    const LARGEST: f32 = 255.0;
     const CELLS: usize = 6;
+
+    #[inline(always)]
+    unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe { _mm256_dpbusd_avx_epi32(sums, inputs, weights) }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Avx512Vnni;
+
+impl Dot for Avx512Vnni {
+    const LARGEST: f32 = 255.0;
+    const CELLS: usize = 6;
+
+    #[inline(always)]
+    unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe { _mm256_dpbusd_epi32(sums, inputs, weights) }
+    }
+}
+
+/// Two products at a time as 16 bits, then two of these as 32.
+#[derive(Clone, Copy)]
+struct TwoSteps;
+
+impl Dot for TwoSteps {
+    /// Two products of it and the largest weight, 127, are within 16 bits.
+    const LARGEST: f32 = 127.0;
+    /// As many as leave registers for what is between the steps.
+    const CELLS: usize = 4;
+
+    #[inline(always)]
+    unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
+        // SAFETY: the caller's.
+        unsafe {
+            let pairs = _mm256_madd_epi16(_mm256_maddubs_epi16(inputs, weights), _mm256_set1_epi16(1));
+            _mm256_add_epi32(sums, pairs)
+        }
+    }
+}
+
+/// Sums in two vectors.
+#[derive(Clone, Copy)]
+struct Halves<D>([__m256i; 2], PhantomData<D>);
+
+impl<D: Dot> Sums for Halves<D> {
+    const LARGEST: f32 = D::LARGEST;
+    const CELLS: usize = D::CELLS;
 
     #[inline(always)]
     unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
@@ -66,30 +138,23 @@ impl<const IS_AVX512: bool> Sums for Halves<IS_AVX512> {
     #[inline(always)]
     unsafe fn zero() -> Self {
         // SAFETY: the caller's.
-        Halves([unsafe { _mm256_setzero_si256() }; 2])
+        Halves([unsafe { _mm256_setzero_si256() }; 2], PhantomData)
     }
 
     #[inline(always)]
     unsafe fn load(words: &[u32]) -> Self {
         let words: *const __m256i = words[..LANES].as_ptr().cast();
         // SAFETY: twice 8 words are read, which is what the slice has.
-        Halves(unsafe { [_mm256_loadu_si256(words), _mm256_loadu_si256(words.add(1))] })
+        Halves(unsafe { [_mm256_loadu_si256(words), _mm256_loadu_si256(words.add(1))] }, PhantomData)
     }
 
     #[inline(always)]
     unsafe fn plus(self, input: u32, weights: Self) -> Self {
-        let (Halves([low, high]), Halves(weights)) = (self, weights);
         // SAFETY: the caller's.
         unsafe {
             let input = _mm256_set1_epi32(input as i32);
-            if IS_AVX512 {
-                Halves([_mm256_dpbusd_epi32(low, input, weights[0]), _mm256_dpbusd_epi32(high, input, weights[1])])
-            } else {
-                Halves([
-                    _mm256_dpbusd_avx_epi32(low, input, weights[0]),
-                    _mm256_dpbusd_avx_epi32(high, input, weights[1]),
-                ])
-            }
+            let [low, high] = [D::plus(self.0[0], input, weights.0[0]), D::plus(self.0[1], input, weights.0[1])];
+            Halves([low, high], PhantomData)
         }
     }
 
@@ -100,7 +165,7 @@ impl<const IS_AVX512: bool> Sums for Halves<IS_AVX512> {
             // SAFETY: all three have 8 numbers.
             unsafe {
                 let steps = _mm256_mul_ps(_mm256_loadu_ps(steps.as_ptr()), _mm256_set1_ps(step));
-                // Not fused, as with 512 bits.
+                // Not fused, as with AVX-512.
                 let products = _mm256_mul_ps(_mm256_cvtepi32_ps(sums), steps);
                 _mm256_storeu_ps(place.as_mut_ptr(), _mm256_add_ps(products, _mm256_loadu_ps(bias.as_ptr())));
             }
