@@ -10,7 +10,8 @@ use crate::train::{Config, Measurement, Measurer, Part, initial_weights, load_we
 /// Measure this machine: solver, network, search, self-play and learning.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-DOUBLECROSS_ISA=portable, avx2, avx2bytes, avxvnni, avx512, bf16, int8 or amx overrides the instruction set that the network runs on.
+DOUBLECROSS_ISA=portable, avx2, avx2bytes, avxvnni, avx512, bf16, int8 or amx overrides the instruction set that the \
+network runs on.
   doublecross bench --config configs/5x5.toml --net checkpoints/5x5
   doublecross bench net search --json")]
 pub(super) struct Bench {

@@ -7,7 +7,7 @@ pub enum Path {
     Portable,
     /// AVX2 and FMA.
     Avx2,
-    /// As [`Path::Int8`] by AVX2 alone, inputs being rounded to 7 bits.
+    /// As [`Path::Int8`] by AVX2 alone, inputs being rounded to about 7 bits.
     Avx2Bytes,
     /// As [`Path::Int8`], 256 bits at a time: AVX2 with the dot products of bytes that processors without AVX-512 have
     /// (AVX-VNNI).

@@ -1,7 +1,7 @@
 //! The convolutions on bytes: words of unsigned inputs times words of signed weights, summed by one instruction.
 //!
 //! Every convolution's input is what a ReLU or the planes give, so nothing in it is negative. It is scaled so that its
-//! largest value is 255 (127 by AVX2 alone), anew for each position; weights are scaled for each output so that the
+//! largest value is 255 (129 by AVX2 alone), anew for each position; weights are scaled for each output so that the
 //! largest is 127. Sums are whole numbers, the same on every processor.
 
 #[cfg(target_arch = "x86_64")]
