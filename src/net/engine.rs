@@ -159,13 +159,13 @@ impl Engine {
     /// Evaluates a capture-free position.
     pub fn forward(&mut self, drawn: Edges) -> Output<'_> {
         write_planes(self.network.board, drawn, &mut self.planes);
-        match self.path {
+        match self.path.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => unsafe { self.forward_avx2() },
+            Path::Avx2 => unsafe { self.forward_avx2() },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above; a processor with any of the others has AVX-512F.
-            Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { self.forward_avx512() },
+            // SAFETY: as above.
+            Path::Avx512 => unsafe { self.forward_avx512() },
             _ => self.forward_planes(),
         }
         Output { policy: &self.policy, margins: &self.margins[..2 * self.network.board.boxes() + 1] }

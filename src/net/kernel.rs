@@ -174,13 +174,13 @@ impl Pass {
 
 /// As [`Pass::apply`] in f32, on a path from [`Path::available`]; inputs may be negative.
 pub(crate) fn apply_floats(path: Path, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
-    match path {
+    match path.in_floats() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-        Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => unsafe { apply_avx2(layer, grid, input, output) },
+        Path::Avx2 => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: as above; a processor with any of the others has AVX-512F.
-        Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { apply_avx512(layer, grid, input, output) },
+        // SAFETY: as above.
+        Path::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
         // Every 64-bit ARM multiplies and adds at once, and has registers enough.
         _ if cfg!(target_arch = "aarch64") => apply_all::<6, true>(layer, grid, input, output),
         _ => apply_all::<4, false>(layer, grid, input, output),

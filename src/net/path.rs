@@ -54,9 +54,18 @@ impl Path {
         }
     }
 
+    /// The path in f32 that every x86 processor with this one has. Elsewhere there is only the portable one.
+    pub fn in_floats(self) -> Path {
+        match self {
+            Path::Portable => Path::Portable,
+            Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => Path::Avx2,
+            Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => Path::Avx512,
+        }
+    }
+
     /// Whether all is computed in f32.
     pub fn is_float(self) -> bool {
-        matches!(self, Path::Portable | Path::Avx2 | Path::Avx512)
+        self == self.in_floats()
     }
 
     /// The path to take: what [`PATH_VARIABLE`] names, else the fastest.

@@ -4,8 +4,7 @@
 use std::arch::x86_64::*;
 use std::marker::PhantomData;
 
-use super::vnni::{WORD, write_last_words};
-use super::{Application, LANES, Sums};
+use super::{Application, LANES, Sums, WORD};
 
 /// Numbers in a vector.
 const HALF: usize = LANES / 2;
@@ -47,10 +46,10 @@ fn apply_by_avx512(application: Application<'_>) {
 /// How products of bytes are added to eight sums.
 trait Dot: Copy {
     /// What the largest input becomes.
-    const LARGEST: f32;
+    const LARGEST: f32 = 255.0;
 
     /// Cells that are computed together at most.
-    const CELLS: usize;
+    const CELLS: usize = 6;
 
     /// Adds words of inputs times words of weights.
     ///
@@ -63,9 +62,6 @@ trait Dot: Copy {
 struct AvxVnni;
 
 impl Dot for AvxVnni {
-    const LARGEST: f32 = 255.0;
-    const CELLS: usize = 6;
-
     #[inline(always)]
     unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
         // SAFETY: the caller's.
@@ -77,9 +73,6 @@ impl Dot for AvxVnni {
 struct Avx512Vnni;
 
 impl Dot for Avx512Vnni {
-    const LARGEST: f32 = 255.0;
-    const CELLS: usize = 6;
-
     #[inline(always)]
     unsafe fn plus(sums: __m256i, inputs: __m256i, weights: __m256i) -> __m256i {
         // SAFETY: the caller's.
@@ -116,22 +109,19 @@ impl<D: Dot> Sums for Halves<D> {
     const CELLS: usize = D::CELLS;
 
     #[inline(always)]
-    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
-        let chunks = input.chunks_exact(LANES);
-        write_last_words(chunks.remainder(), steps, words);
-        for (words, values) in words.chunks_exact_mut(LANES / WORD).zip(chunks) {
-            // SAFETY: 16 numbers are read and 16 bytes written, which is what the two chunks hold.
-            unsafe {
-                let rounded = |at: usize| {
-                    let values = _mm256_loadu_ps(values.as_ptr().add(at));
-                    _mm256_cvtps_epi32(_mm256_mul_ps(values, _mm256_set1_ps(steps)))
-                };
-                // Packing takes four from each in turn.
-                let packed = _mm256_packs_epi32(rounded(0), rounded(HALF));
-                let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-                let (low, high) = (_mm256_castsi256_si128(ordered), _mm256_extracti128_si256::<1>(ordered));
-                _mm_storeu_si128(words.as_mut_ptr().cast(), _mm_packus_epi16(low, high));
-            }
+    unsafe fn write_words(inputs: &[f32], steps: f32, words: &mut [u32]) {
+        let (inputs, words) = (&inputs[..LANES], &mut words[..LANES / WORD]);
+        // SAFETY: 16 numbers are read and 16 bytes written, which is what the two have.
+        unsafe {
+            let rounded = |at: usize| {
+                let inputs = _mm256_loadu_ps(inputs.as_ptr().add(at));
+                _mm256_cvtps_epi32(_mm256_mul_ps(inputs, _mm256_set1_ps(steps)))
+            };
+            // Packing takes four from each in turn.
+            let packed = _mm256_packs_epi32(rounded(0), rounded(HALF));
+            let ordered = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
+            let (low, high) = (_mm256_castsi256_si128(ordered), _mm256_extracti128_si256::<1>(ordered));
+            _mm_storeu_si128(words.as_mut_ptr().cast(), _mm_packus_epi16(low, high));
         }
     }
 

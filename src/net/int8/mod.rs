@@ -38,8 +38,8 @@ trait Sums: Copy {
     /// Cells that are computed together at most.
     const CELLS: usize;
 
-    /// Writes inputs as words, this many steps to the unit.
-    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]);
+    /// Writes [`LANES`] inputs as words, this many steps to the unit.
+    unsafe fn write_words(inputs: &[f32], steps: f32, words: &mut [u32]);
 
     unsafe fn zero() -> Self;
 
@@ -74,7 +74,7 @@ impl ByteLayer {
             }
             let step = largest.map(|most| if most > 0.0 { most / 127.0 } else { 1.0 });
             let byte =
-                |rows: &[f32], input: usize, lane: usize| (rows[input * LANES + lane] / step[lane]).round() as i8;
+                |rows: &[f32], input: usize, lane: usize| (rows[input * LANES + lane] / step[lane]).round() as i16;
             words.extend(block.chunks_exact(WORD * LANES).flat_map(|rows| -> [u32; LANES] {
                 std::array::from_fn(|lane| word(std::array::from_fn(|input| byte(rows, input, lane))))
             }));
@@ -107,7 +107,7 @@ impl Application<'_> {
         words.resize(input.len() / WORD);
         let steps = if largest > 0.0 { S::LARGEST / largest } else { 0.0 };
         // SAFETY: the caller's, here and below.
-        unsafe { S::write_words(input, steps, words) };
+        unsafe { write_words::<S>(input, steps, words) };
         let step = largest / S::LARGEST;
         for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
             apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
@@ -125,6 +125,23 @@ fn largest(input: &[f32]) -> f32 {
         largest.iter_mut().zip(values).for_each(|(most, x)| *most = most.max(*x));
     }
     largest.iter().chain(rest).fold(0f32, |most, x| most.max(*x))
+}
+
+/// Writes inputs as words, this many steps to the unit.
+///
+/// # Safety
+/// As for [`Sums`].
+#[inline(always)]
+unsafe fn write_words<S: Sums>(input: &[f32], steps: f32, words: &mut [u32]) {
+    let (inputs, mut chunks) = (input.chunks_exact(LANES), words.chunks_exact_mut(LANES / WORD));
+    let rest = inputs.remainder();
+    for (words, inputs) in (&mut chunks).zip(inputs) {
+        // SAFETY: the caller's.
+        unsafe { S::write_words(inputs, steps, words) };
+    }
+    for (place, inputs) in chunks.into_remainder().iter_mut().zip(rest.chunks_exact(WORD)) {
+        *place = word(std::array::from_fn(|i| (inputs[i] * steps).round_ties_even() as u8 as i16));
+    }
 }
 
 /// # Safety

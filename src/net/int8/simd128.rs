@@ -11,9 +11,9 @@ pub(super) const WORD: usize = 2;
 /// Vectors of a block of outputs.
 const VECTORS: usize = LANES / 4;
 
-/// Weights of one output as a word.
-pub(super) fn word(weights: [i8; WORD]) -> u32 {
-    weights[0] as i16 as u16 as u32 | (weights[1] as i16 as u16 as u32) << 16
+/// Inputs, or weights of one output, as a word.
+pub(super) fn word(numbers: [i16; WORD]) -> u32 {
+    numbers[0] as u16 as u32 | (numbers[1] as u16 as u32) << 16
 }
 
 /// Applies a layer.
@@ -26,24 +26,17 @@ impl Sums for [v128; VECTORS] {
     const CELLS: usize = 2;
 
     #[inline(always)]
-    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
+    unsafe fn write_words(inputs: &[f32], steps: f32, words: &mut [u32]) {
         let scale = f32x4_splat(steps);
-        let chunks = input.chunks_exact(8);
-        let rest = chunks.remainder();
-        for (words, values) in words.chunks_exact_mut(8 / WORD).zip(chunks) {
+        for (words, inputs) in words.chunks_exact_mut(8 / WORD).zip(inputs.chunks_exact(8)) {
             // SAFETY: eight numbers are read and four words written, which is what the two chunks hold.
             unsafe {
                 let rounded = |at: usize| {
-                    let values = v128_load(values.as_ptr().add(at).cast());
-                    i32x4_trunc_sat_f32x4(f32x4_nearest(f32x4_mul(values, scale)))
+                    let inputs = v128_load(inputs.as_ptr().add(at).cast());
+                    i32x4_trunc_sat_f32x4(f32x4_nearest(f32x4_mul(inputs, scale)))
                 };
                 v128_store(words.as_mut_ptr().cast(), u16x8_narrow_i32x4(rounded(0), rounded(4)));
             }
-        }
-        let last = words.chunks_exact_mut(8 / WORD).into_remainder();
-        for (word, values) in last.iter_mut().zip(rest.chunks_exact(WORD)) {
-            let rounded = |x: f32| (x * steps).round_ties_even() as u8 as u32;
-            *word = rounded(values[0]) | rounded(values[1]) << 16;
         }
     }
 

@@ -7,9 +7,9 @@ use super::{Application, LANES, Sums};
 /// Inputs in a word.
 pub(super) const WORD: usize = 4;
 
-/// Weights of one output as a word.
-pub(super) fn word(weights: [i8; WORD]) -> u32 {
-    u32::from_le_bytes(weights.map(|w| w as u8))
+/// Inputs, or weights of one output, as a word.
+pub(super) fn word(numbers: [i16; WORD]) -> u32 {
+    u32::from_le_bytes(numbers.map(|number| number as u8))
 }
 
 /// Applies a layer, 512 bits at a time.
@@ -23,15 +23,12 @@ impl Sums for __m512i {
     const CELLS: usize = 13;
 
     #[inline(always)]
-    unsafe fn write_words(input: &[f32], steps: f32, words: &mut [u32]) {
-        let chunks = input.chunks_exact(LANES);
-        write_last_words(chunks.remainder(), steps, words);
-        for (words, values) in words.chunks_exact_mut(LANES / WORD).zip(chunks) {
-            // SAFETY: 16 numbers are read and 16 bytes written, which is what the two chunks hold.
-            unsafe {
-                let values = _mm512_mul_ps(_mm512_loadu_ps(values.as_ptr()), _mm512_set1_ps(steps));
-                _mm_storeu_si128(words.as_mut_ptr().cast(), _mm512_cvtusepi32_epi8(_mm512_cvtps_epi32(values)));
-            }
+    unsafe fn write_words(inputs: &[f32], steps: f32, words: &mut [u32]) {
+        let (inputs, words) = (&inputs[..LANES], &mut words[..LANES / WORD]);
+        // SAFETY: 16 numbers are read and 16 bytes written, which is what the two have.
+        unsafe {
+            let inputs = _mm512_mul_ps(_mm512_loadu_ps(inputs.as_ptr()), _mm512_set1_ps(steps));
+            _mm_storeu_si128(words.as_mut_ptr().cast(), _mm512_cvtusepi32_epi8(_mm512_cvtps_epi32(inputs)));
         }
     }
 
@@ -64,13 +61,5 @@ impl Sums for __m512i {
             let values = _mm512_add_ps(_mm512_mul_ps(_mm512_cvtepi32_ps(self), steps), bias);
             _mm512_storeu_ps(place.as_mut_ptr(), values);
         }
-    }
-}
-
-/// Writes the inputs that no vector is filled with, to the last of the words.
-pub(super) fn write_last_words(rest: &[f32], steps: f32, words: &mut [u32]) {
-    let first = words.len() - rest.len() / WORD;
-    for (word, values) in words[first..].iter_mut().zip(rest.chunks_exact(WORD)) {
-        *word = u32::from_le_bytes(std::array::from_fn(|i| (values[i] * steps).round_ties_even() as u8));
     }
 }

@@ -93,13 +93,13 @@ pub(super) fn weight_gradient(
             grid.pad(inputs, position, padded);
         }
         let sum = Sum { grid: &grid, inputs, outputs, padded: &padded, gradient };
-        match path {
+        match path.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 | Path::Avx2Bytes | Path::AvxVnni => unsafe { sum.add_avx2(&mut sums) },
+            Path::Avx2 => unsafe { sum.add_avx2(&mut sums) },
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above; a processor with any of the others has AVX-512F.
-            Path::Avx512 | Path::Bf16 | Path::Int8 | Path::Amx => unsafe { sum.add_avx512(&mut sums) },
+            // SAFETY: as above.
+            Path::Avx512 => unsafe { sum.add_avx512(&mut sums) },
             // SAFETY: arrays of numbers ask for nothing.
             _ => unsafe { sum.add::<[f32; LANES], 4>(&mut sums) },
         }
