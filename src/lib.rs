@@ -8,7 +8,7 @@
 //! | [`board`] | geometry, edges, positions, symmetries, text forms |
 //! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
 //! | [`net`] | input planes, weights file, the CPU inference engine |
-//! | [`search`] | Gumbel tree search over capture-free positions |
+//! | [`search`] | tree search over capture-free positions: PUCT for play, Gumbel for self-play |
 //! | [`simple`] | bots that follow a rule of thumb |
 //! | [`analysis`] | what a position looks like to solver and search together |
 //! | [`wire`] | observation and action JSON |

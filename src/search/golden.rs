@@ -48,8 +48,9 @@ fn searches_of_2x3_go_as_the_reference_says() {
     let noise: [f32; MAX_EDGES] = std::array::from_fn(|e| -(-(mixed(e as u32 + 99) * 0.98 + 0.01).ln()).ln() as f32);
     for golden in GOLDEN {
         let Golden { simulations, considered, .. } = *golden;
-        let scale = Some(Scale { c_visit: 50.0, c_scale: 1.0 });
-        let settings = Settings { simulations, considered, scale, ..Settings::default() };
+        let scale = Scale { c_visit: 50.0, c_scale: 1.0 };
+        let selection = Selection::Gumbel { considered };
+        let settings = Settings { simulations, selection, scale, ..Settings::default() };
         let mut search = Search::new(board, settings);
         let drawn = Edges::from_bytes(golden.mask.to_le_bytes());
         let outcome = search.run(drawn, golden.lead, &noise, &mut Mixed(board), None);

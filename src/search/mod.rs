@@ -1,4 +1,4 @@
-//! Tree search over capture-free positions, with a Gumbel root.
+//! Tree search over capture-free positions: PUCT for play, with a Gumbel root for self-play.
 //!
 //! A node is a capture-free position, or the answer to an opened chain: «take all» or «keep control». Each node holds
 //! proved bounds of the margin beside the mean of its simulations; a node whose bounds meet is not searched further.
@@ -35,7 +35,7 @@ pub use network::{NetworkEvaluator, evaluator_for, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};
 pub use play::{Play, Player, free_capture};
 pub use rollout::RolloutEvaluator;
-pub use settings::{MOST_SIMULATIONS, Scale, Settings};
+pub use settings::{MOST_SIMULATIONS, Scale, Selection, Settings};
 pub use tree::Search;
 pub use uniform::UniformEvaluator;
 pub use utility::Utility;

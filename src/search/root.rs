@@ -1,4 +1,4 @@
-//! A search from its root: sequential halving over noisy scores, and what is reported in the end.
+//! A search from its root: which of its actions are simulated, and what is reported in the end.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -9,12 +9,15 @@ use super::expand::Oracles;
 use super::halving::considered_visits;
 use super::selection::{improved_logits, largest, softmax};
 use super::tree::Action;
-use super::{Choice, Evaluator, Outcome, Prover, RootAction, Search};
+use super::{Choice, Evaluator, Outcome, Prover, RootAction, Search, Selection};
+
+/// With PUCT an action with this share of the visits of the most visited one is known well enough to be played.
+const ENOUGH: f32 = 0.3;
 
 impl Search {
     /// Searches a position that is not over, `lead` being the boxes by which the player to move is ahead. `noise` is
-    /// added to the root's logits, by edge: Gumbel noise explores, zeros play the best. The solver is asked at leaves
-    /// when one is given and the settings let it.
+    /// added to the root's logits, by edge, where sequential halving compares actions and where one is chosen in the end:
+    /// Gumbel noise explores, zeros play the best. The solver is asked at leaves when one is given and the settings let it.
     pub fn run<'a, E: Evaluator>(
         &mut self,
         drawn: Edges,
@@ -37,13 +40,16 @@ impl Search {
         let raw_margin = self.raw_margin(root, &offer);
         let count = self.nodes[root as usize].actions as usize;
         let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
-        let sequence = considered_visits(count.min(self.settings.considered), self.settings.simulations);
+        let halving = match self.settings.selection {
+            Selection::Gumbel { considered } => considered_visits(count.min(considered), self.settings.simulations),
+            Selection::Puct { .. } => Vec::new(),
+        };
         let mut simulations = 0;
-        for visits in sequence {
-            if self.is_settled(root) || self.stop.load(Relaxed) {
-                break;
-            }
-            let action = self.root_action(root, &noise, Some(visits));
+        while simulations < self.settings.simulations && !self.is_settled(root) && !self.stop.load(Relaxed) {
+            let action = match halving.get(simulations) {
+                Some(&visits) => self.halved_action(root, &noise, visits),
+                None => self.selected(root),
+            };
             self.simulate(root, action, oracles);
             simulations += 1;
         }
@@ -66,19 +72,40 @@ impl Search {
         offer.taken as f32 + rest
     }
 
-    /// The root's action with the largest noisy score among those with this many visits, or among the most visited.
-    /// Actions proved worse than another are left out as long as there is one to choose.
-    fn root_action(&mut self, root: u32, noise: &[f32], visits: Option<u32>) -> usize {
-        self.gather(root);
-        improved_logits(&self.candidates, self.nodes[root as usize].value, self.settings.scale(), &mut self.scores);
-        let useful: Vec<bool> = self.actions_of(root).iter().map(|a| self.is_useful(root, a)).collect();
-        let best_of = |keep: &dyn Fn(usize) -> bool| {
-            let score = |i: usize| if keep(i) { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
-            largest((0..noise.len()).map(score)).filter(|&i| keep(i))
+    /// The action that sequential halving simulates next: of those with this many visits the one with the largest score.
+    fn halved_action(&mut self, root: u32, noise: &[f32], visits: u32) -> usize {
+        self.best_scored(root, noise, |action, _| action.visits == visits)
+    }
+
+    /// The action to play: of those that were looked at enough to be judged, or are proved and need no looking at, the one
+    /// with the largest score.
+    fn final_action(&mut self, root: u32, noise: &[f32]) -> usize {
+        let useful = self.actions_of(root).iter().filter(|action| self.is_useful(root, action));
+        let most = useful.map(|action| action.visits).max().unwrap_or(0);
+        let enough = match self.settings.selection {
+            Selection::Puct { .. } => (most as f32 * ENOUGH).ceil() as u32,
+            // What halving dropped was dropped for good.
+            Selection::Gumbel { .. } => most,
         };
-        let most = self.candidates.iter().zip(&useful).filter(|(_, u)| **u).map(|(c, _)| c.visits).max().unwrap_or(0);
-        let wanted = visits.unwrap_or(most);
-        best_of(&|i| useful[i] && self.candidates[i].visits == wanted).or_else(|| best_of(&|i| useful[i])).unwrap_or(0)
+        self.best_scored(root, noise, |action, is_exact| action.visits >= enough || is_exact)
+    }
+
+    /// The root's action with the largest noisy score among those to keep, who are told whether an action's worth is proved, or
+    /// among all if there is none. Actions proved worse than another are left out as long as there is one to choose.
+    fn best_scored(&mut self, root: u32, noise: &[f32], keep: impl Fn(&Action, bool) -> bool) -> usize {
+        self.gather(root);
+        improved_logits(&self.candidates, self.nodes[root as usize].value, self.settings.scale, &mut self.scores);
+        let best_of = |keep: &dyn Fn(&Action) -> bool| {
+            let is_kept = |action: &Action| self.is_useful(root, action) && keep(action);
+            let kept: Vec<bool> = self.actions_of(root).iter().map(is_kept).collect();
+            let score = |i: usize| if kept[i] { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
+            largest((0..noise.len()).map(score)).filter(|&i| kept[i])
+        };
+        let is_exact = |action: &Action| {
+            let (lower, upper) = self.action_bounds(action);
+            self.worth(root, lower) == self.worth(root, upper)
+        };
+        best_of(&|action| keep(action, is_exact(action))).or_else(|| best_of(&|_| true)).unwrap_or(0)
     }
 
     /// Whether an action may still be worth what the root is proved to be.
@@ -90,7 +117,7 @@ impl Search {
         let node = &self.nodes[root as usize];
         let (bounds, own) = ((node.lower, node.upper), node.value);
         self.gather(root);
-        improved_logits(&self.candidates, own, self.settings.scale(), &mut self.scores);
+        improved_logits(&self.candidates, own, self.settings.scale, &mut self.scores);
         let policy = {
             let useful = self.actions_of(root).iter().map(|action| self.is_useful(root, action));
             let mut scores = self.scores.clone();
@@ -119,7 +146,7 @@ impl Search {
             let score = |a: &RootAction| if a.is_proved { a.policy } else { -1.0 };
             largest(actions.iter().map(score)).unwrap_or(0)
         } else {
-            self.root_action(root, noise, None)
+            self.final_action(root, noise)
         };
         let value = actions[chosen].q.unwrap_or(own);
         Outcome { actions, chosen, value, bounds, raw_margin, simulations }

@@ -1,6 +1,6 @@
-//! Completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and appendix D).
+//! Which action is simulated next; completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and appendix D).
 
-use super::Scale;
+use super::{Scale, Selection, Settings};
 
 /// One action as selection sees it.
 #[derive(Clone, Copy, Debug)]
@@ -50,19 +50,42 @@ pub(super) fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// The action below the root (equation 14): visits follow the improved policy as closely as whole numbers can, among
-/// the actions that are still open.
-pub(super) fn select(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) -> usize {
-    improved_logits(candidates, value, scale, scores);
-    softmax(scores);
-    let total: u32 = candidates.iter().map(|c| c.visits).sum();
+/// The action to simulate next, among those that are still open. `value` is the node's own evaluation; `scores` is scratch.
+pub(super) fn select(candidates: &[Candidate], value: f32, settings: &Settings, scores: &mut Vec<f32>) -> usize {
+    match settings.selection {
+        Selection::Puct { exploration } => puct_scores(candidates, value, exploration, scores),
+        Selection::Gumbel { .. } => shortfalls(candidates, value, settings.scale, scores),
+    }
     for (score, candidate) in scores.iter_mut().zip(candidates) {
-        *score -= candidate.visits as f32 / (1 + total) as f32;
         if !candidate.open {
             *score = f32::NEG_INFINITY;
         }
     }
     largest(scores.iter().copied()).unwrap_or(0)
+}
+
+/// What PUCT ranks by ([`Selection::Puct`]).
+fn puct_scores(candidates: &[Candidate], value: f32, exploration: f32, scores: &mut Vec<f32>) {
+    let missing = mixed_value(candidates, value);
+    scores.clear();
+    scores.extend(candidates.iter().map(|c| c.logit));
+    softmax(scores);
+    let total: u32 = candidates.iter().map(|c| c.visits).sum();
+    let factor = exploration * ((1 + total) as f32).sqrt();
+    for (score, candidate) in scores.iter_mut().zip(candidates) {
+        *score = candidate.q.unwrap_or(missing) + factor * *score / (1 + candidate.visits) as f32;
+    }
+}
+
+/// How far each action's share of the visits falls short of the improved policy (equation 14): visits follow it as closely
+/// as whole numbers can.
+fn shortfalls(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) {
+    improved_logits(candidates, value, scale, scores);
+    softmax(scores);
+    let total: u32 = candidates.iter().map(|c| c.visits).sum();
+    for (score, candidate) in scores.iter_mut().zip(candidates) {
+        *score -= candidate.visits as f32 / (1 + total) as f32;
+    }
 }
 
 /// The index of the largest score, the first of equals.
@@ -100,12 +123,48 @@ mod tests {
     #[test]
     fn visits_follow_the_improved_policy() {
         // Equal Q: the improved policy is the prior, 3/4 to 1/4.
+        let settings =
+            Settings { selection: Selection::Gumbel { considered: 16 }, scale: SCALE, ..Settings::default() };
+        assert!(visits_of_400(&settings)[0].abs_diff(300) <= 1);
+    }
+
+    /// With equal Q a PUCT score is largest where `(1 + visits) / prior` is smallest.
+    #[test]
+    fn puct_visits_follow_the_prior_where_values_are_equal() {
+        let settings = Settings { selection: Selection::Puct { exploration: 0.3 }, ..Settings::default() };
+        assert!(visits_of_400(&settings)[0].abs_diff(300) <= 1);
+    }
+
+    /// How 400 simulations fall on two actions of equal Q with priors of 3/4 and 1/4.
+    fn visits_of_400(settings: &Settings) -> [u32; 2] {
         let mut candidates = [candidate(3f32.ln(), 0, Some(0.2)), candidate(0.0, 0, Some(0.2))];
         let mut scores = Vec::new();
         for _ in 0..400 {
-            let index = select(&candidates, 0.2, SCALE, &mut scores);
+            let index = select(&candidates, 0.2, settings, &mut scores);
             candidates[index].visits += 1;
         }
-        assert!((candidates[0].visits as i32 - 300).abs() <= 1, "{candidates:?}");
+        candidates.map(|c| c.visits)
+    }
+
+    /// Priors 1/2 each, exploration 1, by hand; in the second case the mixed value (9 * 0.1 + 0) / 10 stands in for what is
+    /// not known.
+    #[test]
+    fn puct_scores_worked_by_hand() {
+        let mut scores = Vec::new();
+        puct_scores(&[candidate(0.0, 8, Some(0.1)), candidate(0.0, 2, Some(0.2))], 0.0, 1.0, &mut scores);
+        let root = 11f32.sqrt();
+        assert!((scores[0] - (0.1 + 0.5 * root / 9.0)).abs() < 1e-6);
+        assert!((scores[1] - (0.2 + 0.5 * root / 3.0)).abs() < 1e-6);
+        puct_scores(&[candidate(0.0, 9, Some(0.1)), candidate(0.0, 0, None)], 0.0, 1.0, &mut scores);
+        assert!((scores[1] - (0.09 + 0.5 * 10f32.sqrt())).abs() < 1e-6);
+    }
+
+    #[test]
+    fn what_is_closed_is_not_selected() {
+        for selection in [Selection::Gumbel { considered: 16 }, Selection::Puct { exploration: 0.3 }] {
+            let closed = Candidate { open: false, ..candidate(9.0, 0, Some(0.9)) };
+            let settings = Settings { selection, scale: SCALE, ..Settings::default() };
+            assert_eq!(select(&[closed, candidate(0.0, 50, Some(-0.9))], 0.0, &settings, &mut Vec::new()), 1);
+        }
     }
 }

@@ -11,10 +11,10 @@ pub const MOST_SIMULATIONS: usize = 1_000_000;
 pub struct Settings {
     /// Simulations below the root.
     pub simulations: usize,
-    /// At most this many actions are considered at the root.
-    pub considered: usize,
-    /// Scales of the Q-transform; `None` takes those that go with what answers at leaves.
-    pub scale: Option<Scale>,
+    /// Which action is simulated next.
+    pub selection: Selection,
+    /// Scales of the Q-transform, which makes the improved policy.
+    pub scale: Scale,
     /// The share of the margin, beside the result, in what is maximised (see [`Utility`](super::Utility)).
     pub margin_weight: f32,
     /// Leaves with at most this many undrawn edges are given to the solver.
@@ -23,6 +23,25 @@ pub struct Settings {
     pub solver_safe: usize,
     /// The solver's budget for each visit of a leaf, in nodes; 0 keeps it out. See [`Settings::proof_nodes`].
     pub solver_nodes: u64,
+}
+
+/// Which action of a node is simulated next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Selection {
+    /// The one with the largest `q + exploration * prior * sqrt(1 + N) / (1 + n)`, `N` being the simulations of all actions
+    /// and `n` its own (Silver et al. 2017, after Rosin 2011). For play: it comes back to what looked worse when what looked
+    /// better turns out to be no better.
+    Puct {
+        /// How far simulations follow the prior rather than the values, which are in -1..=1.
+        exploration: f32,
+    },
+    /// Sequential halving at the root, among at most so many actions, and visits that follow the improved policy below it
+    /// (Danihelka et al. 2022). For self-play: with Gumbel noise at the root its policy is one to learn from, however few
+    /// the simulations.
+    Gumbel {
+        /// At most this many actions are considered at the root.
+        considered: usize,
+    },
 }
 
 /// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (Danihelka et al. 2022, equation 8), with raw
@@ -35,18 +54,7 @@ pub struct Scale {
     pub c_scale: f32,
 }
 
-/// Where the solver answers for leaves: values are to be believed.
-const PROVED: Scale = Scale { c_visit: 50.0, c_scale: 1.0 };
-
-/// Where nothing but guesses comes from leaves: more is found when what looks worse is tried longer.
-const GUESSED: Scale = Scale { c_visit: 20.0, c_scale: 0.5 };
-
 impl Settings {
-    /// The scales of the Q-transform: those that were set, else what goes with the solver's part at leaves.
-    pub fn scale(&self) -> Scale {
-        self.scale.unwrap_or(if self.solver_nodes > 0 { PROVED } else { GUESSED })
-    }
-
     /// Puts the solver in play at leaves, with a budget that goes with the root's.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
         let solver_nodes = (root_nodes / 100).min(MOST_LEAF_NODES);
@@ -58,27 +66,12 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             simulations: 100,
-            considered: 16,
-            scale: None,
+            selection: Selection::Puct { exploration: 0.45 },
+            scale: Scale { c_visit: 50.0, c_scale: 1.0 },
             margin_weight: 0.5,
             solver_undrawn: 0,
             solver_safe: usize::MAX,
             solver_nodes: 0,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scales_go_with_what_answers_at_leaves_unless_they_are_set() {
-        let settings = Settings::default();
-        assert_eq!(settings.scale(), GUESSED);
-        assert_eq!(settings.clone().with_leaves(20_000).scale(), PROVED);
-        assert_eq!(settings.clone().with_leaves(20_000).with_leaves(0).scale(), GUESSED);
-        let scale = Scale { c_visit: 3.0, c_scale: 2.0 };
-        assert_eq!(Settings { scale: Some(scale), ..settings }.with_leaves(20_000).scale(), scale);
     }
 }

@@ -24,10 +24,7 @@ impl Search {
             if self.is_settled(node) {
                 break;
             }
-            self.gather(node);
-            let value = self.nodes[node as usize].value;
-            let chosen = select(&self.candidates, value, self.settings.scale(), &mut self.scores);
-            index = self.nodes[node as usize].first_action + chosen as u32;
+            index = self.nodes[node as usize].first_action + self.selected(node) as u32;
         }
         let settled = self.is_settled(node);
         let leaf = &mut self.nodes[node as usize];
@@ -52,6 +49,12 @@ impl Search {
             node.sum += value;
         }
         self.path = path;
+    }
+
+    /// The index among the node's actions of the one to simulate next.
+    pub(super) fn selected(&mut self, node: u32) -> usize {
+        self.gather(node);
+        select(&self.candidates, self.nodes[node as usize].value, &self.settings, &mut self.scores)
     }
 
     /// Makes the child of an action.

@@ -5,7 +5,7 @@ use crate::board::{Edges, Position};
 use super::{Choice, Play};
 
 /// The edges that are as good as a play's: all that are proved, by the solver or by the search, or, where nothing is, all
-/// whose searched value is at most `tolerance` below and that were looked at as closely; and with each edge its images
+/// whose searched value is at most `tolerance` below and that were looked at half as often at least; and with each edge its images
 /// under the symmetries that leave the position as it is.
 pub fn as_good(position: &Position, play: &Play, tolerance: f32) -> Edges {
     let only = Edges::EMPTY.with(play.edge);
@@ -17,7 +17,8 @@ pub fn as_good(position: &Position, play: &Play, tolerance: f32) -> Edges {
                 if chosen.is_proved {
                     return action.is_proved;
                 }
-                action.visits >= chosen.visits && action.q.zip(chosen.q).is_some_and(|(q, best)| q >= best - tolerance)
+                2 * action.visits >= chosen.visits
+                    && action.q.zip(chosen.q).is_some_and(|(q, best)| q >= best - tolerance)
             };
             let edges = outcome.actions.iter().filter(is_equal).map(|action| match action.choice {
                 Choice::Draw(edges) => edges,

@@ -12,7 +12,7 @@ use super::keys::{check_keys, insert, merge};
 use super::processor::{Processor, ProcessorError};
 use crate::board::{Board, parse_board};
 use crate::net::Architecture;
-use crate::search::{MOST_SIMULATIONS, Scale, Settings};
+use crate::search::{MOST_SIMULATIONS, Scale, Selection, Settings};
 
 /// A training run. `configs/5x5.toml` documents every key in place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -381,8 +381,8 @@ impl Config {
         let s = &self.selfplay;
         Settings {
             simulations: s.simulations,
-            considered: s.considered,
-            scale: Some(Scale { c_visit: s.c_visit, c_scale: s.c_scale }),
+            selection: Selection::Gumbel { considered: s.considered },
+            scale: Scale { c_visit: s.c_visit, c_scale: s.c_scale },
             margin_weight: s.margin_weight,
             solver_undrawn: s.leaf_undrawn,
             solver_safe: s.leaf_safe,

@@ -10,16 +10,8 @@ use crate::board::{Edge, Edges, Position};
 use crate::search::{Evaluator, MOST_SIMULATIONS, Player, free_capture};
 use crate::solver::{Reins, Solver};
 
-/// Simulations of the first search of a move, each further one being up to [`GROWTH`] times as long.
-const FIRST: usize = 64;
-
-const GROWTH: usize = 4;
-
 /// Nodes of the solver's first attempt at the root, each further one having twice as many: what it learnt stays.
 const FIRST_NODES: u64 = 50_000;
-
-/// The share of the time left that a further search is to take, since the next simulations may be slower.
-const CAREFUL: f64 = 0.8;
 
 /// Beyond so many undrawn edges no solver ends in seconds, and the root is not given to it.
 const FURTHEST: usize = 48;
@@ -57,7 +49,7 @@ pub(super) fn decide<E: Evaluator>(
                 proved
             })
         });
-        let (searched, is_settled) = search(player, position, deadline);
+        let (searched, is_settled) = search(player, position);
         if is_settled {
             stop_solvers();
         }
@@ -94,30 +86,12 @@ fn prove(solver: &mut Solver, position: &Position, mut nodes: u64, deadline: Ins
     (kept, false)
 }
 
-/// Searches anew with ever more simulations while there is time: evaluations are cached, and leaves that were solved are
-/// in the solver's table. The longest search that ended decides; the flag says whether it left no doubt.
-fn search<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: Instant) -> (Edge, bool) {
-    let stop = player.stop();
-    let mut simulations = FIRST;
-    let mut edge = None;
-    loop {
-        player.set_simulations(simulations);
-        let start = Instant::now();
-        let play = player.search(position);
-        let is_settled = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < simulations);
-        let found = *edge.get_or_insert(play.edge);
-        if stop.load(Relaxed) {
-            return (found, false);
-        }
-        edge = Some(play.edge);
-        let each = start.elapsed().as_secs_f64() / simulations as f64;
-        let left = deadline.saturating_duration_since(Instant::now()).as_secs_f64();
-        let next = ((left * CAREFUL / each.max(1e-9)) as usize).min(simulations * GROWTH).min(MOST_SIMULATIONS);
-        if is_settled || next <= simulations {
-            return (play.edge, is_settled);
-        }
-        simulations = next;
-    }
+/// Searches until it is stopped, or nothing is left to search; the flag says whether it left no doubt.
+fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Edge, bool) {
+    player.set_simulations(MOST_SIMULATIONS);
+    let play = player.search(position);
+    let is_short = play.searched.is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
+    (play.edge, is_short && !player.stop().load(Relaxed))
 }
 
 #[cfg(test)]

@@ -1,15 +1,15 @@
-//! Which scales of the search's Q-transform find most optimal edges?
+//! Which way to select actions finds most optimal edges?
 //!
-//! `cargo run --release --example scales -- CHECKPOINT SUITE...`: the share of a suite's positions where a search without a
-//! solver chooses an optimal edge, for scales `(c_visit + most visits) * c_scale` and some numbers of simulations. A table
-//! for Markdown comes on stdout.
+//! `cargo run --release --example selections -- CHECKPOINT SUITE...`: the share of a suite's positions where a search without
+//! a solver chooses an optimal edge, for Gumbel search with scales `(c_visit + most visits) * c_scale` and for PUCT, with
+//! some numbers of simulations. A table for Markdown comes on stdout.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use doublecross::eval::{Suite, evaluate_suite};
 use doublecross::net::Network;
-use doublecross::search::{Scale, Settings};
+use doublecross::search::{Scale, Selection, Settings};
 use doublecross::train::load_weights;
 
 const SIMULATIONS: [usize; 3] = [200, 800, 3200];
@@ -28,6 +28,9 @@ const SCALES: [(f32, f32); 10] = [
     (10.0, 0.1),
 ];
 
+/// PUCT's exploration.
+const EXPLORATIONS: [f32; 5] = [0.2, 0.3, 0.45, 0.6, 1.0];
+
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [checkpoint, suites @ ..] = &arguments[..] else { panic!("CHECKPOINT SUITE...") };
@@ -41,15 +44,21 @@ fn main() {
         };
         100.0 * suites.iter().map(hits).sum::<f64>() / positions as f64
     };
-    println!("| c_visit | c_scale | {} |", SIMULATIONS.map(|simulations| simulations.to_string()).join(" | "));
-    println!("|---|---|{}", "---|".repeat(SIMULATIONS.len()));
-    for (c_visit, c_scale) in SCALES {
+    let row = |name: String, selection: Selection, scale: Scale| {
         let cells = SIMULATIONS.map(|simulations| {
-            let scale = Some(Scale { c_visit, c_scale });
             // For the margin alone, as `doublecross eval` asks.
-            let settings = Settings { simulations, scale, margin_weight: 1.0, ..Settings::default() };
+            let settings = Settings { simulations, selection, scale, margin_weight: 1.0, ..Settings::default() };
             format!("{:.1}", share(&settings))
         });
-        println!("| {c_visit} | {c_scale} | {} |", cells.join(" | "));
+        println!("| {name} | {} |", cells.join(" | "));
+    };
+    println!("| selection | {} |", SIMULATIONS.map(|simulations| simulations.to_string()).join(" | "));
+    println!("|---|{}", "---|".repeat(SIMULATIONS.len()));
+    for (c_visit, c_scale) in SCALES {
+        let selection = Selection::Gumbel { considered: 16 };
+        row(format!("Gumbel, {c_visit} and {c_scale}"), selection, Scale { c_visit, c_scale });
+    }
+    for exploration in EXPLORATIONS {
+        row(format!("PUCT, {exploration}"), Selection::Puct { exploration }, Settings::default().scale);
     }
 }
