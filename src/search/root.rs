@@ -11,8 +11,8 @@ use super::selection::{improved_logits, largest, softmax};
 use super::tree::Action;
 use super::{Choice, Evaluator, Outcome, Prover, RootAction, Search, Selection};
 
-/// With PUCT an action with this share of the visits of the most visited one is known well enough to be played.
-const ENOUGH: f32 = 0.3;
+/// With PUCT an action with so many tenths of the visits of the most visited one is known well enough to be played.
+const ENOUGH: u32 = 3;
 
 impl Search {
     /// Searches a position that is not over, `lead` being the boxes by which the player to move is ahead. `noise` is
@@ -83,7 +83,7 @@ impl Search {
         let useful = self.actions_of(root).iter().filter(|action| self.is_useful(root, action));
         let most = useful.map(|action| action.visits).max().unwrap_or(0);
         let enough = match self.settings.selection {
-            Selection::Puct { .. } => (most as f32 * ENOUGH).ceil() as u32,
+            Selection::Puct { .. } => (most * ENOUGH).div_ceil(10),
             // What halving dropped was dropped for good.
             Selection::Gumbel { .. } => most,
         };
@@ -157,5 +157,68 @@ fn noise_of(action: &Action, noise: &[f32; MAX_EDGES]) -> f32 {
     match action.choice {
         Choice::Draw(edges) => edges.lowest().map_or(0.0, |edge| noise[edge.index()]),
         Choice::TakeAll | Choice::KeepControl => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::search::Settings;
+
+    /// A root on 2x2 with an action for each (visits, value, whether that value is proved), all as likely.
+    fn root_of(selection: Selection, actions: &[(u32, f32, bool)]) -> (Search, u32) {
+        let mut search = Search::new(Board::new(2, 2).unwrap(), Settings { selection, ..Settings::default() });
+        let children: Vec<u32> = (actions.iter())
+            .map(|&(visits, value, is_proved)| {
+                let child = search.push_node(0, -value, 4);
+                let node = &mut search.nodes[child as usize];
+                (node.visits, node.sum) = (visits, -value * visits as f32);
+                if is_proved {
+                    let margin = (-4..=4).find(|&margin| search.utility.of(margin) == -value).unwrap();
+                    (search.nodes[child as usize].lower, search.nodes[child as usize].upper) = (margin, margin);
+                }
+                child
+            })
+            .collect();
+        let root = search.push_node(0, 0.0, 4);
+        search.nodes[root as usize].actions = actions.len() as u32;
+        for (index, (&(visits, ..), child)) in actions.iter().zip(children).enumerate() {
+            search.actions.push(Action {
+                choice: Choice::Draw(Edges::from_bytes((1u64 << index).to_le_bytes())),
+                logit: 0.0,
+                visits,
+                child,
+                to: Edges::EMPTY,
+                gain: 0,
+                open: 4,
+                same_mover: false,
+                taken: 0,
+                price: 0,
+            });
+        }
+        (search, root)
+    }
+
+    #[test]
+    fn what_is_played_was_looked_at_enough_or_is_proved() {
+        let (puct, gumbel) = (Selection::Puct { exploration: 0.45 }, Selection::Gumbel { considered: 16 });
+        // Three tenths of 20 visits are 6; two boxes are worth 0.75.
+        let (most, more, fewer, proved) = ((20, 0.3, false), (6, 0.9, false), (5, 0.95, false), (1, 0.75, true));
+        for (selection, actions, expected) in [
+            (puct, &[most, fewer][..], 0),
+            (puct, &[most, fewer, more], 2),
+            (puct, &[most, fewer, proved], 2),
+            (puct, &[more, most, proved], 0),
+            (gumbel, &[more, most, fewer], 1),
+            (gumbel, &[more, most, fewer, proved], 3),
+        ] {
+            let (mut search, root) = root_of(selection, actions);
+            assert_eq!(search.final_action(root, &vec![0.0; actions.len()]), expected, "{selection:?} {actions:?}");
+        }
+        // What is proved to be worse than another is not played, and its visits do not count.
+        let (mut search, root) = root_of(puct, &[(90, 0.75, true), (20, 0.9, false), (7, 0.95, false)]);
+        search.nodes[root as usize].lower = 3;
+        assert_eq!(search.final_action(root, &[0.0; 3]), 2);
     }
 }

@@ -29,8 +29,9 @@ pub struct Settings {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
     /// The one with the largest `q + exploration * prior * sqrt(1 + N) / (1 + n)`, `N` being the simulations of all actions
-    /// and `n` its own (Silver et al. 2017, after Rosin 2011). For play: it comes back to what looked worse when what looked
-    /// better turns out to be no better.
+    /// and `n` its own (Silver et al. 2017, after Rosin 2011); what was not tried yet has the mixed value (Danihelka et al.
+    /// 2022, equation 33) for its `q`. For play: it comes back to what looked worse when what looked better turns out to be no
+    /// better, and may be stopped at any time.
     Puct {
         /// How far simulations follow the prior rather than the values, which are in -1..=1.
         exploration: f32,
