@@ -55,8 +55,7 @@ fn main() {
     println!("| selection | {} |", SIMULATIONS.map(|simulations| simulations.to_string()).join(" | "));
     println!("|---|{}", "---|".repeat(SIMULATIONS.len()));
     for (c_visit, c_scale) in SCALES {
-        let selection = Selection::Gumbel { considered: 16 };
-        row(format!("Gumbel, {c_visit} and {c_scale}"), selection, Scale { c_visit, c_scale });
+        row(format!("Gumbel, {c_visit} and {c_scale}"), Selection::Gumbel, Scale { c_visit, c_scale });
     }
     for exploration in EXPLORATIONS {
         row(format!("PUCT, {exploration}"), Selection::Puct { exploration }, Settings::default().scale);

@@ -39,6 +39,7 @@ struct Golden {
     mask: u64,
     lead: i32,
     simulations: usize,
+    considered: usize,
     selection: Selection,
     rows: &'static [Row],
     /// The lowest edge of the action that is played, where the reference says.
@@ -52,9 +53,9 @@ fn searches_of_2x3_go_as_the_reference_says() {
     let board = Board::new(2, 3).unwrap();
     let gumbel: [f32; MAX_EDGES] = std::array::from_fn(|e| -(-(mixed(e as u32 + 99) * 0.98 + 0.01).ln()).ln() as f32);
     for golden in GOLDEN {
-        let Golden { simulations, selection, .. } = *golden;
+        let Golden { simulations, considered, selection, .. } = *golden;
         let scale = Scale { c_visit: 50.0, c_scale: 1.0 };
-        let settings = Settings { simulations, selection, scale, ..Settings::default() };
+        let settings = Settings { simulations, considered, selection, scale, ..Settings::default() };
         let mut search = Search::new(board, settings);
         let drawn = Edges::from_bytes(golden.mask.to_le_bytes());
         let noise = if selection == PUCT { [0.0; MAX_EDGES] } else { gumbel };
@@ -88,7 +89,8 @@ const GOLDEN: &[Golden] = &[
         mask: 0x0,
         lead: 0,
         simulations: 40,
-        selection: Selection::Gumbel { considered: 16 },
+        considered: 16,
+        selection: Selection::Gumbel,
         rows: &[
             (0, 2, Some(0.0134)),
             (1, 1, Some(-0.1574)),
@@ -110,7 +112,8 @@ const GOLDEN: &[Golden] = &[
         mask: 0x10001,
         lead: 1,
         simulations: 60,
-        selection: Selection::Gumbel { considered: 8 },
+        considered: 8,
+        selection: Selection::Gumbel,
         rows: &[
             (1, 0, None),
             (2, 2, Some(0.2398)),
@@ -132,7 +135,8 @@ const GOLDEN: &[Golden] = &[
         mask: 0x1a5,
         lead: -2,
         simulations: 50,
-        selection: Selection::Gumbel { considered: 16 },
+        considered: 16,
+        selection: Selection::Gumbel,
         rows: &[
             (1, 4, Some(-0.3137)),
             (3, 1, Some(-0.3619)),
@@ -150,7 +154,8 @@ const GOLDEN: &[Golden] = &[
         mask: 0x8c3,
         lead: 0,
         simulations: 64,
-        selection: Selection::Gumbel { considered: 4 },
+        considered: 4,
+        selection: Selection::Gumbel,
         rows: &[
             (2, 8, Some(-0.048)),
             (3, 24, Some(0.0053)),
@@ -168,6 +173,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x0,
         lead: 0,
         simulations: 60,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (0, 5, Some(-0.0952)),
@@ -190,6 +196,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x10001,
         lead: 1,
         simulations: 80,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (1, 1, Some(0.0507)),
@@ -212,6 +219,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x1a5,
         lead: -2,
         simulations: 50,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (1, 0, None),
@@ -230,6 +238,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x8c3,
         lead: 0,
         simulations: 64,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (2, 3, Some(-0.2261)),
@@ -248,6 +257,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x1b6,
         lead: 2,
         simulations: 72,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (0, 21, Some(-0.8333)),
@@ -262,6 +272,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x1203d,
         lead: -1,
         simulations: 64,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (1, 16, Some(-0.5833)),
@@ -277,6 +288,7 @@ const GOLDEN: &[Golden] = &[
         mask: 0x118e7,
         lead: 1,
         simulations: 33,
+        considered: 0,
         selection: PUCT,
         rows: &[
             (3, 2, Some(0.3881)),
@@ -287,5 +299,86 @@ const GOLDEN: &[Golden] = &[
             (14, 0, None),
         ],
         chosen: Some(4),
+    },
+    Golden {
+        mask: 0x0,
+        lead: 0,
+        simulations: 60,
+        considered: 8,
+        selection: PUCT,
+        rows: &[
+            (0, 5, Some(-0.0952)),
+            (1, 1, Some(-0.1574)),
+            (2, 6, Some(-0.0061)),
+            (3, 0, None),
+            (4, 10, Some(-0.0632)),
+            (5, 1, Some(-0.0505)),
+            (6, 2, Some(-0.0536)),
+            (7, 18, Some(0.0642)),
+            (8, 3, Some(-0.0891)),
+            (10, 0, None),
+            (11, 12, Some(0.0432)),
+            (14, 1, Some(-0.1174)),
+            (15, 1, Some(-0.0808)),
+        ],
+        chosen: Some(7),
+    },
+    Golden {
+        mask: 0x10001,
+        lead: 1,
+        simulations: 80,
+        considered: 16,
+        selection: PUCT,
+        rows: &[
+            (1, 1, Some(0.0507)),
+            (2, 9, Some(0.1634)),
+            (3, 6, Some(0.1084)),
+            (4, 9, Some(0.1392)),
+            (5, 1, Some(0.0743)),
+            (6, 7, Some(0.1528)),
+            (7, 4, Some(0.1679)),
+            (8, 3, Some(0.1549)),
+            (9, 1, Some(-0.0614)),
+            (10, 12, Some(0.142)),
+            (11, 4, Some(0.0813)),
+            (14, 12, Some(0.1745)),
+            (15, 11, Some(0.1795)),
+        ],
+        chosen: Some(15),
+    },
+    Golden {
+        mask: 0x8c3,
+        lead: 0,
+        simulations: 64,
+        considered: 16,
+        selection: PUCT,
+        rows: &[
+            (2, 3, Some(-0.2261)),
+            (3, 1, Some(-0.3634)),
+            (4, 2, Some(-0.2716)),
+            (5, 1, Some(-0.1132)),
+            (8, 25, Some(-0.0021)),
+            (9, 3, Some(-0.1553)),
+            (13, 23, Some(0.0109)),
+            (14, 5, Some(-0.1299)),
+            (15, 1, Some(-0.2082)),
+        ],
+        chosen: Some(13),
+    },
+    Golden {
+        mask: 0x1203d,
+        lead: -1,
+        simulations: 64,
+        considered: 4,
+        selection: PUCT,
+        rows: &[
+            (1, 16, Some(-0.5833)),
+            (6, 6, Some(-0.5833)),
+            (7, 18, Some(-0.5833)),
+            (8, 7, Some(-0.5833)),
+            (9, 5, Some(-0.5833)),
+            (11, 12, Some(-0.632)),
+        ],
+        chosen: Some(8),
     },
 ];

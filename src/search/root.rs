@@ -40,10 +40,7 @@ impl Search {
         let raw_margin = self.raw_margin(root, &offer);
         let count = self.nodes[root as usize].actions as usize;
         let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
-        let halving = match self.settings.selection {
-            Selection::Gumbel { considered } => considered_visits(count.min(considered), self.settings.simulations),
-            Selection::Puct { .. } => Vec::new(),
-        };
+        let halving = considered_visits(count.min(self.settings.considered), self.settings.halved());
         let mut simulations = 0;
         while simulations < self.settings.simulations && !self.is_settled(root) && !self.stop.load(Relaxed) {
             let action = match halving.get(simulations) {
@@ -85,7 +82,7 @@ impl Search {
         let enough = match self.settings.selection {
             Selection::Puct { .. } => (most * ENOUGH).div_ceil(10),
             // What halving dropped was dropped for good.
-            Selection::Gumbel { .. } => most,
+            Selection::Gumbel => most,
         };
         self.best_scored(root, noise, |action, is_exact| action.visits >= enough || is_exact)
     }
@@ -202,7 +199,7 @@ mod tests {
 
     #[test]
     fn what_is_played_was_looked_at_enough_or_is_proved() {
-        let (puct, gumbel) = (Selection::Puct { exploration: 0.45 }, Selection::Gumbel { considered: 16 });
+        let (puct, gumbel) = (Selection::Puct { exploration: 0.45 }, Selection::Gumbel);
         // Three tenths of 20 visits are 6; two boxes are worth 0.75.
         let (most, more, fewer, proved) = ((20, 0.3, false), (6, 0.9, false), (5, 0.95, false), (1, 0.75, true));
         for (selection, actions, expected) in [

@@ -54,7 +54,7 @@ pub(super) fn softmax(scores: &mut [f32]) {
 pub(super) fn select(candidates: &[Candidate], value: f32, settings: &Settings, scores: &mut Vec<f32>) -> usize {
     match settings.selection {
         Selection::Puct { exploration } => puct_scores(candidates, value, exploration, scores),
-        Selection::Gumbel { .. } => shortfalls(candidates, value, settings.scale, scores),
+        Selection::Gumbel => shortfalls(candidates, value, settings.scale, scores),
     }
     for (score, candidate) in scores.iter_mut().zip(candidates) {
         if !candidate.open {
@@ -123,8 +123,7 @@ mod tests {
     #[test]
     fn visits_follow_the_improved_policy() {
         // Equal Q: the improved policy is the prior, 3/4 to 1/4.
-        let settings =
-            Settings { selection: Selection::Gumbel { considered: 16 }, scale: SCALE, ..Settings::default() };
+        let settings = Settings { selection: Selection::Gumbel, scale: SCALE, ..Settings::default() };
         assert!(visits_of_400(&settings)[0].abs_diff(300) <= 1);
     }
 
@@ -161,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_is_closed_is_not_selected() {
-        for selection in [Selection::Gumbel { considered: 16 }, Selection::Puct { exploration: 0.3 }] {
+        for selection in [Selection::Gumbel, Selection::Puct { exploration: 0.3 }] {
             let closed = Candidate { open: false, ..candidate(9.0, 0, Some(0.9)) };
             let settings = Settings { selection, scale: SCALE, ..Settings::default() };
             assert_eq!(select(&[closed, candidate(0.0, 50, Some(-0.9))], 0.0, &settings, &mut Vec::new()), 1);

@@ -6,11 +6,16 @@ const MOST_LEAF_NODES: u64 = 256;
 /// The most simulations that a search may be asked for: each takes up to three kilobytes.
 pub const MOST_SIMULATIONS: usize = 1_000_000;
 
+/// The most simulations that sequential halving takes before PUCT goes on.
+const MOST_HALVED: usize = 512;
+
 /// How a search is run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Simulations below the root.
     pub simulations: usize,
+    /// At most this many actions are considered by sequential halving at the root; 0 does without it.
+    pub considered: usize,
     /// Which action is simulated next.
     pub selection: Selection,
     /// Scales of the Q-transform, which makes the improved policy.
@@ -30,19 +35,16 @@ pub struct Settings {
 pub enum Selection {
     /// The one with the largest `q + exploration * prior * sqrt(1 + N) / (1 + n)`, `N` being the simulations of all actions
     /// and `n` its own (Silver et al. 2017, after Rosin 2011); what was not tried yet has the mixed value (Danihelka et al.
-    /// 2022, equation 33) for its `q`. For play: it comes back to what looked worse when what looked better turns out to be no
-    /// better, and may be stopped at any time.
+    /// 2022, equation 33) for its `q`. At the root the first half of the simulations, 512 at most, go by sequential
+    /// halving, so that every action considered has its chance. For play: it comes back to what looked worse when what
+    /// looked better turns out to be no better, and may be stopped at any time.
     Puct {
         /// How far simulations follow the prior rather than the values, which are in -1..=1.
         exploration: f32,
     },
-    /// Sequential halving at the root, among at most so many actions, and visits that follow the improved policy below it
-    /// (Danihelka et al. 2022). For self-play: with Gumbel noise at the root its policy is one to learn from, however few
-    /// the simulations.
-    Gumbel {
-        /// At most this many actions are considered at the root.
-        considered: usize,
-    },
+    /// The one whose visits fall shortest of the improved policy, and sequential halving at the root (Danihelka et al. 2022).
+    /// For self-play: with Gumbel noise at the root its policy is one to learn from, however few the simulations.
+    Gumbel,
 }
 
 /// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (Danihelka et al. 2022, equation 8), with raw
@@ -56,6 +58,15 @@ pub struct Scale {
 }
 
 impl Settings {
+    /// How many of the simulations at the root go by sequential halving.
+    pub(super) fn halved(&self) -> usize {
+        match self.selection {
+            _ if self.considered == 0 => 0,
+            Selection::Puct { .. } => (self.simulations / 2).min(MOST_HALVED),
+            Selection::Gumbel => self.simulations,
+        }
+    }
+
     /// Puts the solver in play at leaves, with a budget that goes with the root's.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
         let solver_nodes = (root_nodes / 100).min(MOST_LEAF_NODES);
@@ -67,6 +78,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             simulations: 100,
+            considered: 16,
             selection: Selection::Puct { exploration: 0.45 },
             scale: Scale { c_visit: 50.0, c_scale: 1.0 },
             margin_weight: 0.5,

@@ -30,10 +30,10 @@ impl Evaluator for Blank {
 }
 
 /// Both ways to select.
-const SELECTIONS: [Selection; 2] = [Selection::Puct { exploration: 0.45 }, Selection::Gumbel { considered: 64 }];
+const SELECTIONS: [Selection; 2] = [Selection::Puct { exploration: 0.45 }, Selection::Gumbel];
 
 fn settings(simulations: usize) -> Settings {
-    Settings { simulations, margin_weight: 1.0, ..Settings::default() }
+    Settings { simulations, considered: 64, margin_weight: 1.0, ..Settings::default() }
 }
 
 /// The same settings, selecting either way.

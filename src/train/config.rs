@@ -381,7 +381,8 @@ impl Config {
         let s = &self.selfplay;
         Settings {
             simulations: s.simulations,
-            selection: Selection::Gumbel { considered: s.considered },
+            considered: s.considered,
+            selection: Selection::Gumbel,
             scale: Scale { c_visit: s.c_visit, c_scale: s.c_scale },
             margin_weight: s.margin_weight,
             solver_undrawn: s.leaf_undrawn,
