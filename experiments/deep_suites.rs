@@ -5,7 +5,9 @@
 //! source and each number of undrawn edges. A suite's lines come on stdout, sorted. What the solver does not settle with
 //! [`NODES`] is left out and told of.
 
-use std::collections::HashSet;
+#[path = "trained.rs"]
+mod trained;
+
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,10 +16,11 @@ use doublecross::arena::{BotFactory, BotSpec};
 use doublecross::board::{Board, Edges, Position};
 use doublecross::random::{Purpose, stream};
 use doublecross::solver::{Solver, safe_edges};
-use doublecross::train::{Shard, load_weights};
+use doublecross::train::load_weights;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use trained::trained;
 
 /// Entries of each thread's table.
 const TABLE: usize = 1 << 25;
@@ -36,8 +39,7 @@ fn main() {
     let positions: usize = positions.parse().expect("a number of positions");
     let depths: Vec<usize> = undrawn.split(',').map(|number| number.parse().expect("numbers of edges")).collect();
     let board = load_weights(Path::new(checkpoint)).expect("weights").board;
-    let mut seen = trained(board, runs);
-    eprintln!("{} positions of training data", seen.len());
+    let mut seen = trained(runs);
     let own = [format!("net:{checkpoint},sims=50,nodes=0"), format!("net:{checkpoint},sims=20,nodes=2000")];
     let others = ["chains", "greedy", "mcts:100", "solver:1000", "uniform:100,nodes=2000"].map(String::from);
     let mut wanted: Vec<(&str, usize, Edges)> = Vec::new();
@@ -99,18 +101,6 @@ fn factory(bot: &str) -> BotFactory {
 
 fn word(edges: Edges) -> u64 {
     u64::from_le_bytes(edges.to_bytes())
-}
-
-/// The positions of all shards of these runs, in canonical form.
-fn trained(board: Board, runs: &[String]) -> HashSet<Edges> {
-    let mut seen = HashSet::new();
-    for run in runs {
-        for entry in std::fs::read_dir(Path::new(run).join("shards")).expect("a run's shards").flatten() {
-            let shard = Shard::read(&entry.path()).expect("a whole shard");
-            seen.extend(shard.rows.iter().map(|row| board.canonical(row.drawn).0));
-        }
-    }
-    seen
 }
 
 /// A position without a box on offer and with so many undrawn edges, if a game comes by one: of two of these bots after a

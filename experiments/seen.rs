@@ -3,24 +3,19 @@
 //! `cargo run --release --example seen -- RUN SUITE...`: on stderr how many positions of each suite are, under any symmetry,
 //! among the rows of the run's shards; on stdout the lines of the others, a suite of what the run has not learnt.
 
-use std::collections::HashSet;
+#[path = "trained.rs"]
+mod trained;
+
 use std::path::Path;
 
 use doublecross::board::Edges;
 use doublecross::eval::Suite;
-use doublecross::train::Shard;
+use trained::trained;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [run, suites @ ..] = &arguments[..] else { panic!("RUN SUITE...") };
-    let mut rows = 0;
-    let mut seen: HashSet<Edges> = HashSet::new();
-    for entry in std::fs::read_dir(Path::new(run).join("shards")).expect("a run's shards").flatten() {
-        let shard = Shard::read(&entry.path()).expect("a whole shard");
-        rows += shard.rows.len();
-        seen.extend(shard.rows.iter().map(|row| shard.board.canonical(row.drawn).0));
-    }
-    eprintln!("{rows} rows, {} different positions", seen.len());
+    let seen = trained(std::slice::from_ref(run));
     for path in suites {
         let suite = Suite::read(Path::new(path)).expect("a suite");
         let text = std::fs::read_to_string(path).expect("a suite");

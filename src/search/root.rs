@@ -71,7 +71,7 @@ impl Search {
 
     /// The action that sequential halving simulates next: of those with this many visits the one with the largest score.
     fn halved_action(&mut self, root: u32, noise: &[f32], visits: u32) -> usize {
-        self.best_scored(root, noise, |action, _| action.visits == visits)
+        self.best_scored(root, noise, |_, action| action.visits == visits)
     }
 
     /// The action to play: of those that were looked at enough to be judged, or are proved and need no looking at, the one
@@ -84,12 +84,15 @@ impl Search {
             // What halving dropped was dropped for good.
             Selection::Gumbel => most,
         };
-        self.best_scored(root, noise, |action, is_exact| action.visits >= enough || is_exact)
+        let lead = self.nodes[root as usize].lead;
+        self.best_scored(root, noise, |search, action| {
+            action.visits >= enough || search.leaves_no_doubt(lead, search.action_bounds(action))
+        })
     }
 
-    /// The root's action with the largest noisy score among those to keep, who are told whether an action's worth is proved, or
-    /// among all if there is none. Actions proved worse than another are left out as long as there is one to choose.
-    fn best_scored(&mut self, root: u32, noise: &[f32], keep: impl Fn(&Action, bool) -> bool) -> usize {
+    /// The root's action with the largest noisy score among those to keep, or among all if there is none. Actions proved
+    /// worse than another are left out as long as there is one to choose.
+    fn best_scored(&mut self, root: u32, noise: &[f32], keep: impl Fn(&Search, &Action) -> bool) -> usize {
         self.gather(root);
         improved_logits(&self.candidates, self.nodes[root as usize].value, self.settings.scale, &mut self.scores);
         let best_of = |keep: &dyn Fn(&Action) -> bool| {
@@ -98,11 +101,7 @@ impl Search {
             let score = |i: usize| if kept[i] { self.scores[i] + noise[i] } else { f32::NEG_INFINITY };
             largest((0..noise.len()).map(score)).filter(|&i| kept[i])
         };
-        let is_exact = |action: &Action| {
-            let (lower, upper) = self.action_bounds(action);
-            self.worth(root, lower) == self.worth(root, upper)
-        };
-        best_of(&|action| keep(action, is_exact(action))).or_else(|| best_of(&|_| true)).unwrap_or(0)
+        best_of(&|action| keep(self, action)).or_else(|| best_of(&|_| true)).unwrap_or(0)
     }
 
     /// Whether an action may still be worth what the root is proved to be.

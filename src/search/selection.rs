@@ -1,4 +1,5 @@
-//! Which action is simulated next; completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and appendix D).
+//! Which action is simulated next; completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and
+//! appendix D).
 
 use super::{Scale, Selection, Settings};
 

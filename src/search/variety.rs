@@ -5,8 +5,8 @@ use crate::board::{Edges, Position};
 use super::{Choice, Play};
 
 /// The edges that are as good as a play's: all that are proved, by the solver or by the search, or, where nothing is, all
-/// whose searched value is at most `tolerance` below and that were looked at half as often at least; and with each edge its images
-/// under the symmetries that leave the position as it is.
+/// whose searched value is at most `tolerance` below and that were looked at half as often at least; and with each edge
+/// its images under the symmetries that leave the position as it is.
 pub fn as_good(position: &Position, play: &Play, tolerance: f32) -> Edges {
     let only = Edges::EMPTY.with(play.edge);
     let edges = match (play.proved, &play.searched) {
