@@ -42,9 +42,25 @@ pub(super) const fn padded(outputs: usize) -> usize {
     outputs.div_ceil(LANES) * LANES
 }
 
-/// Where a weight is in the packed ones.
-pub(crate) const fn place(output: usize, tap: usize, input: usize, inputs: usize, taps: usize) -> usize {
-    ((output / LANES * taps + tap) * inputs + input) * LANES + output % LANES
+/// Which line of a block of packed weights, `[tap][input]`, holds those at each place of `[input][tap]`. Sixteen outputs'
+/// weights are read and nine taps' lines written side by side in this order: learning packs anew for each part of a batch.
+fn lines_in_order(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..inputs * taps).map(move |place| (place, place % taps * inputs + place / taps))
+}
+
+/// What was packed `[block of LANES outputs][tap][input][LANES]` as weights `[outputs][inputs][taps]`.
+#[cfg(feature = "trainer")]
+pub(crate) fn unpacked(packed: &[f32], inputs: usize, taps: usize) -> Vec<f32> {
+    let mut weights = vec![0.0; packed.len()];
+    let of_block = LANES * inputs * taps;
+    for (weights, packed) in weights.chunks_exact_mut(of_block).zip(packed.chunks_exact(of_block)) {
+        for (place, line) in lines_in_order(inputs, taps) {
+            for (lane, weight) in packed[line * LANES..][..LANES].iter().enumerate() {
+                weights[lane * inputs * taps + place] = *weight;
+            }
+        }
+    }
+    weights
 }
 
 impl FloatLayer {
@@ -52,10 +68,11 @@ impl FloatLayer {
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
         let outputs = padded(bias.len());
         let mut packed = Lines::zeros(outputs * taps * inputs);
-        for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
-            for input in 0..inputs {
-                for tap in 0..taps {
-                    packed[place(output, tap, input, inputs, taps)] = weights[input * taps + tap];
+        for (block, packed) in packed.chunks_exact_mut(LANES * inputs * taps).enumerate() {
+            for (place, line) in lines_in_order(inputs, taps) {
+                for (lane, packed) in packed[line * LANES..][..LANES].iter_mut().enumerate() {
+                    let output = block * LANES + lane;
+                    *packed = weights.get(output * inputs * taps + place).copied().unwrap_or(0.0);
                 }
             }
         }
@@ -73,7 +90,7 @@ impl Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes: ByteLayer::new(&floats.packed, inputs, taps),
             #[cfg(target_arch = "x86_64")]
-            pairs: PairLayer::new(weights, inputs, taps),
+            pairs: PairLayer::new(&floats.packed, inputs),
             floats,
         }
     }

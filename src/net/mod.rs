@@ -22,11 +22,11 @@ pub use architecture::{Architecture, ArchitectureError, TensorSpec};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use bf16::tiles::are_available as tiles_are_available;
 #[cfg(all(target_arch = "x86_64", feature = "trainer"))]
-pub(crate) use bf16::{PairLayer, ROW, tiles::Tiles, word};
+pub(crate) use bf16::{PairLayer, ROW, pairs::apply_pairs, pairs::dot, tiles::Tiles, write_pairs};
 pub use canary::{Canary, CanaryError, deviation};
 pub use engine::{Engine, Network, Output};
 #[cfg(feature = "trainer")]
-pub(crate) use kernel::{FloatLayer, Grid, LANES, apply_floats, place};
+pub(crate) use kernel::{FloatLayer, Grid, LANES, apply_floats, unpacked};
 #[cfg(all(target_arch = "x86_64", feature = "trainer"))]
 pub(crate) use lines::Lines;
 pub use path::{PATH_VARIABLE, Path};

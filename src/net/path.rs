@@ -63,6 +63,13 @@ impl Path {
         }
     }
 
+    /// This path, or the fastest one below it that rounds nothing to bytes.
+    pub fn without_bytes(self) -> Path {
+        let rounds = |path: Path| matches!(path, Path::Avx2Bytes | Path::AvxVnni | Path::Int8);
+        let is_below = |path: Path| path as usize <= self as usize;
+        Path::available().into_iter().rfind(|&path| is_below(path) && !rounds(path)).unwrap_or(Path::Portable)
+    }
+
     /// Whether all is computed in f32.
     pub fn is_float(self) -> bool {
         self == self.in_floats()
@@ -142,6 +149,12 @@ mod tests {
         }
         assert_eq!(Path::named("portable", &Path::available()), Ok(Path::Portable));
         assert_eq!(Path::named(" AVX2", &Path::ALL), Ok(Path::Avx2));
+        for path in Path::available() {
+            let without = path.without_bytes();
+            assert!(without.tolerance() < 0.1 && Path::available().contains(&without), "{path:?}: {without:?}");
+            assert_eq!(without == path, path.tolerance() < 0.1);
+            assert!(path.in_floats() as usize <= without as usize, "{path:?}: {without:?}");
+        }
         let error = Path::named("avx512", &[Path::Portable]).unwrap_err();
         assert!(error.contains("processor") && error.contains("portable"), "{error}");
         let error = Path::named("sse", &[Path::Portable, Path::Avx2]).unwrap_err();

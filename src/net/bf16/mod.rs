@@ -6,7 +6,7 @@
 pub(super) mod pairs;
 pub(super) mod tiles;
 
-use super::kernel::{FloatLayer, Grid, LANES, padded, place};
+use super::kernel::{FloatLayer, Grid, LANES};
 use super::lines::Lines;
 
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
@@ -28,17 +28,14 @@ pub(crate) struct PairLayer {
 }
 
 impl PairLayer {
-    /// Packs and rounds weights `[outputs][inputs][taps]`, of an even number of inputs.
-    pub fn new(weights: &[f32], inputs: usize, taps: usize) -> PairLayer {
+    /// Rounds weights that are packed for f32, `[block][tap][input][LANES]`, of an even number of inputs.
+    pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
         let row = inputs.div_ceil(2 * ROW) * ROW;
-        let outputs = weights.len() / (inputs * taps);
-        let mut words = Lines::zeros(padded(outputs) * taps * row);
-        for (output, weights) in weights.chunks_exact(inputs * taps).enumerate() {
-            for (pair, weights) in weights.chunks_exact(2 * taps).enumerate() {
-                let (first, second) = weights.split_at(taps);
-                for (tap, (&first, &second)) in first.iter().zip(second).enumerate() {
-                    words[place(output, tap, pair, row, taps)] = word(first, second);
-                }
+        let mut words = Lines::zeros(packed.len() / inputs * row);
+        for (words, packed) in words.chunks_exact_mut(row * LANES).zip(packed.chunks_exact(inputs * LANES)) {
+            for (words, pair) in words.chunks_exact_mut(LANES).zip(packed.chunks_exact(2 * LANES)) {
+                let (first, second) = pair.split_at(LANES);
+                write_pairs(first, second, words);
             }
         }
         PairLayer { words, row }
@@ -49,6 +46,14 @@ impl PairLayer {
 #[inline(always)]
 pub(crate) fn word(first: f32, second: f32) -> u32 {
     rounded(first) | rounded(second) << 16
+}
+
+/// Writes the channels of two places, or the outputs of two inputs, as words.
+#[inline(always)]
+pub(crate) fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
+    for ((place, first), second) in words.iter_mut().zip(first).zip(second) {
+        *place = word(*first, *second);
+    }
 }
 
 /// The upper half of a finite number, to nearest, ties to even.

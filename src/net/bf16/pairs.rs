@@ -59,12 +59,12 @@ fn apply_group<const CELLS: usize>(
     }
 }
 
-/// Sums with the products of a pair of inputs and each output's pair of weights.
+/// Sums with the products of a pair of halves and each of sixteen other pairs.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
-fn dot(sums: __m512, inputs: u32, weights: __m512i) -> __m512 {
+pub(crate) fn dot(sums: __m512, pair: u32, others: __m512i) -> __m512 {
     // SAFETY: the types are all 64 bytes that may hold anything.
-    let [inputs, weights] = [_mm512_set1_epi32(inputs as i32), weights]
+    let [pair, others] = [_mm512_set1_epi32(pair as i32), others]
         .map(|words| unsafe { std::mem::transmute::<__m512i, __m512bh>(words) });
-    _mm512_dpbf16_ps(sums, inputs, weights)
+    _mm512_dpbf16_ps(sums, pair, others)
 }

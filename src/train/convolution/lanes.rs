@@ -8,17 +8,29 @@ use crate::net::LANES;
 /// Everything here may only be called in functions that are compiled for what the numbers are held by, on a processor that
 /// has it.
 pub(super) trait Lanes: Copy {
+    /// What is multiplied: a number, or two halves in a word, whose products are added to one.
+    type Factor: Copy;
+
+    /// [`LANES`] of them.
+    type Factors: Copy;
+
     /// The first [`LANES`] of these.
     unsafe fn load(numbers: &[f32]) -> Self;
 
     /// Writes them to the first [`LANES`] places.
     unsafe fn store(self, places: &mut [f32]);
 
+    /// The first [`LANES`] factors of these.
+    unsafe fn factors(factors: &[Self::Factor]) -> Self::Factors;
+
     /// With `x` times others added.
-    unsafe fn plus(self, x: f32, others: Self) -> Self;
+    unsafe fn plus(self, x: Self::Factor, others: Self::Factors) -> Self;
 }
 
 impl Lanes for [f32; LANES] {
+    type Factor = f32;
+    type Factors = Self;
+
     #[inline(always)]
     unsafe fn load(numbers: &[f32]) -> Self {
         std::array::from_fn(|lane| numbers[lane])
@@ -27,6 +39,12 @@ impl Lanes for [f32; LANES] {
     #[inline(always)]
     unsafe fn store(self, places: &mut [f32]) {
         places[..LANES].copy_from_slice(&self);
+    }
+
+    #[inline(always)]
+    unsafe fn factors(factors: &[f32]) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Self::load(factors) }
     }
 
     #[inline(always)]
@@ -41,9 +59,13 @@ impl Lanes for [f32; LANES] {
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use super::*;
+    use crate::net::dot;
     use std::arch::x86_64::*;
 
     impl Lanes for __m512 {
+        type Factor = f32;
+        type Factors = Self;
+
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             // SAFETY: 16 numbers are read, which is what the slice has.
@@ -57,6 +79,12 @@ mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn factors(factors: &[f32]) -> Self {
+            // SAFETY: the caller's.
+            unsafe { Self::load(factors) }
+        }
+
+        #[inline(always)]
         unsafe fn plus(self, x: f32, others: Self) -> Self {
             // SAFETY: the caller's.
             unsafe { _mm512_fmadd_ps(_mm512_set1_ps(x), others, self) }
@@ -64,6 +92,9 @@ mod x86 {
     }
 
     impl Lanes for [__m256; 2] {
+        type Factor = f32;
+        type Factors = Self;
+
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             let numbers = numbers[..LANES].as_ptr();
@@ -82,6 +113,12 @@ mod x86 {
         }
 
         #[inline(always)]
+        unsafe fn factors(factors: &[f32]) -> Self {
+            // SAFETY: the caller's.
+            unsafe { Self::load(factors) }
+        }
+
+        #[inline(always)]
         unsafe fn plus(self, x: f32, others: Self) -> Self {
             // SAFETY: the caller's.
             unsafe {
@@ -90,4 +127,40 @@ mod x86 {
             }
         }
     }
+
+    /// Sums of products of halves.
+    #[derive(Clone, Copy)]
+    pub(in super::super) struct OfHalves(__m512);
+
+    impl Lanes for OfHalves {
+        type Factor = u32;
+        type Factors = __m512i;
+
+        #[inline(always)]
+        unsafe fn load(numbers: &[f32]) -> Self {
+            // SAFETY: the caller's.
+            OfHalves(unsafe { __m512::load(numbers) })
+        }
+
+        #[inline(always)]
+        unsafe fn store(self, places: &mut [f32]) {
+            // SAFETY: the caller's.
+            unsafe { self.0.store(places) };
+        }
+
+        #[inline(always)]
+        unsafe fn factors(factors: &[u32]) -> __m512i {
+            // SAFETY: 16 words are read, which is what the slice has.
+            unsafe { _mm512_loadu_si512(factors[..LANES].as_ptr().cast()) }
+        }
+
+        #[inline(always)]
+        unsafe fn plus(self, x: u32, others: __m512i) -> Self {
+            // SAFETY: the caller's.
+            OfHalves(unsafe { dot(self.0, x, others) })
+        }
+    }
 }
+
+#[cfg(target_arch = "x86_64")]
+pub(super) use x86::OfHalves;

@@ -1,18 +1,18 @@
-//! The convolution and its gradient by the weights over a batch: in bf16 by the tiles of AMX, in f32 by all else.
+//! The convolution and its gradient by the weights over a batch, on every path: in f32 here.
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
+use super::sum::Sum;
 #[cfg(target_arch = "x86_64")]
-use super::halves::Halves;
-use super::lanes::Lanes;
-use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, place};
+use super::{pairs, tiles::TileLoops};
+use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, unpacked};
 
 /// Taps of a 3x3 kernel.
 pub(super) const TAPS: usize = 9;
 
 /// Positions whose gradients are summed before the next sums are taken up: few enough that they stay near.
-const TOGETHER: usize = 2;
+pub(super) const TOGETHER: usize = 2;
 
 /// The convolution of `x`, `[position][cell][inputs]`, over a grid of this height and width, with weights
 /// `[outputs][inputs][tap]`: `[position][cell][outputs]`.
@@ -27,10 +27,15 @@ pub(super) fn convolve(
     let outputs = bias.len();
     assert_eq!(outputs % LANES, 0, "outputs of a convolution");
     #[cfg(target_arch = "x86_64")]
-    if let Some(halves) = halves(path, height, width) {
-        return halves.convolve(inputs, x, weights, bias);
+    if let Some(tiles) = tiles(path, height, width) {
+        return tiles.convolve(inputs, x, weights, bias);
     }
     let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
+    #[cfg(target_arch = "x86_64")]
+    if path == Path::Bf16 {
+        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+        return unsafe { pairs::convolve(&grid, &layer, x) };
+    }
     for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(path, &layer, &grid, input, output))
 }
 
@@ -64,10 +69,10 @@ pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32>
     turned
 }
 
-/// What works in bf16, where the path asks for it.
+/// What works by tiles, where the path asks for it.
 #[cfg(target_arch = "x86_64")]
-fn halves(path: Path, height: usize, width: usize) -> Option<Halves> {
-    (path == Path::Amx).then(|| Halves::new(height, width)).flatten()
+fn tiles(path: Path, height: usize, width: usize) -> Option<TileLoops> {
+    (path == Path::Amx).then(|| TileLoops::new(height, width)).flatten()
 }
 
 /// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
@@ -81,118 +86,55 @@ pub(super) fn weight_gradient(
 ) -> Vec<f32> {
     assert!(inputs % 4 == 0 && outputs % LANES == 0, "{inputs} inputs and {outputs} outputs of a convolution");
     #[cfg(target_arch = "x86_64")]
-    if let Some(halves) = halves(path, height, width) {
-        return halves.weight_gradient([inputs, outputs], x, gradient);
+    if let Some(tiles) = tiles(path, height, width) {
+        return tiles.weight_gradient([inputs, outputs], x, gradient);
     }
     let grid = Grid::new(height, width);
-    let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
     let mut sums = vec![0.0; outputs * TAPS * inputs];
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+        Path::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
+        _ => add_products(path, &grid, [inputs, outputs], x, gradient, &mut sums),
+    }
+    unpacked(&sums, inputs, TAPS)
+}
+
+/// Adds what [`Sum`] adds to the sums of `[block of LANES outputs][tap][input][LANES]`, in f32.
+fn add_products(path: Path, grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32], sums: &mut [f32]) {
+    let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
     let cells = grid.cells.len();
     for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
         for (position, padded) in x.chunks_exact(cells * inputs).zip(padded.chunks_exact_mut(grid.places * inputs)) {
             grid.pad(inputs, position, padded);
         }
-        let sum = Sum { grid: &grid, inputs, outputs, padded: &padded, gradient };
+        let (offsets, places) = (grid.offsets(TAPS), grid.places);
+        let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
         match path.in_floats() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 => unsafe { sum.add_avx2(&mut sums) },
+            Path::Avx2 => unsafe { add_avx2(&sum, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::Avx512 => unsafe { sum.add_avx512(&mut sums) },
+            Path::Avx512 => unsafe { add_avx512(&sum, sums) },
             // SAFETY: arrays of numbers ask for nothing.
-            _ => unsafe { sum.add::<[f32; LANES], 4>(&mut sums) },
+            _ => unsafe { sum.add::<[f32; LANES], 4>(sums) },
         }
     }
-    let mut weights = vec![0.0; sums.len()];
-    for (output, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
-        for input in 0..inputs {
-            for tap in 0..TAPS {
-                weights[input * TAPS + tap] = sums[place(output, tap, input, inputs, TAPS)];
-            }
-        }
-    }
-    weights
 }
 
-/// Some positions whose products of inputs and gradients are added up.
-struct Sum<'a> {
-    grid: &'a Grid,
-    inputs: usize,
-    outputs: usize,
-    /// `[position][place][inputs]`
-    padded: &'a [f32],
-    /// `[position][cell][outputs]`
-    gradient: &'a [f32],
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn add_avx2(sum: &Sum<'_, f32>, sums: &mut [f32]) {
+    // SAFETY: this is compiled for what holds the numbers.
+    unsafe { sum.add::<[__m256; 2], 4>(sums) };
 }
 
-impl Sum<'_> {
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma")]
-    fn add_avx2(&self, sums: &mut [f32]) {
-        // SAFETY: this is compiled for what holds the numbers.
-        unsafe { self.add::<[__m256; 2], 4>(sums) };
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f")]
-    fn add_avx512(&self, sums: &mut [f32]) {
-        // SAFETY: as above.
-        unsafe { self.add::<__m512, 16>(sums) };
-    }
-
-    /// Adds to sums packed `[block of LANES outputs][tap][input][LANES]`, those of so many inputs, and of four where fewer
-    /// are left, together: as many as stay in registers.
-    ///
-    /// # Safety
-    /// As for [`Lanes`].
-    #[inline(always)]
-    unsafe fn add<L: Lanes, const INPUTS: usize>(&self, sums: &mut [f32]) {
-        for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
-            for (&offset, sums) in self.grid.offsets(TAPS).iter().zip(sums.chunks_exact_mut(self.inputs * LANES)) {
-                let (mut groups, mut first) = (sums.chunks_exact_mut(INPUTS * LANES), 0);
-                for group in &mut groups {
-                    // SAFETY: the caller's.
-                    unsafe { self.add_group::<L, INPUTS>(block, offset, first, group) };
-                    first += INPUTS;
-                }
-                for group in groups.into_remainder().chunks_exact_mut(4 * LANES) {
-                    // SAFETY: the caller's.
-                    unsafe { self.add_group::<L, 4>(block, offset, first, group) };
-                    first += 4;
-                }
-            }
-        }
-    }
-
-    /// Adds to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`, at the tap of this offset.
-    ///
-    /// # Safety
-    /// As for [`Lanes`].
-    #[inline(always)]
-    unsafe fn add_group<L: Lanes, const INPUTS: usize>(
-        &self,
-        block: usize,
-        offset: isize,
-        first: usize,
-        group: &mut [f32],
-    ) {
-        // SAFETY: the caller's, here and below.
-        let mut sums: [L; INPUTS] = std::array::from_fn(|input| unsafe { L::load(&group[input * LANES..]) });
-        let (places, cells) = (self.grid.places * self.inputs, self.grid.cells.len() * self.outputs);
-        for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
-            for (cell, gradient) in self.grid.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
-                let row = &padded[cell.wrapping_add_signed(offset) * self.inputs + first..][..INPUTS];
-                let gradient = unsafe { L::load(&gradient[block * LANES..]) };
-                for (sum, &x) in sums.iter_mut().zip(row) {
-                    *sum = unsafe { sum.plus(x, gradient) };
-                }
-            }
-        }
-        for (sum, place) in sums.iter().zip(group.chunks_exact_mut(LANES)) {
-            unsafe { sum.store(place) };
-        }
-    }
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn add_avx512(sum: &Sum<'_, f32>, sums: &mut [f32]) {
+    // SAFETY: as above.
+    unsafe { sum.add::<__m512, 16>(sums) };
 }
 
 #[cfg(test)]
@@ -232,7 +174,7 @@ mod tests {
 
     fn close(found: &[f32], expected: &[f32], path: Path) {
         assert_eq!(found.len(), expected.len());
-        let most = if path == Path::Amx { 0.2 } else { 1e-3 };
+        let most = if matches!(path, Path::Amx | Path::Bf16) { 0.2 } else { 1e-3 };
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() <= most, "{path:?}: {found} {expected}");
         }

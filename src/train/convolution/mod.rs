@@ -1,10 +1,13 @@
 //! The 3x3 convolution as an operation of burn's on its `flex` backend, with the engine's loops and like ones for the
 //! gradient: `flex`'s own convolutions are most of a step, and far from what a processor can do.
 
-#[cfg(target_arch = "x86_64")]
-mod halves;
 mod lanes;
 mod loops;
+#[cfg(target_arch = "x86_64")]
+mod pairs;
+mod sum;
+#[cfg(target_arch = "x86_64")]
+mod tiles;
 
 use std::sync::OnceLock;
 
@@ -35,7 +38,7 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
 /// What convolutions are computed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// bf16 with sums in f32 where there is AMX and no other path is asked for, else f32. Bytes are too coarse.
+    /// As the engine's path has it, but for bytes, which are too coarse: bf16 with sums in f32, or f32.
     Fastest,
     /// f32.
     Float,
@@ -47,10 +50,9 @@ impl Precision {
         static FASTEST: OnceLock<Path> = OnceLock::new();
         match self {
             Precision::Float => Path::fastest_float(),
-            Precision::Fastest => *FASTEST.get_or_init(|| match Path::chosen() {
-                Ok(path) if path == Path::Amx || path.is_float() => path,
-                _ => Path::fastest_float(),
-            }),
+            Precision::Fastest => {
+                *FASTEST.get_or_init(|| Path::chosen().map_or_else(|_| Path::fastest_float(), Path::without_bytes))
+            }
         }
     }
 }

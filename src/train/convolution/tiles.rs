@@ -1,4 +1,4 @@
-//! Convolutions over a batch and their gradient by the weights, for learning: by the tiles of AMX, sums in f32.
+//! Convolutions over a batch and their gradient by the weights in bf16: by the tiles of AMX, sums in f32.
 //!
 //! The gradient by the weights of a tap is a product of matrices, `[outputs][places] x [places][inputs]`, over the places
 //! of all positions, the inputs lying as far off as the tap looks. Places of a border add nothing: they have no gradient.
@@ -7,30 +7,29 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::loops::{TAPS, for_each_position};
-use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, tiles_are_available, word};
+use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, tiles_are_available, write_pairs};
 
 /// Positions whose gradients are summed before sums go back to memory: as many as stay near.
 const TOGETHER: usize = 4;
 
-/// Convolutions in bf16 on one thread, over a grid of one size.
-pub(super) struct Halves {
+/// Convolutions by tiles on one thread, over a grid of one size.
+pub(super) struct TileLoops {
     tiles: Tiles,
     grid: Grid,
 }
 
-impl Halves {
+impl TileLoops {
     /// `None` where there is no AMX.
-    pub fn new(height: usize, width: usize) -> Option<Halves> {
+    pub fn new(height: usize, width: usize) -> Option<TileLoops> {
         // SAFETY: it was asked for.
-        tiles_are_available().then(|| Halves { tiles: unsafe { Tiles::new() }, grid: Grid::new(height, width) })
+        tiles_are_available().then(|| TileLoops { tiles: unsafe { Tiles::new() }, grid: Grid::new(height, width) })
     }
 
     /// The convolution of `x`, `[position][cell][inputs]`, with weights `[outputs][inputs][tap]`: `[position][cell][outputs]`.
     pub fn convolve(&self, inputs: usize, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
         let (grid, outputs) = (&self.grid, bias.len());
-        // What the tiles take is the pairs.
-        let layer = FloatLayer { packed: Lines::zeros(0), bias: bias.to_vec(), inputs, taps: TAPS };
-        let (pairs, mut words) = (PairLayer::new(weights, inputs, TAPS), Lines::zeros(0));
+        let layer = FloatLayer::new(weights, bias, inputs, TAPS);
+        let (pairs, mut words) = (PairLayer::new(&layer.packed, inputs), Lines::zeros(0));
         for_each_position(grid, [inputs, outputs], x, |input, output| {
             // SAFETY: a processor with AMX has AVX-512.
             unsafe { self.tiles.apply(&layer, &pairs, grid, input, output, &mut words) };
@@ -134,7 +133,7 @@ impl Halves {
                      options(nostack, readonly))
             };
         }
-        // SAFETY: a `Halves` is there, so the instruction exists and the tiles are set up; 16 rows are read, of which the last
+        // SAFETY: a `TileLoops` is there, so the instruction exists and the tiles are set up; 16 rows are read, of which the last
         // ends where the words do.
         unsafe {
             match REGISTER {
@@ -284,15 +283,6 @@ impl Operands {
     fn inputs_at(&self, offset: isize) -> &[u32] {
         let first = self.margin.wrapping_add_signed(offset);
         &self.inputs[first % 2][first / 2 * self.row..]
-    }
-}
-
-/// Writes the channels of two places as words.
-#[inline]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
-    for ((place, first), second) in words.iter_mut().zip(first).zip(second) {
-        *place = word(*first, *second);
     }
 }
 

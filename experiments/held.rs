@@ -1,0 +1,131 @@
+//! What a bot holds from the empty board against exact play: games in pairs with seats swapped, one pair a nonce, and where
+//! the bot let go of what it had. The exact player draws any edge that reaches the margin, chosen by the nonce, with no
+//! limit; all games share its table.
+//!
+//! `cargo run --release --example held -- BOARD BOT GAMES [SEED]`
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use doublecross::arena::{Bot, BotSpec, match_nonce, referee, wilson_interval};
+use doublecross::board::{Edge, Edges, Position, format_edge, parse_board};
+use doublecross::solver::Solver;
+use doublecross::train::load_weights;
+use rayon::prelude::*;
+
+/// Positions of the table that all games share: a gibibyte.
+const TABLE: usize = 1 << 27;
+
+/// Exact play.
+struct Exact(Solver);
+
+impl Bot for Exact {
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        let best = self.0.edges_to_draw(position.drawn(), position.lead(), u64::MAX);
+        position.pick(best, nonce).expect("a position that is not over")
+    }
+}
+
+/// A move that let go of boxes.
+struct Slip {
+    undrawn: usize,
+    edge: Edge,
+    /// What the bot would have been ahead in the end, with exact play before the move and after it.
+    before: i32,
+    after: i32,
+}
+
+/// A game, as the bot sees it.
+struct Played {
+    seat: usize,
+    margin: i32,
+    slips: Vec<Slip>,
+    faults: usize,
+    moves: Vec<Edge>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (board, bot, games, seed) = match &arguments[..] {
+        [board, bot, games] => (board, bot, games, "1"),
+        [board, bot, games, seed] => (board, bot, games, seed.as_str()),
+        _ => panic!("BOARD BOT GAMES [SEED]"),
+    };
+    let board = parse_board(board).expect("a board");
+    let (games, seed) = (games.parse::<usize>().expect("a number of games"), seed.parse::<u64>().expect("a seed"));
+    let spec: BotSpec = bot.parse().expect("a bot");
+    let factory = spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).expect("a bot");
+
+    let mut solver = Solver::new(board, TABLE);
+    let value = solver.margin(Edges::EMPTY, u64::MAX).expect("no limit");
+    eprintln!("{board} is worth {value:+} to the first player");
+    let (solver, finished) = (Mutex::new(solver), AtomicUsize::new(0));
+    let tools = || (factory.make(), Exact(solver.lock().expect("no panic").companion()));
+    let played: Vec<Played> = (0..games.div_ceil(2) * 2)
+        .into_par_iter()
+        .with_max_len(1)
+        .map_init(tools, |(bot, exact), game| {
+            let (seat, nonce) = (game % 2, match_nonce(seed.wrapping_add(game as u64 / 2)));
+            let bots: [&mut dyn Bot; 2] = if seat == 0 { [&mut **bot, exact] } else { [exact, &mut **bot] };
+            let (record, _) =
+                referee(board, bots, nonce, &[], &AtomicBool::new(false)).expect("a game that nobody stops");
+            let margin = record.scores[seat] as i32 - record.scores[1 - seat] as i32;
+            let slips = slips(&mut exact.0, seat, &record.moves);
+            let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
+            eprintln!("{done} of {games} played: game {game}, seat {seat}, {margin:+}");
+            Played { seat, margin, slips, faults: record.faults[seat], moves: record.moves }
+        })
+        .collect();
+
+    // What the board is worth to each seat.
+    let due = |game: &Played| if game.seat == 0 { value } else { -value };
+    let held = played.iter().filter(|game| game.margin >= due(game)).count();
+    let (low, high) = wilson_interval(held, played.len());
+    let distinct: HashSet<_> = played.iter().map(|game| &game.moves).collect();
+    println!(
+        "{bot} held {held} of {} games, {} of them different ({:.1} %, {:.1} to {:.1})",
+        played.len(),
+        distinct.len(),
+        100.0 * held as f64 / played.len() as f64,
+        100.0 * low,
+        100.0 * high
+    );
+    for seat in 0..2 {
+        let games: Vec<_> = played.iter().filter(|game| game.seat == seat).collect();
+        let mut margins: BTreeMap<i32, usize> = BTreeMap::new();
+        games.iter().for_each(|game| *margins.entry(game.margin).or_default() += 1);
+        let margins: Vec<String> = margins.iter().map(|(margin, count)| format!("{count} of {margin:+}")).collect();
+        println!("seat {seat}: {} games, {}", games.len(), margins.join(", "));
+    }
+    for (index, game) in played.iter().enumerate() {
+        for Slip { undrawn, edge, before, after } in &game.slips {
+            let edge = format_edge(board, *edge);
+            println!("game {index}, seat {}: {edge} at {undrawn} undrawn edges, {before:+} to {after:+}", game.seat);
+        }
+    }
+    println!("illegal, late or missing actions: {}", played.iter().map(|game| game.faults).sum::<usize>());
+}
+
+/// The moves of a seat after which exact play gets it less than before.
+fn slips(solver: &mut Solver, seat: usize, moves: &[Edge]) -> Vec<Slip> {
+    let mut position = Position::new(solver.board());
+    // What the seat is ahead in the end.
+    let mut worth = |position: &Position| {
+        let margin = solver.margin(position.drawn(), u64::MAX).expect("no limit") + position.lead();
+        if position.mover() == seat { margin } else { -margin }
+    };
+    let mut slips = Vec::new();
+    let mut before = worth(&position);
+    for &edge in moves {
+        let (mover, undrawn) = (position.mover(), position.undrawn().len());
+        position.play(edge).expect("a move that was played");
+        let after = worth(&position);
+        assert!(mover == seat || before == after, "exact play keeps what it has");
+        if after < before {
+            slips.push(Slip { undrawn, edge, before, after });
+        }
+        before = after;
+    }
+    slips
+}
