@@ -1,6 +1,6 @@
 //! What a bot holds from the empty board against exact play: games in pairs with seats swapped, one pair a nonce, and where
-//! the bot let go of what it had. The exact player draws any edge that reaches the margin, chosen by the nonce, with no
-//! limit; all games share its table.
+//! the bot let go of what it had. A game is held when it ends no worse for the bot than the board's value. The exact player
+//! draws any edge that reaches the margin, chosen by the nonce, with no limit; all games share its table.
 //!
 //! `cargo run --release --example held -- BOARD BOT GAMES [SEED]`
 
@@ -56,15 +56,16 @@ fn main() {
     let (games, seed) = (games.parse::<usize>().expect("a number of games"), seed.parse::<u64>().expect("a seed"));
     let spec: BotSpec = bot.parse().expect("a bot");
     let factory = spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).expect("a bot");
+    assert!(factory.knows(board), "{bot} does not play {board}");
 
     let mut solver = Solver::new(board, TABLE);
     let value = solver.margin(Edges::EMPTY, u64::MAX).expect("no limit");
     eprintln!("{board} is worth {value:+} to the first player");
     let (solver, finished) = (Mutex::new(solver), AtomicUsize::new(0));
     let tools = || (factory.make(), Exact(solver.lock().expect("no panic").companion()));
-    let played: Vec<Played> = (0..games.div_ceil(2) * 2)
+    let games = games.next_multiple_of(2);
+    let played: Vec<Played> = (0..games)
         .into_par_iter()
-        .with_max_len(1)
         .map_init(tools, |(bot, exact), game| {
             let (seat, nonce) = (game % 2, match_nonce(seed.wrapping_add(game as u64 / 2)));
             let bots: [&mut dyn Bot; 2] = if seat == 0 { [&mut **bot, exact] } else { [exact, &mut **bot] };
@@ -72,22 +73,22 @@ fn main() {
                 referee(board, bots, nonce, &[], &AtomicBool::new(false)).expect("a game that nobody stops");
             let margin = record.scores[seat] as i32 - record.scores[1 - seat] as i32;
             let slips = slips(&mut exact.0, seat, &record.moves);
+            let due = if seat == 0 { value } else { -value };
+            assert_eq!(margin, due + slips.iter().map(|slip| slip.after - slip.before).sum::<i32>());
             let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
             eprintln!("{done} of {games} played: game {game}, seat {seat}, {margin:+}");
             Played { seat, margin, slips, faults: record.faults[seat], moves: record.moves }
         })
         .collect();
 
-    // What the board is worth to each seat.
-    let due = |game: &Played| if game.seat == 0 { value } else { -value };
-    let held = played.iter().filter(|game| game.margin >= due(game)).count();
-    let (low, high) = wilson_interval(held, played.len());
-    let distinct: HashSet<_> = played.iter().map(|game| &game.moves).collect();
+    // All that the bot ever does is to let go of something.
+    let held = played.iter().filter(|game| game.slips.is_empty()).count();
+    let distinct: HashSet<_> = played.iter().map(|game| (game.seat, &game.moves)).collect();
+    let (low, high) = wilson_interval(held, games);
     println!(
-        "{bot} held {held} of {} games, {} of them different ({:.1} %, {:.1} to {:.1})",
-        played.len(),
+        "{bot} held {held} of {games} games, {} of them different ({:.1} %, {:.1} to {:.1})",
         distinct.len(),
-        100.0 * held as f64 / played.len() as f64,
+        100.0 * held as f64 / games as f64,
         100.0 * low,
         100.0 * high
     );

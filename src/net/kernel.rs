@@ -42,8 +42,8 @@ pub(super) const fn padded(outputs: usize) -> usize {
     outputs.div_ceil(LANES) * LANES
 }
 
-/// Which line of a block of packed weights, `[tap][input]`, holds those at each place of `[input][tap]`. Sixteen outputs'
-/// weights are read and nine taps' lines written side by side in this order: learning packs anew for each part of a batch.
+/// Each place in an output's weights, `[input][tap]`, and the line of a packed block, `[tap][input]`, that holds it.
+// In this order sixteen rows are read and nine written side by side: learning packs anew for each part of a batch.
 fn lines_in_order(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..inputs * taps).map(move |place| (place, place % taps * inputs + place / taps))
 }
@@ -66,6 +66,7 @@ pub(crate) fn unpacked(packed: &[f32], inputs: usize, taps: usize) -> Vec<f32> {
 impl FloatLayer {
     /// Packs weights `[outputs][inputs][taps]`.
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
+        debug_assert_eq!(weights.len(), bias.len() * inputs * taps);
         let outputs = padded(bias.len());
         let mut packed = Lines::zeros(outputs * taps * inputs);
         for (block, packed) in packed.chunks_exact_mut(LANES * inputs * taps).enumerate() {

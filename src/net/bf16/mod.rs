@@ -44,11 +44,11 @@ impl PairLayer {
 
 /// Two numbers rounded, the first in the lower half.
 #[inline(always)]
-pub(crate) fn word(first: f32, second: f32) -> u32 {
+fn word(first: f32, second: f32) -> u32 {
     rounded(first) | rounded(second) << 16
 }
 
-/// Writes the channels of two places, or the outputs of two inputs, as words.
+/// Writes two rows of numbers as words, the first in the lower halves.
 #[inline(always)]
 pub(crate) fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
     for ((place, first), second) in words.iter_mut().zip(first).zip(second) {

@@ -9,7 +9,7 @@ use crate::net::lines::Lines;
 /// Cells that are computed together at most.
 const CELLS: usize = 13;
 
-/// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16.
+/// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16; inputs may be negative.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(crate) fn apply_pairs(
     layer: &FloatLayer,

@@ -119,7 +119,7 @@ impl Tiles {
         Tiles { _stays: PhantomData }
     }
 
-    /// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16. `words` ends as memory for the sums.
+    /// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16; inputs may be negative. `words` ends as memory for the sums.
     #[target_feature(enable = "avx512f,avx512bw")]
     pub fn apply(
         &self,

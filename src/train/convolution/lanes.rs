@@ -23,7 +23,7 @@ pub(super) trait Lanes: Copy {
     /// The first [`LANES`] factors of these.
     unsafe fn factors(factors: &[Self::Factor]) -> Self::Factors;
 
-    /// With `x` times others added.
+    /// With the products of `x` and each of the others added.
     unsafe fn plus(self, x: Self::Factor, others: Self::Factors) -> Self;
 }
 
@@ -68,13 +68,13 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
-            // SAFETY: 16 numbers are read, which is what the slice has.
+            // SAFETY: the caller's, and 16 numbers are read, which is what the slice has.
             unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
-            // SAFETY: 16 numbers are written, which is what the slice has.
+            // SAFETY: the caller's, and 16 numbers are written, which is what the slice has.
             unsafe { _mm512_storeu_ps(places[..LANES].as_mut_ptr(), self) }
         }
 
@@ -98,14 +98,14 @@ mod x86 {
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             let numbers = numbers[..LANES].as_ptr();
-            // SAFETY: twice 8 numbers are read, which is what the slice has.
+            // SAFETY: the caller's, and twice 8 numbers are read, which is what the slice has.
             unsafe { [_mm256_loadu_ps(numbers), _mm256_loadu_ps(numbers.add(8))] }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
             let places = places[..LANES].as_mut_ptr();
-            // SAFETY: twice 8 numbers are written, which is what the slice has.
+            // SAFETY: the caller's, and twice 8 numbers are written, which is what the slice has.
             unsafe {
                 _mm256_storeu_ps(places, self[0]);
                 _mm256_storeu_ps(places.add(8), self[1]);
@@ -128,18 +128,18 @@ mod x86 {
         }
     }
 
-    /// Sums of products of halves.
+    /// [`LANES`] sums of products of pairs of halves.
     #[derive(Clone, Copy)]
-    pub(in super::super) struct OfHalves(__m512);
+    pub(in super::super) struct SumsOfPairs(__m512);
 
-    impl Lanes for OfHalves {
+    impl Lanes for SumsOfPairs {
         type Factor = u32;
         type Factors = __m512i;
 
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             // SAFETY: the caller's.
-            OfHalves(unsafe { __m512::load(numbers) })
+            SumsOfPairs(unsafe { __m512::load(numbers) })
         }
 
         #[inline(always)]
@@ -150,17 +150,17 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn factors(factors: &[u32]) -> __m512i {
-            // SAFETY: 16 words are read, which is what the slice has.
+            // SAFETY: the caller's, and 16 words are read, which is what the slice has.
             unsafe { _mm512_loadu_si512(factors[..LANES].as_ptr().cast()) }
         }
 
         #[inline(always)]
         unsafe fn plus(self, x: u32, others: __m512i) -> Self {
             // SAFETY: the caller's.
-            OfHalves(unsafe { dot(self.0, x, others) })
+            SumsOfPairs(unsafe { dot(self.0, x, others) })
         }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
-pub(super) use x86::OfHalves;
+pub(super) use x86::SumsOfPairs;

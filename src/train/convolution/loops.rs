@@ -1,18 +1,12 @@
-//! The convolution and its gradient by the weights over a batch, on every path: in f32 here.
+//! The convolution and its gradient by the weights over a batch, on any path.
 
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::{__m256, __m512};
-
-use super::sum::Sum;
+use super::floats;
 #[cfg(target_arch = "x86_64")]
 use super::{pairs, tiles::TileLoops};
 use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, unpacked};
 
 /// Taps of a 3x3 kernel.
 pub(super) const TAPS: usize = 9;
-
-/// Positions whose gradients are summed before the next sums are taken up: few enough that they stay near.
-pub(super) const TOGETHER: usize = 2;
 
 /// The convolution of `x`, `[position][cell][inputs]`, over a grid of this height and width, with weights
 /// `[outputs][inputs][tap]`: `[position][cell][outputs]`.
@@ -25,9 +19,9 @@ pub(super) fn convolve(
     bias: &[f32],
 ) -> Vec<f32> {
     let outputs = bias.len();
-    assert_eq!(outputs % LANES, 0, "outputs of a convolution");
+    check(inputs, outputs);
     #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tiles(path, height, width) {
+    if let Some(tiles) = tile_loops(path, height, width) {
         return tiles.convolve(inputs, x, weights, bias);
     }
     let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
@@ -69,9 +63,18 @@ pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32>
     turned
 }
 
+/// # Panics
+/// With channels that the loops would leave some of out.
+fn check(inputs: usize, outputs: usize) {
+    assert!(
+        inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES),
+        "{inputs} inputs and {outputs} outputs of a convolution"
+    );
+}
+
 /// What works by tiles, where the path asks for it.
 #[cfg(target_arch = "x86_64")]
-fn tiles(path: Path, height: usize, width: usize) -> Option<TileLoops> {
+fn tile_loops(path: Path, height: usize, width: usize) -> Option<TileLoops> {
     (path == Path::Amx).then(|| TileLoops::new(height, width)).flatten()
 }
 
@@ -84,9 +87,9 @@ pub(super) fn weight_gradient(
     x: &[f32],
     gradient: &[f32],
 ) -> Vec<f32> {
-    assert!(inputs % 4 == 0 && outputs % LANES == 0, "{inputs} inputs and {outputs} outputs of a convolution");
+    check(inputs, outputs);
     #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tiles(path, height, width) {
+    if let Some(tiles) = tile_loops(path, height, width) {
         return tiles.weight_gradient([inputs, outputs], x, gradient);
     }
     let grid = Grid::new(height, width);
@@ -95,46 +98,9 @@ pub(super) fn weight_gradient(
         #[cfg(target_arch = "x86_64")]
         // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
         Path::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
-        _ => add_products(path, &grid, [inputs, outputs], x, gradient, &mut sums),
+        _ => floats::add_products(path, &grid, [inputs, outputs], x, gradient, &mut sums),
     }
     unpacked(&sums, inputs, TAPS)
-}
-
-/// Adds what [`Sum`] adds to the sums of `[block of LANES outputs][tap][input][LANES]`, in f32.
-fn add_products(path: Path, grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32], sums: &mut [f32]) {
-    let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
-    let cells = grid.cells.len();
-    for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
-        for (position, padded) in x.chunks_exact(cells * inputs).zip(padded.chunks_exact_mut(grid.places * inputs)) {
-            grid.pad(inputs, position, padded);
-        }
-        let (offsets, places) = (grid.offsets(TAPS), grid.places);
-        let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
-        match path.in_floats() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 => unsafe { add_avx2(&sum, sums) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Path::Avx512 => unsafe { add_avx512(&sum, sums) },
-            // SAFETY: arrays of numbers ask for nothing.
-            _ => unsafe { sum.add::<[f32; LANES], 4>(sums) },
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn add_avx2(sum: &Sum<'_, f32>, sums: &mut [f32]) {
-    // SAFETY: this is compiled for what holds the numbers.
-    unsafe { sum.add::<[__m256; 2], 4>(sums) };
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn add_avx512(sum: &Sum<'_, f32>, sums: &mut [f32]) {
-    // SAFETY: as above.
-    unsafe { sum.add::<__m512, 16>(sums) };
 }
 
 #[cfg(test)]
@@ -184,7 +150,9 @@ mod tests {
 
     #[test]
     fn every_path_gives_what_the_definition_gives() {
-        for [height, width, inputs, outputs] in [[3, 4, 20, 16], [2, 2, 32, 32], [6, 6, 16, 48]] {
+        for [height, width, inputs, outputs] in
+            [[3, 4, 20, 16], [2, 2, 32, 32], [6, 6, 16, 48], [4, 5, 20, 16], [1, 1, 4, 16]]
+        {
             let (positions, cells) = (3, height * width);
             let (x, bias) = (numbers(positions * cells * inputs, 0.7), numbers(outputs, 0.3));
             let weights = numbers(outputs * inputs * TAPS, 1.1);

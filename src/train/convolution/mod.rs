@@ -1,6 +1,7 @@
 //! The 3x3 convolution as an operation of burn's on its `flex` backend, with the engine's loops and like ones for the
 //! gradient: `flex`'s own convolutions are most of a step, and far from what a processor can do.
 
+mod floats;
 mod lanes;
 mod loops;
 #[cfg(target_arch = "x86_64")]

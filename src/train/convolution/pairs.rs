@@ -1,9 +1,12 @@
 //! Convolutions over a batch and their gradient by the weights in bf16: by AVX-512's dot products of pairs, sums in f32.
 
-use super::lanes::OfHalves;
-use super::loops::{TAPS, TOGETHER, for_each_position};
+use super::lanes::SumsOfPairs;
+use super::loops::{TAPS, for_each_position};
 use super::sum::Sum;
 use crate::net::{FloatLayer, Grid, Lines, PairLayer, apply_pairs, write_pairs};
+
+/// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
+const TOGETHER: usize = 2;
 
 /// What a layer makes of `x`, `[position][cell][inputs]`: `[position][cell][outputs]`.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
@@ -14,44 +17,41 @@ pub(super) fn convolve(grid: &Grid, layer: &FloatLayer, x: &[f32]) -> Vec<f32> {
     })
 }
 
-/// Adds what [`Sum`] adds to the sums of `[block of LANES outputs][tap][input][LANES]`, two neighbours of a row at once.
+/// Adds what [`Sum`] adds to sums `[block of LANES outputs][tap][input][LANES]`, from the input `x`, `[position][cell][inputs]`,
+/// and the gradient by the output, `[position][cell][outputs]`: two neighbours of a row at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32], sums: &mut [f32]) {
     let firsts = first_cells(grid);
     let (places, cells) = (grid.places, grid.cells.len());
-    let mut padded = vec![0.0; places * inputs.max(outputs)];
-    let mut of_inputs = vec![0; TOGETHER * places * inputs];
-    let mut of_gradients = vec![0; TOGETHER * firsts.len() * outputs];
+    let (mut padded_input, mut padded_gradient) = (vec![0.0; places * inputs], vec![0.0; places * outputs]);
+    let mut input_words = vec![0; TOGETHER * places * inputs];
+    let mut gradient_words = vec![0; TOGETHER * firsts.len() * outputs];
     for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
-        let positions = x.len() / (cells * inputs);
-        let padded_inputs = &mut padded[..places * inputs];
-        padded_inputs.fill(0.0);
-        for (x, words) in x.chunks_exact(cells * inputs).zip(of_inputs.chunks_exact_mut(places * inputs)) {
-            grid.pad(inputs, x, padded_inputs);
-            // The last place has no neighbour, and is of the border.
-            write_pairs(padded_inputs, &padded_inputs[inputs..], words);
+        for (x, words) in x.chunks_exact(cells * inputs).zip(input_words.chunks_exact_mut(places * inputs)) {
+            grid.pad(inputs, x, &mut padded_input);
+            // The last place has no neighbour, and none of the two a gradient: its words stay zero.
+            write_pairs(&padded_input, &padded_input[inputs..], words);
         }
-        let padded_gradients = &mut padded[..places * outputs];
-        padded_gradients.fill(0.0);
-        let all = of_gradients.chunks_exact_mut(firsts.len() * outputs);
-        for (gradient, words) in gradient.chunks_exact(cells * outputs).zip(all) {
-            grid.pad(outputs, gradient, padded_gradients);
-            for (first, words) in firsts.iter().zip(words.chunks_exact_mut(outputs)) {
-                let place = &padded_gradients[first * outputs..];
-                write_pairs(&place[..outputs], &place[outputs..], words);
+        let mut words_of_all = gradient_words.chunks_exact_mut(outputs);
+        for gradient in gradient.chunks_exact(cells * outputs) {
+            grid.pad(outputs, gradient, &mut padded_gradient);
+            for (first, words) in firsts.iter().zip(&mut words_of_all) {
+                let (first, second) = padded_gradient[first * outputs..].split_at(outputs);
+                write_pairs(first, second, words);
             }
         }
+        let positions = gradient.len() / (cells * outputs);
         let sum = Sum {
             offsets: grid.offsets(TAPS),
             cells: &firsts,
             places,
             inputs,
             outputs,
-            padded: &of_inputs,
-            gradient: &of_gradients[..positions * firsts.len() * outputs],
+            padded: &input_words,
+            gradient: &gradient_words[..positions * firsts.len() * outputs],
         };
-        // SAFETY: this is compiled for what holds the numbers.
-        unsafe { sum.add::<OfHalves, 16>(sums) };
+        // SAFETY: this is compiled for AVX-512 and its products of pairs, which is all that these sums ask for.
+        unsafe { sum.add::<SumsOfPairs, 16>(sums) };
     }
 }
 

@@ -4,11 +4,12 @@ use super::lanes::Lanes;
 use super::loops::TAPS;
 use crate::net::LANES;
 
-/// Some positions whose products are added up, factor by factor: a place's number, or two places' halves in a word.
+/// Some positions whose products are added up. A factor is a place's number, or the halves of a place and its neighbour in a
+/// word; then the cells are every other one.
 pub(super) struct Sum<'a, Factor> {
     /// Of each tap, how far from a place its input lies.
     pub offsets: &'a [isize],
-    /// Where in a grid lies what has a gradient.
+    /// Where in a grid the cells lie that have a gradient.
     pub cells: &'a [usize],
     /// Places of a grid.
     pub places: usize,

@@ -1,0 +1,56 @@
+//! The gradient by the weights in f32.
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, __m512};
+
+use super::loops::TAPS;
+use super::sum::Sum;
+use crate::net::{Grid, LANES, Path};
+
+/// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
+const TOGETHER: usize = 2;
+
+/// Adds what [`Sum`] adds to sums `[block of LANES outputs][tap][input][LANES]`, from the input `x`, `[position][cell][inputs]`,
+/// and the gradient by the output, `[position][cell][outputs]`, by what a path from [`Path::available`] has for f32.
+pub(super) fn add_products(
+    path: Path,
+    grid: &Grid,
+    [inputs, outputs]: [usize; 2],
+    x: &[f32],
+    gradient: &[f32],
+    sums: &mut [f32],
+) {
+    let mut padded = vec![0.0; TOGETHER * grid.places * inputs];
+    let cells = grid.cells.len();
+    for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
+        for (position, padded) in x.chunks_exact(cells * inputs).zip(padded.chunks_exact_mut(grid.places * inputs)) {
+            grid.pad(inputs, position, padded);
+        }
+        let (offsets, places) = (grid.offsets(TAPS), grid.places);
+        let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
+        match path.in_floats() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+            Path::Avx2 => unsafe { add_avx2(&sum, sums) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Path::Avx512 => unsafe { add_avx512(&sum, sums) },
+            // SAFETY: arrays of numbers ask for nothing.
+            _ => unsafe { sum.add::<[f32; LANES], 4>(sums) },
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn add_avx2(sum: &Sum<'_, f32>, sums: &mut [f32]) {
+    // SAFETY: this is compiled for AVX2 and FMA, which is all that these numbers ask for.
+    unsafe { sum.add::<[__m256; 2], 4>(sums) };
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn add_avx512(sum: &Sum<'_, f32>, sums: &mut [f32]) {
+    // SAFETY: this is compiled for AVX-512, which is all that these numbers ask for.
+    unsafe { sum.add::<__m512, 16>(sums) };
+}
