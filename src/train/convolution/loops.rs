@@ -64,7 +64,7 @@ pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32>
 }
 
 /// # Panics
-/// With channels that the loops would leave some of out.
+/// With numbers of channels of which the loops would leave out some.
 fn check(inputs: usize, outputs: usize) {
     assert!(
         inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES),
