@@ -26,6 +26,8 @@
 //! and know nothing of files, threads, clocks or burn.
 
 #![warn(missing_docs)]
+// They end the program where nobody reads: `stderr::tell` and `cli::print` do not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod analysis;
 pub mod board;
@@ -49,6 +51,8 @@ pub mod page;
 pub mod random;
 #[cfg(feature = "trainer")]
 pub mod shipped;
+#[cfg(feature = "trainer")]
+mod stderr;
 #[cfg(feature = "trainer")]
 pub mod team;
 #[cfg(feature = "trainer")]

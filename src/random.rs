@@ -1,8 +1,11 @@
 //! Random streams: every random choice comes from a ChaCha stream keyed by what it is for, so that the same seed gives
 //! the same games whatever the number of threads.
 
-use rand::SeedableRng;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+
+use crate::board::{Board, Edge, Edges};
+use crate::solver::safe_edges;
 
 /// What a stream is for. Streams of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,4 +38,34 @@ pub fn stream(seed: u64, generation: u64, game: u64, purpose: Purpose) -> ChaCha
         bytes.copy_from_slice(&word.to_le_bytes());
     }
     ChaCha8Rng::from_seed(key)
+}
+
+/// So many edges drawn at random: any, or safe ones, as careful play draws them, until there are none.
+///
+/// ```
+/// use doublecross::board::Board;
+/// use doublecross::random::{Purpose, random_edges, stream};
+/// let board = Board::new(2, 2).unwrap();
+/// let drawn = random_edges(board, 12, true, &mut stream(1, 0, 0, Purpose::Opening));
+/// assert!(board.is_capture_free(drawn));
+/// ```
+pub fn random_edges(board: Board, count: usize, is_careful: bool, rng: &mut ChaCha8Rng) -> Edges {
+    let mut drawn = Edges::EMPTY;
+    for _ in 0..count {
+        let choices = if is_careful { safe_edges(board, drawn) } else { board.undrawn(drawn) };
+        if choices.is_empty() {
+            break;
+        }
+        drawn.insert(random_edge(choices, rng));
+    }
+    drawn
+}
+
+/// One of these edges.
+///
+/// # Panics
+/// When there is none.
+pub fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
+    let index = rng.random_range(0..edges.len());
+    edges.iter().nth(index).expect("an index within the set")
 }

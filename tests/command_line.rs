@@ -41,6 +41,8 @@ fn bad_input_is_one_line_and_status_2() {
     std::fs::write(folder.path().join("bad.dxw"), "DXWEIGHT and then nonsense").unwrap();
     let smoke = repository("configs/smoke.toml").display().to_string();
     let shipped = format!("net:{},sims=1", repository("checkpoints/3x3").display());
+    let checkpoint = repository("checkpoints/3x3").display().to_string();
+    let suite = repository("tests/data/suites/3x3.tsv").display().to_string();
     for (arguments, part) in [
         (&["solve", "5x5:0xfffffffffffffffff"][..], "60 bits"),
         (&["solve", "9x9"], "64 edges"),
@@ -62,6 +64,12 @@ fn bad_input_is_one_line_and_status_2() {
         (&["solve"], "<POSITION>"),
         (&["sovle"], "solve"),
         (&["bench", "nets"], "net"),
+        (&["match", "greedy", "first", "--games", "ten"], "expected a whole number"),
+        (&["match", "greedy", "net,isa=sse9"], "\"sse9\" is not an instruction set"),
+        (&["serve", "--bind", "here"], "expected an IP address"),
+        (&["solve", "2x2", "--state", "nowhere/state"], "cannot write nowhere/state"),
+        (&["train", &smoke, "--set", "finish.against=gredy"], "finish.against: unknown bot \"gredy\""),
+        (&["eval", &checkpoint, "--suite", &suite, "--from-undrawn", "20"], "no position of 20 undrawn edges"),
     ] {
         let output = run(folder.path(), arguments);
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -346,6 +354,17 @@ fn logs_are_replayed_and_rated() {
     succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
     let boards = succeed(path, &["leaderboard", "games.jsonl"]);
     assert!(boards.contains("first") && boards.contains("2x2\n") && boards.contains("3x3\n"), "{boards}");
+    // Networks play otherwise on another instruction set, so their games are not said to be wrong there.
+    let mut elsewhere = program(path);
+    elsewhere.env("DOUBLECROSS_ISA", "portable").args(["match", "net,sims=8,nodes=0", "greedy", "--board", "3x3"]);
+    assert!(elsewhere.args(["--games", "4", "--log", "isa.jsonl"]).output().unwrap().status.success());
+    let again = |isa: &str| program(path).env("DOUBLECROSS_ISA", isa).args(["replay", "isa.jsonl"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&again("portable").stdout).contains("4 of them played again"));
+    let text = std::fs::read_to_string(path.join("isa.jsonl")).unwrap();
+    std::fs::write(path.join("isa.jsonl"), text.replace("\"isa\":\"portable\"", "\"isa\":\"another\"")).unwrap();
+    let output = again("portable");
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains(" 0 of them played again"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("played on another"));
     for arguments in [["replay", "nowhere"], ["leaderboard", "nowhere"]] {
         let output = run(path, &arguments);
         assert_eq!(output.status.code(), Some(2));

@@ -4,12 +4,12 @@
 mod common;
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{Running, program, succeed};
+use common::{Running, program, repository, succeed};
 use serde_json::Value;
 
 /// Plays a match on 2x2 and gives its one line of JSON.
@@ -182,4 +182,31 @@ fn an_interrupted_match_leaves_nothing_running() {
     assert!(!is_running(&format!("sleep {tag}11")), "something is left running");
     let log = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
+}
+
+/// An interrupted evaluation tells what its suites said, and what was played.
+#[test]
+fn an_interrupted_evaluation_tells_what_it_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let (checkpoint, suite) = (repository("checkpoints/3x3"), repository("tests/data/suites/3x3.tsv"));
+    let tag = tag(8);
+    let mut running = program(folder.path());
+    running.arg("eval").arg(checkpoint).arg("--suite").arg(suite);
+    running.args(["--sims", "4", "--no-solver", "--json", "--games", "100000"]);
+    let bot = format!("exec:sleep {tag}11 & while read line; do sleep 1; done");
+    running.args(["--against", &bot]);
+    let mut child = Running(running.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
+    let patience = Instant::now();
+    while !is_running(&format!("sleep {tag}11")) && patience.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(is_running(&format!("sleep {tag}11")), "the bot does not run");
+    let pid = child.0.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    let mut told = String::new();
+    child.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(child.0.wait().unwrap().code(), Some(1));
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["bands"].as_array().unwrap().last().unwrap()["positions"], 400);
+    assert_eq!(told["match"]["b"], bot);
 }

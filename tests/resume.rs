@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Running, succeed, train};
+use common::{Running, program, succeed, train};
 use serde_json::Value;
 
 const SETTINGS: [&str; 6] = [
@@ -145,6 +145,7 @@ fn a_run_may_start_from_the_weights_of_another() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");
     }
     assert!(!folder.join("third/config.toml").exists(), "nothing is claimed for a run that cannot start");
+    assert!(!from("fourth", "nowhere", &on).unwrap().status.success() && !folder.join("fourth").exists());
     // What the run keeps is enough when the other one is gone.
     fs::remove_dir_all(folder.join("first")).unwrap();
     let longer = [&on[..], &["generations=3"]].concat();
@@ -174,6 +175,10 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     // Resumed from the same weights, which grow to the same again.
     assert!(from("grown", &[&large[..], &["generations=2"]].concat()).status.success());
     let smaller = [&on[..], &["network.value_hidden=16"]].concat();
+    // A run that has not played takes others, whatever an attempt before has left.
+    fs::create_dir(folder.join("left")).unwrap();
+    fs::copy(folder.join("same/start.dxw"), folder.join("left/start.dxw")).unwrap();
+    assert!(from("left", &large).status.success());
     let refused = from("smaller", &smaller);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("16 hidden units"));
@@ -232,11 +237,34 @@ fn a_run_may_begin_with_the_rows_of_another() {
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{told}");
     }
+    assert!(!begin("none", "generations=2", Some("nowhere")).status.success() && !folder.join("none").exists());
+    // Copies of another run that were cut short are not taken for older rows.
+    fs::create_dir_all(folder.join("straight/shards")).unwrap();
+    for age in [4, 5] {
+        let left = folder.join(format!("straight/shards/earlier-{age:06}.shard"));
+        fs::copy(folder.join("first/shards/gen-000001.shard"), left).unwrap();
+    }
     assert!(begin("straight", "generations=3", Some("first")).status.success());
+    assert!(!folder.join("straight/shards/earlier-000004.shard").exists());
     fs::remove_dir_all(folder.join("first")).unwrap();
     assert!(begin("second", "generations=3", Some("first")).status.success());
     let average = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000003/average.dxw")).unwrap();
     assert!(average("second") == average("straight"), "resumed with the rows it keeps");
+}
+
+/// Whoever reads a run's words may go away: the run goes on.
+#[test]
+fn a_run_needs_no_reader() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let mut command = train(folder, "run", &[&SETTINGS[..], &["generations=3"]].concat());
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop((child.stdout.take(), child.stderr.take()));
+    assert!(child.wait().unwrap().success());
+    assert_eq!(progress(&folder.join("run")).len(), 3);
+    let mut child = program(folder).args(["replay", "nowhere"]).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
 /// A shipped checkpoint is not overwritten by a run that was meant to go on from it.

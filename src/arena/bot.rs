@@ -8,7 +8,7 @@ pub trait Bot: Send {
     fn start_game(&mut self) {}
 
     /// Chooses an undrawn edge of a position that is not over. `nonce` is the match's; the same nonce and position get
-    /// the same edge.
+    /// the same edge, unless it plays by the clock or in a process of its own.
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge;
 
     /// The action of the seat to move, as a referee asks for it: none where a bot is late or does not answer.

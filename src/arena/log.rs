@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Game, GameRecord, Times};
 use crate::board::{Board, Edge, MAX_EDGES, Position, parse_board};
+use crate::net::Path as NetPath;
 
 /// One game as it is logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,11 +31,14 @@ pub struct LoggedGame {
     pub seconds: [f64; 2],
     /// The longest move of each seat, in seconds.
     pub longest: [f64; 2],
+    /// The instruction set that networks ran on; logs of before do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isa: Option<String>,
 }
 
 impl LoggedGame {
-    /// A game between bots of these names.
-    pub fn new(board: Board, names: [&str; 2], game: &Game) -> LoggedGame {
+    /// A game between bots of these names, whose networks ran on this path if they were not told another.
+    pub fn new(board: Board, names: [&str; 2], path: NetPath, game: &Game) -> LoggedGame {
         let GameRecord { moves, scores, faults } = &game.record;
         let Times { total, longest } = game.times;
         LoggedGame {
@@ -47,6 +51,7 @@ impl LoggedGame {
             faults: *faults,
             seconds: total,
             longest,
+            isa: Some(path.name().into()),
         }
     }
 

@@ -3,15 +3,14 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use rand::RngExt;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::spec::BotFactory;
 use super::statistics::{paired_elo, score};
 use super::{Bot, GameRecord, Times, match_nonce, referee};
-use crate::board::{Board, Edge, Edges, Position};
-use crate::random::{Purpose, stream};
+use crate::board::{Board, Edge};
+use crate::random::{Purpose, random_edges, stream};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -58,7 +57,7 @@ pub struct PairResult {
     pub losses_a: usize,
     /// Games with equal scores.
     pub ties: usize,
-    /// Pairs of games of which no other is the same edge by edge. Repetitions prove nothing, so the interval is theirs.
+    /// Different pairs of games, compared edge by edge. Repetitions prove nothing, so the interval is of these.
     pub distinct_pairs: usize,
     /// Boxes that a was ahead on average.
     pub mean_margin_a: f64,
@@ -121,22 +120,10 @@ fn play_game(
     Some(Game { first, nonce, record, times, opening: opening.len(), trouble: [a.trouble(), b.trouble()] })
 }
 
-/// Random edges that put no box on offer, the same for both games of a pair.
+/// Random edges that put no box on offer, the same for both games of a pair. Their order does not matter.
 fn random_opening(settings: &MatchSettings, pair: u64) -> Vec<Edge> {
-    let board = settings.board;
     let mut rng = stream(settings.seed, 0, pair, Purpose::Opening);
-    let mut position = Position::new(board);
-    for _ in 0..settings.opening_edges {
-        let is_quiet = |edge: &Edge| board.is_capture_free(position.drawn().with(*edge));
-        let quiet: Edges = position.undrawn().iter().filter(is_quiet).collect();
-        if quiet.is_empty() {
-            break;
-        }
-        let edge = quiet.iter().nth(rng.random_range(0..quiet.len())).expect("an index within the set");
-        position.play(edge).expect("an undrawn edge");
-    }
-    // The order does not matter: nothing was closed.
-    position.drawn().iter().collect()
+    random_edges(settings.board, settings.opening_edges, true, &mut rng).iter().collect()
 }
 
 fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {

@@ -17,8 +17,9 @@ use crate::shipped::SHIPPED;
 use crate::simple::Simple;
 
 /// What the names look like, for help texts and errors.
-pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], exec:COMMAND or \
-                             net[:CHECKPOINT][,sims=N,seconds=S,nodes=N,leaf=N,undrawn=N,safe=N,margin=PERCENT,variety=PERCENT,isa=NAME]";
+pub const BOT_FORMS: &str = "random, first, greedy, chains, solver[:NODES], mcts:SIMS, uniform:SIMS, net[:CHECKPOINT] or exec:COMMAND; \
+                             options follow mcts, uniform and net, as in net,sims=400,nodes=20000: seconds=S, nodes=N, leaf=N, \
+                             undrawn=N, safe=N, margin=PERCENT, variety=PERCENT, and for net also sims=N and isa=NAME";
 
 /// A bot as it is named on the command line.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +79,7 @@ pub enum SpecError {
         other: String,
     },
     /// An option's value that it cannot have.
-    #[error("bot {text:?}: {option:?} is out of range; expected {expected}")]
+    #[error("bot {text:?}: {option:?} will not do; expected {expected}")]
     Value {
         /// What was given.
         text: String,
@@ -86,6 +87,14 @@ pub enum SpecError {
         option: String,
         /// What it may be.
         expected: String,
+    },
+    /// The instruction set is none, or not this processor's.
+    #[error("bot {text:?}: isa: {error}")]
+    Path {
+        /// What was given.
+        text: String,
+        /// What is wrong, and which there are.
+        error: String,
     },
     /// The checkpoint cannot be used.
     #[error("bot {text:?}: {error}")]
@@ -121,7 +130,7 @@ impl FromStr for BotSpec {
             ("greedy", None) => Kind::Greedy,
             ("chains", None) => Kind::Chains,
             ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
-            ("solver", Some(nodes)) => Kind::Solver { nodes: nodes.parse().map_err(|_| unknown())? },
+            ("solver", Some(nodes)) => Kind::Solver { nodes: whole(text, nodes, nodes, u64::MAX)? },
             ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, options) = rest.split_once(',').unwrap_or((rest, ""));
                 let simulations = whole(text, simulations, simulations, MOST_SIMULATIONS as u64)? as usize;
@@ -130,7 +139,7 @@ impl FromStr for BotSpec {
                 let knowledge = if name == "mcts" { Knowledge::Rollouts } else { Knowledge::Nothing };
                 Kind::Search { knowledge, options: search }
             }
-            ("net", Some(rest)) if !rest.is_empty() => {
+            ("net", Some(rest)) if !rest.is_empty() && !rest.starts_with(',') => {
                 let (path, options) = rest.split_once(',').unwrap_or((rest, ""));
                 network_search(text, Knowledge::Network(path.into()), options)?
             }
@@ -210,7 +219,7 @@ fn apply_option(
         "undrawn" => settings.solver_undrawn = number(usize::MAX as u64)? as usize,
         "isa" if has_network => {
             let path = NetPath::named(value, &NetPath::available());
-            search.path = Some(path.map_err(|error| bad(&error.to_string()))?);
+            search.path = Some(path.map_err(|error| SpecError::Path { text: text.into(), error })?);
         }
         "seconds" => {
             let time = value.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
@@ -243,6 +252,14 @@ impl BotSpec {
     /// Whether it plays in a process of its own.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External { .. })
+    }
+
+    /// Whether it plays by a network, on the instruction set that the program chose.
+    pub fn goes_by_chosen_path(&self) -> bool {
+        match &self.kind {
+            Kind::Search { knowledge: Knowledge::Network(_) | Knowledge::Shipped, options } => options.path.is_none(),
+            _ => false,
+        }
     }
 
     /// Whether it plays the same game each time: not by the clock, nor in a process of its own.
@@ -389,6 +406,7 @@ mod tests {
             "mcts",
             "mcts:",
             "net:",
+            "net:,sims=3",
             "nets",
             "net,simms=1",
             "random:3",
@@ -407,7 +425,8 @@ mod tests {
             ("net,sims", "no option"),
             ("net,sims=5,nodes=9,seconds=1", "\"seconds=1\" does not go with \"sims=5\""),
             ("net,sims=5,sims=6", "\"sims=6\" does not go with \"sims=5\""),
-            ("mcts:x", "\"x\" is out of range; expected a whole number"),
+            ("mcts:x", "\"x\" will not do; expected a whole number"),
+            ("solver:x", "\"x\" will not do; expected a whole number"),
             ("mcts:5,sims=6", "no option"),
             ("uniform:5,isa=portable", "no option"),
         ] {
@@ -422,7 +441,7 @@ mod tests {
         assert!(matches!(spec.factory(), Err(SpecError::Checkpoint { .. })));
         assert!("net:a,isa=portable".parse::<BotSpec>().is_ok());
         let error = "net:a,isa=sse".parse::<BotSpec>().unwrap_err().to_string();
-        assert!(error.contains("isa=sse") && error.contains("instruction set"), "{error}");
+        assert!(error.contains("isa: \"sse\"") && error.contains("instruction set"), "{error}");
         let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
         assert!(
             error.contains("simms=5") && error.contains("sims, seconds, nodes, leaf, undrawn, safe, margin"),

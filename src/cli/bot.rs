@@ -9,6 +9,7 @@ use super::{Failure, chosen_path, interrupts, load_bot, not_interrupted};
 use crate::arena::{self, BotSpec};
 use crate::export::{Bundled, HandedIn};
 use crate::search::{Budget, MOST_SIMULATIONS};
+use crate::stderr::tell;
 use crate::wire::respond;
 
 /// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
@@ -34,7 +35,7 @@ impl Bot {
         answer_lines(lines, |line| {
             let action = answer(&mut *bot, line);
             if let (false, Some(trouble)) = (is_told, bot.trouble()) {
-                eprintln!("{}: {trouble}", self.bot.name());
+                tell(format_args!("{}: {trouble}", self.bot.name()));
                 is_told = true;
             }
             action

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -76,6 +77,11 @@ impl Eval {
                 return Err(Failure::input(error));
             }
             suite.positions.retain(|p| suite.board.undrawn(p.drawn).len() >= self.from_undrawn);
+            if suite.positions.is_empty() {
+                let least = self.from_undrawn;
+                let error = anyhow::anyhow!("{} has no position of {least} undrawn edges or more", path.display());
+                return Err(Failure::input(error));
+            }
             bands.extend(self.score(&network, &suite));
         }
         let played = against.map(|(bot, factory)| self.play(&weights, bot, factory)).transpose()?;
@@ -83,16 +89,18 @@ impl Eval {
             let mut object = json!({
                 "checkpoint": self.checkpoint.display().to_string(), "simulations": self.sims, "solver": self.budget().root_nodes > 0, "bands": bands,
             });
-            if let Some(played) = &played {
-                object["match"] = json!(played);
+            if let Some((result, _)) = &played {
+                object["match"] = json!(result);
             }
-            return print_json(&object);
+            print_json(&object)?;
+        } else {
+            if !bands.is_empty() {
+                print_bands(&bands);
+            }
+            played.iter().for_each(|(result, _)| super::matching::print_result(result));
         }
-        if !bands.is_empty() {
-            print_bands(&bands);
-        }
-        played.iter().for_each(super::matching::print_result);
-        Ok(())
+        // What was found out is told first.
+        played.map_or(Ok(()), |(_, stop)| super::not_interrupted(&stop))
     }
 
     /// What a bot of these options spends on a move.
@@ -110,8 +118,14 @@ impl Eval {
         bands
     }
 
-    /// Plays the same weights that the suites scored, though a run may have gone on since.
-    fn play(&self, weights: &Weights, bot: &BotSpec, against: BotFactory) -> Result<PairResult, Failure> {
+    /// Plays the same weights that the suites scored, though a run may have gone on since. The flag says whether that was
+    /// interrupted.
+    fn play(
+        &self,
+        weights: &Weights,
+        bot: &BotSpec,
+        against: BotFactory,
+    ) -> Result<(PairResult, Arc<AtomicBool>), Failure> {
         let options = format!("sims={},nodes={}", self.sims, self.budget().root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
@@ -123,8 +137,7 @@ impl Eval {
         let at = |done| progress.at(done);
         let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at, &stop);
         progress.finish();
-        super::not_interrupted(&stop)?;
-        Ok(result)
+        Ok((result, stop))
     }
 }
 

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum, value_parser};
 use super::{Failure, cannot_write, print};
 use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
 use crate::search::MOST_SIMULATIONS;
+use crate::stderr::tell;
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
@@ -60,7 +61,7 @@ impl Export {
                     let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
                     self.write("bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
-                        eprintln!("bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it");
+                        tell(format_args!("bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it"));
                     }
                     self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
                 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use super::replay::read_logs;
 use super::{Failure, print, print_json};
 use crate::arena::{LoggedGame, Rating, ratings, score};
+use crate::stderr::tell;
 
 /// Rate the bots of match logs.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ impl Leaderboard {
         games.retain(|(place, game)| match game.replay() {
             Ok(_) => true,
             Err(why) => {
-                eprintln!("{place} is passed over: {why}");
+                tell(format_args!("{place} is passed over: {why}"));
                 false
             }
         });
@@ -56,7 +57,7 @@ impl Leaderboard {
         let mut known = HashSet::new();
         games.retain(|(_, game)| known.insert((game.board.clone(), game.bots.clone(), game.moves.clone())));
         if games.len() < count {
-            eprintln!("{} games of {count} are the same as others, and are passed over", count - games.len());
+            tell(format_args!("{} games of {count} are the same as others, and are passed over", count - games.len()));
         }
         let mut boards: BTreeMap<&str, Vec<&LoggedGame>> = BTreeMap::new();
         for (_, game) in &games {

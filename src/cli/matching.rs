@@ -1,6 +1,7 @@
 //! `doublecross match`
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use clap::Args;
@@ -8,19 +9,26 @@ use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use super::solve::parse_duration;
-use super::{Failure, cannot_write, check_board, interrupts, load_bot, not_interrupted, print, print_json};
+use super::{
+    Failure, cannot_write, check_board, chosen_path, interrupts, load_bot, not_interrupted, print, print_json,
+};
 use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
 use crate::board::{Board, parse_board};
+use crate::stderr::tell;
 use crate::train::Progress;
 
 /// Play bots against each other by the arena's rules, every one against every other.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS[,nodes=N], uniform:SIMS[,nodes=N], \
-net[:CHECKPOINT][,sims=N,nodes=N,variety=PERCENT] or net[:CHECKPOINT],seconds=S, or exec:COMMAND, a shell command that \
-reads an observation and writes an action a line. Without a checkpoint net plays with the networks that come with the \
-program. Variety lets the match's nonce choose among edges that are about as good.\n\
-Games come in pairs that share a random opening, with seats swapped; the same seed plays the same games.")]
+A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS, uniform:SIMS, net[:CHECKPOINT], or exec:COMMAND, a shell \
+command that reads an observation and writes an action a line. Without a checkpoint net plays with the networks that come \
+with the program.\n\
+Options follow mcts, uniform and net, as in net,sims=400,nodes=20000: nodes=N of the solver at the root; leaf=N for each \
+visit of a leaf, with at most undrawn=N undrawn edges and safe=N safe ones; margin=PERCENT of what is maximised, beside the \
+result; variety=PERCENT lets the match's nonce choose among edges that are about as good; seconds=S a move, instead of \
+counts. net also takes sims=N and isa=NAME.\n\
+Games come in pairs that share a random opening, with seats swapped; the same seed plays the same games, networks on \
+processors with the same instruction set (see DOUBLECROSS_ISA in the README).")]
 pub(super) struct Match {
     /// Two or more bots.
     #[arg(required = true, num_args = 2.., value_name = "BOT")]
@@ -70,8 +78,8 @@ impl Match {
             append_log(path, &[]).map_err(cannot_write(path))?;
         }
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let mut results = Vec::new();
-        for i in 0..factories.len() {
+        let (path, mut results) = (chosen_path()?, Vec::new());
+        'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
                 let progress = Progress::new(format!("{a} - {b}"), self.games);
@@ -80,26 +88,31 @@ impl Match {
                 progress.finish();
                 // What was played is told before anything else can fail.
                 if self.json {
-                    eprintln!("{}", text(&result).trim_end());
+                    tell(format_args!("{}", text(&result).trim_end()));
                 } else {
                     print_result(&result);
                 }
-                if let Some(path) = &self.log {
+                if let Some(log) = &self.log {
                     let logged: Vec<LoggedGame> =
-                        games.iter().map(|game| LoggedGame::new(board, [a, b], game)).collect();
-                    append_log(path, &logged).map_err(cannot_write(path))?;
+                        games.iter().map(|game| LoggedGame::new(board, [a, b], path, game)).collect();
+                    append_log(log, &logged).map_err(cannot_write(log))?;
                 }
-                not_interrupted(&stop)?;
                 results.push(result);
+                if stop.load(Relaxed) {
+                    break 'pairs;
+                }
             }
         }
-        if self.json { print_json(&json!({ "pairs": results })) } else { Ok(()) }
+        if self.json {
+            print_json(&json!({ "pairs": results }))?;
+        }
+        not_interrupted(&stop)
     }
 }
 
 /// How many games a match may have.
 pub(super) fn games() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(..=1_000_000_000)
+    RangedU64ValueParser::new().range(..=1_000_000)
 }
 
 /// A day is a slip of the finger.

@@ -27,6 +27,7 @@ use crate::board::Board;
 use crate::export::bundled;
 use crate::net::Path;
 use crate::shipped::SHIPPED;
+use crate::stderr::tell;
 use crate::train::load_weights;
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
@@ -191,7 +192,14 @@ fn in_one_line(error: &clap::Error) -> String {
     let said =
         text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
     let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
-    said.join("; ").trim_start_matches("error: ").replace(":; ", ": ")
+    let said = said.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
+    // What the standard library says of a value does not tell what would have done.
+    let words = [
+        ("invalid digit found in string", "expected a whole number"),
+        ("cannot parse integer from empty string", "expected a whole number"),
+        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
+    ];
+    words.iter().fold(said, |said, (own, plain)| said.replace(own, plain))
 }
 
 /// Tells of a failure, and gives the exit status.
@@ -201,6 +209,6 @@ fn status(result: Result<(), Failure>) -> ExitCode {
         Err(Failure::Input(error)) => (error, 2),
         Err(Failure::Running(error)) => (error, 1),
     };
-    eprintln!("doublecross: {error:#}");
+    tell(format_args!("doublecross: {error:#}"));
     ExitCode::from(status)
 }

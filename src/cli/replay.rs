@@ -7,16 +7,18 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Failure, load_bot, print};
+use super::{Failure, chosen_path, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use crate::board::Position;
+use crate::net::PATH_VARIABLE;
+use crate::stderr::tell;
 use crate::train::Progress;
 
 /// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A bot that plays by the clock or in a process of its own may play another game each time, and so may a person; their \
-games are checked by the rules alone, as all are with --rules.")]
+A bot that plays by the clock or in a process of its own may play another game each time, and so may a person, and a network on \
+another instruction set; their games are checked by the rules alone, as all are with --rules.")]
 pub(super) struct Replay {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
@@ -37,11 +39,31 @@ pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, 
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
         for (line, why) in damaged {
-            eprintln!("{name}, line {line} is passed over: {why}");
+            tell(format_args!("{name}, line {line} is passed over: {why}"));
         }
         all.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
     if all.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
+}
+
+/// The bots that play again, by name and the instruction set that they played on; none where one cannot.
+type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
+
+/// The bot of this name, if it plays here as it did on this instruction set.
+fn bot_again(name: &str, isa: Option<&str>) -> Option<BotFactory> {
+    // A name that no bot has may be a person's.
+    let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
+    let rules_alone = |why: String| tell(format_args!("{name} {why}: its games are checked by the rules alone"));
+    let here = chosen_path().ok()?.name();
+    if let Some(isa) = isa.filter(|&isa| isa != here && spec.goes_by_chosen_path()) {
+        rules_alone(format!("played on {isa} and would play otherwise on {here} (see {PATH_VARIABLE})"));
+        return None;
+    }
+    let failed = |failure| {
+        let (Failure::Input(error) | Failure::Running(error)) = failure;
+        rules_alone(format!("cannot play again ({error:#})"));
+    };
+    load_bot(&spec).map_err(failed).ok()
 }
 
 impl Replay {
@@ -51,7 +73,7 @@ impl Replay {
         if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
             return Err(Failure::input(anyhow!("--show {line}: there is no game in that line")));
         }
-        let mut bots: BTreeMap<String, Option<BotFactory>> = BTreeMap::new();
+        let mut bots = Bots::new();
         let (mut played, mut wrong) = (0, Vec::new());
         let progress = Progress::new("games".to_string(), games.len());
         for (index, (place, game)) in games.iter().enumerate() {
@@ -80,26 +102,18 @@ impl Replay {
     }
 
     /// Whether the bots played the game again just so; what is wrong with it otherwise.
-    fn check(&self, game: &LoggedGame, bots: &mut BTreeMap<String, Option<BotFactory>>) -> Result<bool, String> {
+    fn check(&self, game: &LoggedGame, bots: &mut Bots) -> Result<bool, String> {
         let (board, moves) = game.replay()?;
         if self.rules {
             return Ok(false);
         }
-        for name in &game.bots {
-            if !bots.contains_key(name) {
-                // A name that no bot has may be a person's.
-                let spec = name.parse().ok().filter(BotSpec::is_repeatable);
-                let factory = spec.and_then(|spec| match load_bot(&spec) {
-                    Ok(factory) => Some(factory),
-                    Err(Failure::Input(error) | Failure::Running(error)) => {
-                        eprintln!("{name} cannot play again, its games are checked by the rules alone: {error:#}");
-                        None
-                    }
-                });
-                bots.insert(name.clone(), factory);
+        let keys = game.bots.each_ref().map(|name| (name.clone(), game.isa.clone()));
+        for key in &keys {
+            if !bots.contains_key(key) {
+                bots.insert(key.clone(), bot_again(&key.0, key.1.as_deref()));
             }
         }
-        let [Some(first), Some(second)] = [&bots[&game.bots[0]], &bots[&game.bots[1]]] else { return Ok(false) };
+        let [Some(first), Some(second)] = keys.each_ref().map(|key| &bots[key]) else { return Ok(false) };
         let (mut first, mut second) = (first.make(), second.make());
         let opening = &moves[..game.opening];
         let played = referee(board, [&mut *first, &mut *second], game.nonce, opening, &AtomicBool::new(false));

@@ -119,6 +119,7 @@ impl Answer {
             (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
         };
         let best = match names(self.board, best) {
+            _ if self.board.undrawn(self.drawn).is_empty() => "none, the game is over".into(),
             none if none.is_empty() => "not known".into(),
             best => best,
         };

@@ -10,6 +10,7 @@ use clap::Args;
 use super::{Failure, cannot_write, print};
 use crate::page::{Server, Site};
 use crate::shipped::SHIPPED;
+use crate::stderr::tell;
 use crate::train::load_weights;
 
 /// Play, watch and analyse in a browser.
@@ -73,10 +74,10 @@ impl Serve {
             print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         }
         if !self.bind.is_loopback() {
-            eprintln!(
+            tell(format_args!(
                 "whoever reaches {} over the network can read the page, without encryption or password",
                 self.bind
-            );
+            ));
         }
         server.run();
         Ok(())

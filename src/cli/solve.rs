@@ -12,7 +12,8 @@ use super::stdin::Lines;
 use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, Edges, parse_edges};
 use crate::solver::{Solver, Window};
-use crate::team::{Limits, Team, load};
+use crate::stderr::tell;
+use crate::team::{Limits, Team, check_saving, load};
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
 #[derive(Debug, Args)]
@@ -129,8 +130,9 @@ impl Solve {
         let team = Team::new(board, entries, threads);
         if let Some(path) = &self.state {
             let known = load(&team.reins(), board, path).map_err(Failure::input)?;
+            check_saving(path).map_err(Failure::input)?;
             if known > 0 {
-                eprintln!("going on from {} with {known} positions", path.display());
+                tell(format_args!("going on from {} with {known} positions", path.display()));
             }
         }
         Ok(team)

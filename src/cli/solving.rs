@@ -10,6 +10,7 @@ use indicatif::ProgressBar;
 use super::Failure;
 use crate::board::{Board, format_edge};
 use crate::solver::Reins;
+use crate::stderr::tell;
 use crate::team::{Glimpse, SnapshotError, save};
 
 /// How often a plain line is written where there is no terminal.
@@ -43,7 +44,7 @@ impl<'a> Vigil<'a> {
             spinner.tick();
         } else if self.last_line.elapsed() >= EVERY {
             self.last_line = Instant::now();
-            eprintln!("{}", self.line(glimpse));
+            tell(format_args!("{}", self.line(glimpse)));
         }
         if let Some((path, every)) = self.state
             && self.last_save.elapsed() >= every
@@ -52,7 +53,7 @@ impl<'a> Vigil<'a> {
             self.last_save = Instant::now();
             let (reins, board, path) = (self.reins.clone(), self.board, path.to_path_buf());
             self.saving = Some(std::thread::spawn(move || {
-                save(&reins, board, &path).inspect_err(|error| eprintln!("cannot save the state: {error}"))
+                save(&reins, board, &path).inspect_err(|error| tell(format_args!("cannot save the state: {error}")))
             }));
         }
     }

@@ -7,11 +7,14 @@ use clap::Args;
 use super::matching::print_result;
 use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, play_pairs};
+use crate::stderr::tell;
 use crate::train::{Beginning, Config, FinishConfig, Progress, RunError, Training};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
-#[command(after_help = "The same command resumes a run that was stopped or killed. TensorBoard reads DIR/tensorboard.")]
+#[command(after_help = "\
+The same command resumes a run that was stopped or killed. A run goes on for longer with --set generations=N; of its other \
+settings minutes, threads, devices and [finish] alone may change. TensorBoard reads DIR/tensorboard.")]
 pub(super) struct Train {
     /// The config, as configs/5x5.toml, which documents every key.
     config: PathBuf,
@@ -26,7 +29,7 @@ pub(super) struct Train {
     /// Fill a new run's window with the newest rows of another run: learn.window_rows of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     rows: Option<PathBuf>,
-    /// Override a key of the config, as in --set learn.batch=64.
+    /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
 }
@@ -34,7 +37,8 @@ pub(super) struct Train {
 impl Train {
     pub fn run(self) -> Result<(), Failure> {
         let config = Config::load(&self.config, &self.set).map_err(Failure::input)?;
-        let against: BotSpec = config.finish.against.parse().map_err(Failure::input)?;
+        let against = config.finish.against.parse::<BotSpec>();
+        let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
         // Loaded before the run, so that one that cannot be is told of now.
         let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
         if let Some(opponent) = &opponent {
@@ -57,13 +61,17 @@ impl Train {
                     0 => String::new(),
                     rows => format!(", with {rows} rows of another run"),
                 };
-                eprintln!("new run in {}{weights}{rows}", folder.display());
+                tell(format_args!("new run in {}{weights}{rows}", folder.display()));
             }
-            done => eprintln!("resuming the run in {} after generation {done}", folder.display()),
+            done if done >= training.config().generations => tell(format_args!(
+                "the run in {} has done its {done} generations; --set generations=N goes on",
+                folder.display()
+            )),
+            done => tell(format_args!("resuming the run in {} after generation {done}", folder.display())),
         }
         training.run().map_err(Failure::running)?;
         match opponent {
-            Some(opponent) => finish(&folder, training.config(), (against.name(), &opponent)),
+            Some(opponent) => finish(&folder, training.config(), against.name(), opponent),
             None => Ok(()),
         }
     }
@@ -81,20 +89,22 @@ fn default_folder(config: &Path) -> PathBuf {
 }
 
 /// Plays the result against the config's bot and prints how that went.
-fn finish(folder: &Path, config: &Config, against: (&str, &BotFactory)) -> Result<(), Failure> {
+fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Result<(), Failure> {
     let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;
     let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
-    let progress = Progress::new(format!("against {}", against.0), games);
+    let progress = Progress::new(format!("against {name}"), games);
     let at = |done| progress.at(done);
     let stop = interrupts()?;
+    let against = against.with_stop(stop.clone());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
-    let (result, _) = pool.install(|| play_pairs(&settings, (own.name(), &factory), against, &at, &stop));
+    let (result, _) = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), &at, &stop));
     progress.finish();
-    not_interrupted(&stop)?;
     print_result(&result);
-    print(format_args!("play it: doublecross bot net:{}\n", folder.display()));
+    not_interrupted(&stop)?;
+    let folder = folder.display();
+    print(format_args!("play it: doublecross serve {folder}; as an arena's bot: doublecross bot net:{folder}\n"));
     Ok(())
 }

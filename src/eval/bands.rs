@@ -65,33 +65,24 @@ pub fn evaluate_suite(
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Band> {
     let board = suite.board;
-    let player = |settings: Settings| {
+    let player = || {
         let evaluator = Cached::new(board, NetworkEvaluator::new(network.clone()), 1 << 12);
-        Player::new(board, settings, evaluator)
+        let player = Player::new(board, settings.clone(), evaluator);
+        match solver {
+            Some((entries, undrawn, nodes)) => player.with_solver(Solver::new(board, entries), undrawn, nodes),
+            None => player,
+        }
     };
     let count = AtomicUsize::new(0);
     let scores: Vec<Score> = suite
         .positions
         .par_iter()
-        .map_init(
-            || {
-                let raw = player(Settings { simulations: 0, ..settings.clone() });
-                let searching = player(settings.clone());
-                let searching = match solver {
-                    Some((entries, undrawn, nodes)) => {
-                        searching.with_solver(Solver::new(board, entries), undrawn, nodes)
-                    }
-                    None => searching,
-                };
-                (raw, searching)
-            },
-            |(raw, searching), position| {
-                searching.forget();
-                let score = score(board, position, raw, searching);
-                progress(count.fetch_add(1, Ordering::Relaxed) + 1);
-                score
-            },
-        )
+        .map_init(player, |player, position| {
+            player.forget();
+            let score = score(board, position, player);
+            progress(count.fetch_add(1, Ordering::Relaxed) + 1);
+            score
+        })
         .collect();
     let mut by_undrawn: BTreeMap<usize, Vec<Score>> = BTreeMap::new();
     for score in &scores {
@@ -102,12 +93,10 @@ pub fn evaluate_suite(
     bands
 }
 
-type NetworkPlayer = Player<Cached<NetworkEvaluator>>;
-
-fn score(board: Board, position: &SuitePosition, raw: &mut NetworkPlayer, searching: &mut NetworkPlayer) -> Score {
+fn score(board: Board, position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
     let at = Position::from_edges(board, position.drawn);
-    let (policy, margin) = raw.judge(&at);
-    let searched: Edge = searching.decide(&at).edge;
+    let (policy, margin) = player.judge(&at);
+    let searched: Edge = player.decide(&at).edge;
     Score {
         undrawn: at.undrawn().len(),
         policy: position.best.contains(policy),

@@ -48,10 +48,15 @@ impl Path {
     /// of the differences, as a share of that of the logits.
     pub fn tolerance(self) -> f32 {
         match self {
-            Path::Avx2Bytes | Path::AvxVnni | Path::Int8 => 0.3,
-            Path::Bf16 | Path::Amx => 0.04,
-            Path::Portable | Path::Avx2 | Path::Avx512 => 1e-4,
+            _ if self.is_on_bytes() => 0.3,
+            _ if self.is_float() => 1e-4,
+            _ => 0.04,
         }
+    }
+
+    /// Whether convolutions are computed on bytes.
+    fn is_on_bytes(self) -> bool {
+        matches!(self, Path::Avx2Bytes | Path::AvxVnni | Path::Int8)
     }
 
     /// The path in f32 that every x86 processor with this one has. Elsewhere there is only the portable one.
@@ -65,9 +70,7 @@ impl Path {
 
     /// This path, or the fastest one before it that rounds nothing to bytes.
     pub fn without_bytes(self) -> Path {
-        let is_on_bytes = |path: Path| matches!(path, Path::Avx2Bytes | Path::AvxVnni | Path::Int8);
-        let is_slower = |path: Path| path as usize <= self as usize;
-        let kept = |path: &Path| is_slower(*path) && !is_on_bytes(*path);
+        let kept = |path: &Path| *path as usize <= self as usize && !path.is_on_bytes();
         Path::available().into_iter().rfind(kept).unwrap_or(Path::Portable)
     }
 
@@ -83,7 +86,7 @@ impl Path {
     pub fn chosen() -> Result<Path, String> {
         let available = Path::available();
         match std::env::var(PATH_VARIABLE) {
-            Ok(name) => Path::named(&name, &available),
+            Ok(name) => Path::named(&name, &available).map_err(|error| format!("{PATH_VARIABLE}: {error}")),
             Err(_) => Ok(available.last().copied().unwrap_or(Path::Portable)),
         }
     }
@@ -102,7 +105,7 @@ impl Path {
         known.filter(|path| available.contains(path)).ok_or_else(|| {
             let names: Vec<&str> = available.iter().map(|path| path.name()).collect();
             let why = if known.is_some() { "not to be had on this processor" } else { "not an instruction set" };
-            format!("{PATH_VARIABLE}={name} is {why}; expected one of {}", names.join(", "))
+            format!("{name:?} is {why}; expected one of {}", names.join(", "))
         })
     }
 
@@ -158,6 +161,6 @@ mod tests {
         let error = Path::named("avx512", &[Path::Portable]).unwrap_err();
         assert!(error.contains("processor") && error.contains("portable"), "{error}");
         let error = Path::named("sse", &[Path::Portable, Path::Avx2]).unwrap_err();
-        assert!(error.contains("DOUBLECROSS_ISA=sse") && error.contains("portable, avx2"), "{error}");
+        assert!(error.contains("\"sse\" is not an instruction set") && error.contains("portable, avx2"), "{error}");
     }
 }

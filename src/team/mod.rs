@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Edge, Edges};
 use crate::solver::{Reins, Solution, Solver, Window, equal_edges};
 
-pub use snapshot::{SnapshotError, load, save};
+pub use snapshot::{SnapshotError, check_saving, load, save};
 
 /// A question that takes fewer nodes than this is answered by one solver: it is not worth waking the others.
 const ALONE: u64 = 20_000;

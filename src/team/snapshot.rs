@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -22,9 +22,17 @@ const BLOCK: usize = 512;
 /// Why a snapshot cannot be used.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
-    /// The file cannot be read or written.
-    #[error("{path}: {error}")]
-    File {
+    /// The file cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// Why not.
+        error: io::Error,
+    },
+    /// The file cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
         /// The file.
         path: String,
         /// Why not.
@@ -57,9 +65,8 @@ pub enum SnapshotError {
 /// # Errors
 /// When the file cannot be written.
 pub fn save(reins: &Reins, board: Board, path: &Path) -> Result<(), SnapshotError> {
-    let failed = |error| SnapshotError::File { path: path.display().to_string(), error };
-    let mut name = path.as_os_str().to_owned();
-    name.push(".new");
+    let failed = |error| SnapshotError::Write { path: path.display().to_string(), error };
+    let name = unfinished(path);
     let write = || {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&name)?);
         writeln!(file, "{VERSION} {board} {}", reins.entries())?;
@@ -81,12 +88,29 @@ pub fn save(reins: &Reins, board: Board, path: &Path) -> Result<(), SnapshotErro
     write().map_err(failed)
 }
 
+/// Where a snapshot is written before it takes its place.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".new");
+    name.into()
+}
+
+/// An error when [`save`] could not write here, before there is anything to be lost.
+///
+/// # Errors
+/// When the file cannot be written.
+pub fn check_saving(path: &Path) -> Result<(), SnapshotError> {
+    let name = unfinished(path);
+    let written = File::create(&name).and_then(|_| std::fs::remove_file(&name));
+    written.map_err(|error| SnapshotError::Write { path: path.display().to_string(), error })
+}
+
 /// Fills the table from a snapshot and gives how many entries there were; none when there is no such file.
 ///
 /// # Errors
 /// When the file cannot be read, is not a snapshot of this board, or is of a table of another size.
 pub fn load(reins: &Reins, board: Board, path: &Path) -> Result<usize, SnapshotError> {
-    let failed = |error| SnapshotError::File { path: path.display().to_string(), error };
+    let failed = |error| SnapshotError::Read { path: path.display().to_string(), error };
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         file => file.map_err(failed)?,

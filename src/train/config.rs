@@ -16,7 +16,7 @@ use crate::search::{MOST_SIMULATIONS, Scale, Selection, Settings};
 
 /// A training run. `configs/5x5.toml` documents every key in place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct Config {
     /// The board, as `5x5`.
     pub board: String,
@@ -42,7 +42,7 @@ pub struct Config {
 
 /// The network's shape. See [`Architecture`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct NetworkConfig {
     /// Channels of the tower, a multiple of 16.
     pub channels: usize,
@@ -54,7 +54,7 @@ pub struct NetworkConfig {
 
 /// How games are played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct SelfPlayConfig {
     /// Games of one generation.
     pub games: usize,
@@ -113,7 +113,7 @@ pub struct SelfPlayConfig {
 
 /// What is learnt beside the games: positions that careful play at random comes to, with exact answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct StudyConfig {
     /// Positions of each generation; those that the solver does not settle give no row.
     pub positions: usize,
@@ -127,7 +127,7 @@ pub struct StudyConfig {
 
 /// How rows are learnt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct LearnConfig {
     /// What learns.
     pub device: Processor,
@@ -159,7 +159,7 @@ pub struct LearnConfig {
 
 /// What is played when the run ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(default, expecting = "a table")]
 pub struct FinishConfig {
     /// The bot that the result plays.
     pub against: String,
@@ -320,11 +320,7 @@ impl Config {
     }
 
     fn resolve(text: &str, origin: &str, overrides: &[String]) -> Result<Config, ConfigError> {
-        let bad = |origin: &str, error: toml::de::Error| ConfigError::Toml {
-            origin: origin.into(),
-            error: error.to_string().trim().replace('\n', " "),
-        };
-        let mut table: Table = text.parse().map_err(|error| bad(origin, error))?;
+        let mut table: Table = text.parse().map_err(|error| not_toml(text, origin, error))?;
         check_keys(&table, origin)?;
         for text in overrides {
             let origin = format!("--set {text}");
@@ -341,10 +337,10 @@ impl Config {
             insert(&mut layer, key.trim(), value);
             check_keys(&layer, &origin)?;
             // By itself, so that it is what an error names.
-            Config::deserialize(layer.clone()).map_err(|error| bad(&origin, error))?;
+            Config::deserialize(layer.clone()).map_err(|error| wrong_type(&origin, error))?;
             merge(&mut table, layer);
         }
-        let config: Config = table.try_into().map_err(|error| bad(origin, error))?;
+        let config: Config = table.try_into().map_err(|error| wrong_type(origin, error))?;
         config.validate()?;
         Ok(config)
     }
@@ -373,6 +369,14 @@ impl Config {
         match self.selfplay.device {
             Processor::Cpu => self.threads,
             Processor::Gpu => self.selfplay.at_once,
+        }
+    }
+
+    /// How many threads play games, each with a solver's table of its own.
+    pub(super) fn threads_of_games(&self) -> usize {
+        match self.workers() {
+            0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+            workers => workers,
         }
     }
 
@@ -438,6 +442,28 @@ impl Config {
     }
 }
 
+/// What is wrong with a text that is not TOML, and in which line.
+fn not_toml(text: &str, origin: &str, error: toml::de::Error) -> ConfigError {
+    let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
+    let (line, column) =
+        (before.matches('\n').count() + 1, before.chars().rev().take_while(|&c| c != '\n').count() + 1);
+    ConfigError::Toml { origin: format!("{origin}:{line}:{column}"), error: error.message().replace('\n', "; ") }
+}
+
+/// What is wrong with a value of another type, in words that are not Rust's.
+fn wrong_type(origin: &str, error: toml::de::Error) -> ConfigError {
+    let words = [
+        ("expected usize", "expected a whole number, at least 0"),
+        ("expected u64", "expected a whole number, at least 0"),
+        ("expected u8", "expected a whole number from 0 to 255"),
+        ("expected f64", "expected a number"),
+        ("expected f32", "expected a number"),
+    ];
+    let said = error.to_string().trim().replace('\n', " ");
+    let error = words.iter().fold(said, |said, (own, plain)| said.replace(own, plain));
+    ConfigError::Toml { origin: origin.into(), error }
+}
+
 fn read(path: &Path) -> Result<String, ConfigError> {
     fs::read_to_string(path).map_err(|error| ConfigError::Read { path: path.display().to_string(), error })
 }
@@ -456,6 +482,7 @@ mod tests {
         let config = parse("seed = 9\n[learn]\nbatch = 64", &["learn.passes=2", "board=3x3", "seed=10"]).unwrap();
         assert_eq!((config.seed, config.learn.batch, config.learn.passes), (10, 64, 2));
         assert_eq!(config.board, "3x3");
+        assert!(config.threads == 0 && config.threads_of_games() > 0);
         assert_eq!(config.selfplay, SelfPlayConfig::default());
         assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
     }
@@ -481,9 +508,10 @@ mod tests {
             ("[network]\nchannels = 40", "multiple of 16"),
             ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
             ("[study]\nleast_undrawn = 40", "study.least_undrawn = 40 is out of range; expected 0 to 36"),
-            ("seed = \"x\"", "u64"),
-            ("seed = ", "run.toml"),
-            ("learn = 3", "learn"),
+            ("seed = \"x\"", "run.toml: invalid type: string \"x\", expected a whole number, at least 0 in `seed`"),
+            ("[learn]\npasses = 300", "expected a whole number from 0 to 255 in `learn.passes`"),
+            ("board = \"5x5\"\nseed = ", "run.toml:2:8: "),
+            ("learn = 3", "expected a table in `learn`"),
         ] {
             let error = parse(text, &[]).unwrap_err();
             assert!(error.contains(part), "{text:?}: {error}");

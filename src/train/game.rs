@@ -9,8 +9,9 @@ use super::Row;
 use super::config::{Config, SelfPlayConfig};
 use super::selfplay::Costs;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
+use crate::random::{random_edge, random_edges};
 use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Prover, Search};
-use crate::solver::{Offer, Solver, safe_edges};
+use crate::solver::{Offer, Solver};
 
 /// Counts the time that a search spends in what it asks, waiting for it included.
 struct Timed<T> {
@@ -224,25 +225,6 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Row> {
         rows.extend(std::iter::repeat_n(row, (expected + rng.random::<f64>()) as usize));
     }
     rows
-}
-
-/// So many edges drawn at random: any, or safe ones, as careful play draws them, until there are none.
-pub(super) fn random_edges(board: Board, count: usize, is_careful: bool, rng: &mut ChaCha8Rng) -> Edges {
-    let mut drawn = Edges::EMPTY;
-    for _ in 0..count {
-        let choices = if is_careful { safe_edges(board, drawn) } else { board.undrawn(drawn) };
-        if choices.is_empty() {
-            break;
-        }
-        drawn.insert(random_edge(choices, rng));
-    }
-    drawn
-}
-
-/// One of these edges, of which there is at least one.
-fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
-    let index = rng.random_range(0..edges.len());
-    edges.iter().nth(index).expect("an index within the set")
 }
 
 /// Standard Gumbel noise for each edge.

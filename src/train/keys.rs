@@ -35,6 +35,20 @@ pub(super) fn check_keys(table: &Table, origin: &str) -> Result<(), ConfigError>
     Err(ConfigError::UnknownKey { origin: origin.into(), key, nearest })
 }
 
+/// The first key whose values two configs disagree about, with these.
+pub(super) fn first_difference(one: &Config, other: &Config) -> Option<(String, Value, Value)> {
+    fn walk(one: &Table, other: &Table) -> Option<(String, Value, Value)> {
+        one.iter().find_map(|(key, value)| match (value, other.get(key)?) {
+            (Value::Table(one), Value::Table(other)) => {
+                walk(one, other).map(|(rest, one, other)| (format!("{key}.{rest}"), one, other))
+            }
+            (one, other) => (one != other).then(|| (key.clone(), one.clone(), other.clone())),
+        })
+    }
+    let table = |config: &Config| Table::try_from(config).expect("a config is plain tables");
+    walk(&table(one), &table(other))
+}
+
 /// Puts a value under a dotted key.
 pub(super) fn insert(table: &mut Table, key: &str, value: Value) {
     match key.split_once('.') {

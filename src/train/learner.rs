@@ -221,6 +221,9 @@ mod tests {
         for (a, b) in [(a.1.policy_loss, b.1.policy_loss), (a.1.margin_loss, b.1.margin_loss)] {
             assert!((a - b).abs() < 1e-4, "{a} {b}");
         }
+        // AdamW hardly cares how large a gradient is; its norm does.
+        let (x, y) = (a.1.gradient_norm, b.1.gradient_norm);
+        assert!(x > 0.0 && (x - y).abs() < 0.02 * x, "{x} {y}");
         let numbers = |learner: &Learner| learner.average.concat();
         for (a, b) in numbers(&a.0).into_iter().zip(numbers(&b.0)) {
             assert!((a - b).abs() < 1e-3, "{a} {b}");

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
 use super::files::write_whole;
+use crate::stderr::tell;
 
 /// One generation's figures: a line of `progress.jsonl`. Counters cover the whole run so far, except that what it took to
 /// play a generation whose games outlived a kill is not known any more; its line has the rates of the one before.
@@ -146,9 +147,9 @@ impl Scalars {
             writer.flush();
         });
         if written.is_none() {
-            eprintln!(
+            tell(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
-            );
+            ));
             self.close();
         }
     }

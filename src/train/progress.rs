@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::stderr::tell;
+
 /// How often a plain line is written.
 const EVERY: Duration = Duration::from_secs(30);
 
@@ -37,7 +39,7 @@ impl Progress {
             && last.elapsed() >= EVERY
         {
             *last = Instant::now();
-            eprintln!("{} {done}/{}", self.label, self.total);
+            tell(format_args!("{} {done}/{}", self.label, self.total));
         }
     }
 

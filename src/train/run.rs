@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use earlier::{earlier_shards, take_over};
+use earlier::{check_rows, earlier_shards, take_over};
 pub use error::RunError;
 use error::file_error;
 use folder::{
-    START, check_config, check_empty, check_network, lock, played, shard_path, start_weights, write_config, write_start,
+    START, check_config, check_empty, check_network, check_start, lock, played, shard_path, start_weights,
+    write_config, write_start,
 };
 
 use super::checkpoint::{self, Checkpoint, CheckpointError, State, newest_generation};
@@ -30,6 +31,7 @@ use crate::board::{Board, Edges};
 use crate::net::{Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
 use crate::solver::Solver;
+use crate::stderr::tell;
 
 /// What a generation's rows took.
 struct Played {
@@ -73,7 +75,7 @@ impl Training {
     /// its network or a smaller one.
     pub fn open(folder: &Path, config: Config, beginning: Beginning<'_>) -> Result<Training, RunError> {
         let board = config.board()?;
-        let (workers, table) = (config.workers(), config.selfplay.table);
+        let (workers, table) = (config.threads_of_games(), config.selfplay.table);
         Solver::check_memory(workers * table).map_err(|error| {
             let bytes = workers * table * Solver::ENTRY_BYTES;
             RunError::Memory { bytes, workers, error }
@@ -81,6 +83,8 @@ impl Training {
         if newest_generation(folder)?.is_none() && !shard_path(folder, 1).exists() {
             // Before anything is made there.
             check_empty(folder)?;
+            beginning.weights.map_or(Ok(()), |from| check_start(folder, from))?;
+            beginning.rows.map_or(Ok(()), |other| check_rows(folder, other))?;
         }
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = lock(folder)?;
@@ -182,7 +186,7 @@ impl Training {
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
         if shard.rows.is_empty() {
-            eprintln!("generation {generation}: not one position to learn from");
+            tell(format_args!("generation {generation}: not one position to learn from"));
         }
         self.replay.push(shard, &self.config.learn);
         // Before they are learnt from: the weights that played them have not seen their answers.
@@ -208,7 +212,7 @@ impl Training {
         checkpoint.write(&self.folder)?;
         self.logs.write(&self.record).map_err(|error| file_error(&self.folder, error))?;
         let r = &self.record;
-        eprintln!(
+        tell(format_args!(
             "generation {generation}/{}: {} games, {} rows, policy loss {:.3}, margin loss {:.3}, {}\
              {:.1} games/s, {:.0} evaluations/s, learning {:.0} %, {:.0} s in all",
             self.config.generations,
@@ -221,7 +225,7 @@ impl Training {
             r.evaluations_per_second,
             100.0 * r.share_learning,
             r.seconds
-        );
+        ));
         Ok(())
     }
 

@@ -9,10 +9,9 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::config::{Config, StudyConfig};
-use super::game::random_edges;
 use super::{Row, SelfPlayConfig};
 use crate::board::{Board, Edges};
-use crate::random::{Purpose, stream};
+use crate::random::{Purpose, random_edges, stream};
 use crate::solver::Solver;
 
 /// The rows of a generation's studied positions. Each depends on (seed, generation, its number) alone.

@@ -17,12 +17,13 @@ const FIRST_NODES: u64 = 50_000;
 const FURTHEST: usize = 48;
 
 /// Decides a position that is not over within this time, or little more. `root` shares its table with the solver that the
-/// player asks at leaves.
+/// player asks at leaves. Whoever plays `for_margin` alone wants more than a win.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
     root: Option<&mut Solver>,
     position: &Position,
     time: Duration,
+    for_margin: bool,
 ) -> Edge {
     if let Some(edge) = free_capture(position) {
         return edge;
@@ -44,7 +45,7 @@ pub(super) fn decide<E: Evaluator>(
         let solver = root.filter(|_| position.undrawn().len() <= FURTHEST);
         let proving = solver.map(|solver| {
             scope.spawn(move || {
-                let (proved, is_all) = prove(solver, position, FIRST_NODES, deadline);
+                let (proved, is_all) = prove(solver, position, for_margin, FIRST_NODES, deadline);
                 stop.fetch_or(is_all, Relaxed);
                 proved
             })
@@ -56,21 +57,33 @@ pub(super) fn decide<E: Evaluator>(
         // Ends when there is nothing left to prove, or is stopped with the time.
         let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
         drop(done);
-        // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.
-        if proved.contains(searched) { searched } else { proved.lowest().unwrap_or(searched) }
+        // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play. A
+        // search without a doubt may have found a win where the solver, stopped by it, had come to a tie.
+        if is_settled || proved.contains(searched) { searched } else { proved.lowest().unwrap_or(searched) }
     });
     // Only now, when nobody is left who would stop them.
     reins.iter().for_each(Reins::release);
     edge
 }
 
-/// The edges that the solver proves to be the best, or to win or tie, by the deadline, none where it cannot; and whether
-/// that is all that there is to know.
-fn prove(solver: &mut Solver, position: &Position, mut nodes: u64, deadline: Instant) -> (Edges, bool) {
+/// The edges that the solver proves to be the best or, unless the margin is all that is played for, to win or tie, by the
+/// deadline, none where it cannot; and whether that is all that there is to know.
+fn prove(
+    solver: &mut Solver,
+    position: &Position,
+    for_margin: bool,
+    mut nodes: u64,
+    deadline: Instant,
+) -> (Edges, bool) {
     let (drawn, lead) = (position.drawn(), position.lead());
     let mut kept = Edges::EMPTY;
     while Instant::now() < deadline {
-        let (proved, is_all) = solver.proved_edges(drawn, lead, nodes);
+        let (proved, is_all) = if for_margin {
+            let best = solver.best_edges(drawn, nodes);
+            (best, !best.is_empty())
+        } else {
+            solver.proved_edges(drawn, lead, nodes)
+        };
         if is_all {
             return (proved, true);
         }
@@ -113,7 +126,7 @@ mod tests {
         let margin = exact.margin(position.drawn(), u64::MAX).unwrap();
         let start = Instant::now();
         while !position.is_over() {
-            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100));
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false);
             position.play(edge).unwrap();
         }
         assert_eq!(position.scores()[0] as i32 - position.scores()[1] as i32, margin);
@@ -139,9 +152,13 @@ mod tests {
             let first = Solver::new(board, 1 << 12).edges_to_draw(drawn, lead, FEW);
             behind_ties += first.iter().any(|edge| result_of(edge) < best) as usize;
             let far = Instant::now() + Duration::from_secs(1000);
-            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, FEW, far);
+            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, false, FEW, far);
             assert!(is_all && !proved.is_empty());
             assert!(proved.iter().all(|edge| result_of(edge) == best), "{position}");
+            // For the margin alone a win is not enough.
+            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, true, FEW, far);
+            let best = exact.best_edges(drawn, u64::MAX);
+            assert!(is_all && !proved.is_empty() && proved.difference(best).is_empty(), "{position}");
         }
         assert!(behind_ties > 0);
     }
@@ -158,7 +175,7 @@ mod tests {
         for drawn in [0, 16] {
             let position = Position::from_edges(board, board.all().iter().step_by(3).take(drawn).collect());
             let start = Instant::now();
-            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50));
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
             assert!(position.undrawn().contains(edge));
             assert!((0.05..20.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         }
@@ -176,7 +193,7 @@ mod tests {
         let drawn = board.all().iter().step_by(4).take(12).collect();
         let position = Position::from_edges(board, drawn);
         assert_eq!(position.undrawn().len(), FURTHEST);
-        let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50));
+        let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
         assert!(position.undrawn().contains(edge));
         // A machine under load may take its time, but not what the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());

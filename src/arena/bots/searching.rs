@@ -112,8 +112,10 @@ impl Bot for SearchBot {
         let play = match self.options.time {
             None => player.decide(position),
             Some(time) => {
+                let for_margin = self.options.budget.settings.margin_weight >= 1.0;
+                let edge = clock::decide(player, self.root.as_mut(), position, time, for_margin);
                 // What is known of the other edges is not told: only mirror images are as good.
-                Play { edge: clock::decide(player, self.root.as_mut(), position, time), proved: None, searched: None }
+                Play { edge, proved: None, searched: None }
             }
         };
         let varied = |tolerance| position.pick(as_good(position, &play, tolerance), nonce);

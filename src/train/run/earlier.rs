@@ -26,6 +26,19 @@ pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item 
     (1..=count(folder)).map(move |age| read(&earlier_path(folder, age), board))
 }
 
+/// Refuses a folder that holds no run's games to take over.
+pub(super) fn check_rows(folder: &Path, other: &Path) -> Result<(), RunError> {
+    if played(other) > 0 { Ok(()) } else { Err(no_rows(folder, other)) }
+}
+
+fn no_rows(folder: &Path, other: &Path) -> RunError {
+    cannot_begin(folder, other, "it holds no rows; expected the folder of a run that has played".into())
+}
+
+fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
+    RunError::Rows { path: folder.display().to_string(), other: other.display().to_string(), reason }
+}
+
 /// Takes over the newest shards of the run at `other`, so many that there are at least `wanted` rows if it has as many.
 /// A run that has begun with them keeps them; one that has begun without is refused them.
 pub(super) fn take_over(
@@ -35,11 +48,7 @@ pub(super) fn take_over(
     board: Board,
     has_games: bool,
 ) -> Result<(), RunError> {
-    let refused = |reason: String| RunError::Rows {
-        path: folder.display().to_string(),
-        other: other.display().to_string(),
-        reason,
-    };
+    let refused = |reason: String| cannot_begin(folder, other, reason);
     if has_games {
         let without = || refused("the run there began without rows of another; resume it without --rows".into());
         return if count(folder) > 0 { Ok(()) } else { Err(without()) };
@@ -55,11 +64,10 @@ pub(super) fn take_over(
         taken.push(path);
     }
     if rows == 0 {
-        return Err(refused("it holds no rows; expected the folder of a run that has played".into()));
+        return Err(no_rows(folder, other));
     }
-    // What an attempt that was cut short left behind may be of another run.
-    for age in (1..=count(folder)).rev() {
-        let path = earlier_path(folder, age);
+    // What an attempt that was cut short left behind may be of another run, and lacks the newest.
+    for path in left_behind(folder)? {
         fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
     }
     for (index, path) in taken.iter().enumerate().rev() {
@@ -69,6 +77,17 @@ pub(super) fn take_over(
         copied.map_err(|error| file_error(&target, error))?;
     }
     Ok(())
+}
+
+/// All that is there of another run's rows, whole or not, the newest first: when that one is gone there are none.
+fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let shards = folder.join("shards");
+    let error = |error| file_error(&shards, error);
+    let entries = fs::read_dir(&shards).map_err(error)?.collect::<Result<Vec<_>, _>>().map_err(error)?;
+    let is_earlier = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with("earlier-");
+    let mut paths: Vec<PathBuf> = entries.iter().filter(|entry| is_earlier(entry)).map(fs::DirEntry::path).collect();
+    paths.sort();
+    Ok(paths)
 }
 
 /// A shard of whatever generation on this board.

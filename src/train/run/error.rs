@@ -43,14 +43,18 @@ pub enum RunError {
     Shard(#[from] ShardError),
     /// The folder holds a run of another config.
     #[error(
-        "{path} holds a run with other settings, first at `{line}`; resume it with its own (`train {path}/config.toml`) or give \
-         --run another folder"
+        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for. Resume it with its own (`train \
+         {path}/config.toml`; generations, minutes, threads, devices and [finish] may change) or give --run another folder"
     )]
     OtherRun {
         /// The run's folder.
         path: String,
-        /// The first line that differs.
-        line: String,
+        /// The first key that differs.
+        key: String,
+        /// Its value in the run.
+        kept: String,
+        /// Its value in the config given.
+        asked: String,
     },
     /// The folder holds the run's games or weights, but not all that it takes to go on.
     #[error("{path} holds {found}; {hint}")]
@@ -105,8 +109,8 @@ pub enum RunError {
     /// Games gave nothing to learn from.
     #[error(
         "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
-         selfplay.band_undrawn, where 0 keeps every position of a settled game), or too few were searched in full (raise \
-         selfplay.games or selfplay.full_share)"
+         selfplay.band_undrawn, where 0 keeps every position of a settled game), too few were searched in full (raise \
+         selfplay.games or selfplay.full_share), or their openings left nothing to search (lower selfplay.opening_edges)"
     )]
     NoRows {
         /// How many games.
@@ -114,8 +118,8 @@ pub enum RunError {
     },
     /// Learning came to what is not a number.
     #[error(
-        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} stays as it was before. Start a new \
-         run with a lower learn.learning_rate, from this one if it is worth it (--from)"
+        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} keeps the games, and the \
+         weights of the generation before. Start a new run with a lower learn.learning_rate, from this one if it is worth it (--from)"
     )]
     Diverged {
         /// The run's folder.

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
+use crate::stderr::tell;
 use crate::train::checkpoint::{AVERAGE, load_weights};
 use crate::train::config::Config;
 use crate::train::files::write_whole;
 use crate::train::grow;
+use crate::train::keys::first_difference;
 
 /// The weights that a run started from, if not fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -54,12 +56,15 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     let mut comparable = Config { threads, generations, minutes, finish, ..old };
     comparable.learn.device = config.learn.device;
     (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
-    if comparable != *config {
-        let (old, new) = (comparable.to_toml(), config.to_toml());
-        let line = old.lines().zip(new.lines()).find(|(a, b)| a != b).map_or("", |(a, _)| a);
-        return Err(RunError::OtherRun { path: folder.display().to_string(), line: line.into() });
+    match first_difference(&comparable, config) {
+        Some((key, kept, asked)) => Err(RunError::OtherRun {
+            path: folder.display().to_string(),
+            key,
+            kept: kept.to_string(),
+            asked: asked.to_string(),
+        }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Refuses a folder of weights alone, as in `checkpoints/`: a new run would take the place of their config and curve.
@@ -95,6 +100,15 @@ pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, boa
     })
 }
 
+/// Refuses weights to start from that cannot be read.
+pub(super) fn check_start(folder: &Path, from: &Path) -> Result<(), RunError> {
+    load_weights(from).map(drop).map_err(|error| cannot_start(folder, from, &error.to_string()))
+}
+
+fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
+    RunError::Start { path: folder.display().to_string(), weights: from.display().to_string(), reason: reason.into() }
+}
+
 /// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
 /// checkpoint that they came from has gone on or away. Others are refused where there are games already.
 pub(super) fn start_weights(
@@ -106,15 +120,12 @@ pub(super) fn start_weights(
 ) -> Result<Option<Weights>, RunError> {
     let kept_path = folder.join(START);
     let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
-    if let Some(kept) = &kept {
+    // Where nothing has been played others take their place.
+    if let Some(kept) = kept.as_ref().filter(|_| has_games || from.is_none()) {
         check_network(&kept_path, kept, config, board)?;
     }
     let Some(from) = from else { return Ok(kept) };
-    let refused = |reason: &str| RunError::Start {
-        path: folder.display().to_string(),
-        weights: from.display().to_string(),
-        reason: reason.into(),
-    };
+    let refused = |reason: &str| cannot_start(folder, from, reason);
     let given = match (load_weights(from), &kept) {
         // What the run keeps is enough to go on.
         (Err(_), Some(_)) if has_games => return Ok(kept),
@@ -135,7 +146,7 @@ fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board) -
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
         Some(grown) if weights.board == board && small != large => {
-            eprintln!("{} grows from {} to {}", path.display(), shape(small), shape(large));
+            tell(format_args!("{} grows from {} to {}", path.display(), shape(small), shape(large)));
             grown
         }
         _ => weights,
