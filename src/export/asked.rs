@@ -26,7 +26,7 @@ type AnyAnalyst = Analyst<Box<dyn Evaluator>>;
 /// Entries of each solver's table, 8 bytes each.
 const TABLE: usize = 1 << 20;
 
-/// The most simulations and nodes that one question may cost: seconds, not hours.
+/// The most simulations and nodes of one answer, or of one part of a longer one: about a minute, not hours.
 const MOST_SIMULATIONS: u64 = 100_000;
 const MOST_NODES: u64 = 100_000_000;
 

@@ -4,7 +4,8 @@ use super::{Cached, Evaluator, Player, Settings};
 use crate::board::Board;
 use crate::solver::Solver;
 
-/// What a player may spend on a move, in counts: it plays the same on every machine.
+/// What a player may spend on a move, in counts: it plays the same on every machine, with a network on every one with the
+/// same instruction set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// The search, with the solver's budget at leaves.

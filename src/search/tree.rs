@@ -134,7 +134,8 @@ impl Search {
     /// The value nearest to this one that the node's bounds allow.
     pub(super) fn allowed(&self, node: u32, value: f32) -> f32 {
         let Node { lower, upper, .. } = self.nodes[node as usize];
-        value.clamp(self.worth(node, lower), self.worth(node, upper))
+        // `clamp` would panic where bounds contradict each other, as the table's one false hit in 4 * 10^12 can have them.
+        value.max(self.worth(node, lower)).min(self.worth(node, upper))
     }
 
     /// An action's value for the player who chooses it, once its child exists.

@@ -51,7 +51,7 @@ impl Offer {
             self.margin(lower)
         } else {
             // The better line is worst where the two meet, or beside it: margins have the parity of the bounds.
-            let meet = (-self.price).div_euclid(2).clamp(lower, upper);
+            let meet = (-self.price).div_euclid(2).max(lower).min(upper);
             self.margin(meet) + ((meet ^ lower) & 1)
         };
         (lowest, self.margin(lower).max(self.margin(upper)))

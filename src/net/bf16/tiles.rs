@@ -109,7 +109,8 @@ impl Tiles {
     /// Sets the tiles up.
     ///
     /// # Safety
-    /// [`are_available`] said so.
+    /// [`are_available`] said so, and no other `Tiles` is alive on this thread: the one dropped first lets go of the tiles
+    /// for both.
     pub unsafe fn new() -> Tiles {
         let mut setup = Setup { palette: 1, start: 0, reserved: [0; 14], row_bytes: [0; 16], rows: [0; 16] };
         setup.row_bytes[..8].fill(64);
