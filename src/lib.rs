@@ -13,8 +13,9 @@
 //! | [`analysis`] | what a position looks like to solver and search together |
 //! | [`wire`] | observation and action JSON |
 //! | [`export`] | bots that leave the building |
-//! | [`random`] | streams of random numbers, one for each purpose |
+//! | [`random`] | streams of random numbers, one for each purpose, and edges drawn by them |
 //! | [`shipped`] | the networks that come with the program |
+//! | `stderr` | words for whoever watches |
 //! | [`arena`] | referee, bots, match results |
 //! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
