@@ -32,6 +32,16 @@ fn tag(test: u32) -> String {
     format!("{test}{}", std::process::id())
 }
 
+/// Sends the signal to the program once its bot runs, which between two games it does not.
+fn end_once_running(child: &Running, signal: &str, bot: &str) {
+    let patience = Instant::now();
+    while !is_running(bot) && patience.elapsed() < Duration::from_secs(60) {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert!(is_running(bot), "the bot does not run");
+    assert!(Command::new("kill").args([signal, &child.0.id().to_string()]).status().unwrap().success());
+}
+
 #[test]
 fn a_bot_in_a_process_plays_as_the_bot_itself() {
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
@@ -146,12 +156,7 @@ fn an_interrupted_bot_leaves_nothing_running() {
     // Any observation starts it.
     let asked = r#"{"rows":1,"cols":1,"h":[[false],[false]],"v":[[false,false]]}"#;
     writeln!(stdin, "{asked}").unwrap();
-    let patience = Instant::now();
-    while !is_running(&format!("sleep {tag}12")) && patience.elapsed() < Duration::from_secs(20) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert!(is_running(&format!("sleep {tag}12")), "the bot does not run");
-    assert!(Command::new("kill").args(["-TERM", &child.0.id().to_string()]).status().unwrap().success());
+    end_once_running(&child, "-TERM", &format!("sleep {tag}12"));
     assert_eq!(child.0.wait().unwrap().code(), Some(1));
     assert!(!is_running(&format!("sleep {tag}12")), "something is left running");
 }
@@ -169,14 +174,7 @@ fn an_interrupted_match_leaves_nothing_running() {
     running.args(["match", &bot, "greedy", "--board", "1x2", "--games", "100000", "--log", "games.jsonl"]);
     let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
     thread::sleep(Duration::from_secs(2));
-    // Between two games it does not.
-    let patience = Instant::now();
-    while !is_running(&format!("sleep {tag}11")) && patience.elapsed() < Duration::from_secs(20) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert!(is_running(&format!("sleep {tag}11")), "the bot does not run");
-    let pid = child.0.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    end_once_running(&child, "-INT", &format!("sleep {tag}11"));
     let status = child.0.wait().unwrap();
     assert_eq!(status.code(), Some(1));
     assert!(!is_running(&format!("sleep {tag}11")), "something is left running");
@@ -189,20 +187,14 @@ fn an_interrupted_match_leaves_nothing_running() {
 fn an_interrupted_evaluation_tells_what_it_knows() {
     let folder = tempfile::tempdir().unwrap();
     let (checkpoint, suite) = (repository("checkpoints/3x3"), repository("tests/data/suites/3x3.tsv"));
-    let tag = tag(8);
+    let tag = tag(9);
     let mut running = program(folder.path());
     running.arg("eval").arg(checkpoint).arg("--suite").arg(suite);
     running.args(["--sims", "4", "--no-solver", "--json", "--games", "100000"]);
     let bot = format!("exec:sleep {tag}11 & while read line; do sleep 1; done");
     running.args(["--against", &bot]);
     let mut child = Running(running.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
-    let patience = Instant::now();
-    while !is_running(&format!("sleep {tag}11")) && patience.elapsed() < Duration::from_secs(60) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert!(is_running(&format!("sleep {tag}11")), "the bot does not run");
-    let pid = child.0.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    end_once_running(&child, "-INT", &format!("sleep {tag}11"));
     let mut told = String::new();
     child.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
     assert_eq!(child.0.wait().unwrap().code(), Some(1));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges, format_edges};
 
-use super::{Engine, Network, Output, Path, Weights};
+use super::{Engine, Network, Output, PATH_VARIABLE, Path, Weights};
 
 /// A capture-free position and its logits, laid out as in [`Output`](super::Output).
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,13 @@ pub enum CanaryError {
         /// How far its logits are off.
         percent: String,
     },
+    /// What the path rounds changes too much of what the network says.
+    Rounds {
+        /// The path.
+        path: Path,
+        /// How far its logits are off.
+        percent: String,
+    },
 }
 
 impl fmt::Display for CanaryError {
@@ -42,6 +49,13 @@ impl fmt::Display for CanaryError {
                  weights are damaged or of another program",
                 path.name()
             ),
+            CanaryError::Rounds { path, percent } => write!(
+                f,
+                "path {} rounds too much for this network: what it says is off by {percent}; name another path, as in \
+                 {PATH_VARIABLE}={}",
+                path.name(),
+                path.without_bytes().name()
+            ),
         }
     }
 }
@@ -49,8 +63,8 @@ impl fmt::Display for CanaryError {
 impl std::error::Error for CanaryError {}
 
 impl Network {
-    /// The network, after its canaries have been compared: what the engine says in f32 with what training said, and what it
-    /// says on the path it is to play on with that, as closely as the path's rounding lets it.
+    /// The network, after its canaries have been compared: what the engine says in f32 with what training said of each, and
+    /// what it says on the path it is to play on with that, as closely as the path's rounding lets it in all.
     ///
     /// # Errors
     /// When an answer differs. Weights without canaries are taken as they are.
@@ -62,39 +76,85 @@ impl Network {
         let in_floats = Path::fastest_float();
         let mut floats = Engine::with_path(network.clone(), in_floats);
         let mut engine = Engine::with_path(network.clone(), path);
+        let mut rounded = [Deviation::default(), Deviation::default()];
         for canary in &weights.canaries {
             let exact = floats.forward(canary.drawn);
             // Twice, as training's own forward pass is off as well.
             compare(weights.board, in_floats, &exact, canary, 2.0 * in_floats.tolerance())?;
-            let Canary { drawn, .. } = *canary;
-            let exact = Canary { drawn, policy: exact.policy.to_vec(), margins: exact.margins.to_vec() };
-            compare(weights.board, path, &engine.forward(drawn), &exact, path.tolerance())?;
+            let found = engine.forward(canary.drawn);
+            rounded[0].add(found.policy, exact.policy);
+            rounded[1].add(found.margins, exact.margins);
         }
-        Ok(network)
+        // Of all positions together: where a network has next to no opinion, next to anything is a large part of it.
+        match rounded.iter().map(Deviation::share).find(|&share| is_off(share, path.tolerance())) {
+            Some(share) => Err(CanaryError::Rounds { path, percent: percent(share) }),
+            None => Ok(network),
+        }
     }
 }
 
 fn compare(board: Board, path: Path, found: &Output, expected: &Canary, limit: f32) -> Result<(), CanaryError> {
     let differences = [deviation(found.policy, &expected.policy), deviation(found.margins, &expected.margins)];
-    let is_off = |difference: &f32| difference.is_nan() || *difference > limit;
-    if let Some(difference) = differences.into_iter().find(is_off) {
-        return Err(CanaryError::Differs {
-            position: format_edges(board, expected.drawn),
-            path,
-            percent: percent(difference),
-        });
+    match differences.into_iter().find(|&share| is_off(share, limit)) {
+        Some(share) => {
+            Err(CanaryError::Differs { position: format_edges(board, expected.drawn), path, percent: percent(share) })
+        }
+        None => Ok(()),
     }
-    Ok(())
 }
 
-/// The root of the mean square of the differences, as a share of that of the expected logits or of 1.
+fn is_off(share: f32, limit: f32) -> bool {
+    share.is_nan() || share > limit
+}
+
+/// How far logits are off.
+#[derive(Default)]
+struct Deviation {
+    /// Sums of squares.
+    differences: f32,
+    expected: f32,
+    count: usize,
+}
+
+impl Deviation {
+    fn add(&mut self, found: &[f32], expected: &[f32]) {
+        self.differences += found.iter().zip(expected).map(|(found, expected)| (found - expected).powi(2)).sum::<f32>();
+        self.expected += expected.iter().map(|x| x * x).sum::<f32>();
+        self.count += expected.len();
+    }
+
+    /// The root of the mean square of the differences, as a share of that of the expected logits or of 1.
+    fn share(&self) -> f32 {
+        (self.differences / self.expected.max(self.count.max(1) as f32)).sqrt()
+    }
+}
+
+/// How far logits are off: the root of the mean square of the differences, as a share of that of the expected logits or of 1.
 pub fn deviation(found: &[f32], expected: &[f32]) -> f32 {
-    let squares = |values: &mut dyn Iterator<Item = f32>| values.map(|x| x * x).sum::<f32>() / expected.len() as f32;
-    let size = squares(&mut expected.iter().copied()).max(1.0);
-    let differences = squares(&mut found.iter().zip(expected).map(|(found, expected)| found - expected));
-    (differences / size).sqrt()
+    let mut deviation = Deviation::default();
+    deviation.add(found, expected);
+    deviation.share()
 }
 
 fn percent(share: f32) -> String {
     format!("{:.2} %", 100.0 * share)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn next_to_no_opinion_is_not_far_from_any() {
+        let (flat, sharp) = ([1.0; 10], [10.0, -10.0, 0.0, 10.0]);
+        assert_eq!(deviation(&[1.5; 10], &flat), 0.5);
+        let mut together = Deviation::default();
+        together.add(&[1.5; 10], &flat);
+        together.add(&sharp, &sharp);
+        assert!((0.05..0.1).contains(&together.share()), "{}", together.share());
+        together.add(&[f32::NAN], &[0.0]);
+        assert!(is_off(together.share(), 1.0) && !is_off(Deviation::default().share(), 0.0));
+        let error = CanaryError::Rounds { path: Path::Int8, percent: percent(0.5) }.to_string();
+        assert!(error.contains("path int8") && error.contains("DOUBLECROSS_ISA="), "{error}");
+    }
 }

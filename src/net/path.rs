@@ -44,8 +44,8 @@ impl Path {
         }
     }
 
-    /// How far a position's logits may be off from what f32 gives in any order of addition: the root of the mean square
-    /// of the differences, as a share of that of the logits.
+    /// How far logits may be off from what f32 gives in any order of addition: the root of the mean square of the
+    /// differences, as a share of that of the logits.
     pub fn tolerance(self) -> f32 {
         match self {
             _ if self.is_on_bytes() => 0.3,
