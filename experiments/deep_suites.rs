@@ -13,7 +13,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use doublecross::arena::{BotFactory, BotSpec};
-use doublecross::board::{Board, Edges, Position};
+use doublecross::board::{Board, Edges, Position, format_edges};
+use doublecross::eval::SuitePosition;
 use doublecross::random::{Purpose, stream};
 use doublecross::solver::{Solver, safe_edges};
 use doublecross::train::load_weights;
@@ -73,17 +74,17 @@ fn main() {
         |solver, &(source, undrawn, drawn)| {
             let solution = solver.solve(drawn, NODES);
             let number = done.fetch_add(1, Ordering::Relaxed) + 1;
-            let (drawn, best) = (word(drawn), word(solution.best));
-            match solution.margin().filter(|_| best != 0) {
+            match solution.margin().filter(|_| !solution.best.is_empty()) {
                 Some(margin) => {
-                    let line = format!("{board}\t{source}\t{undrawn}\t{drawn:#x}\t{margin}\t{best:#x}");
+                    let line = SuitePosition { drawn, margin, best: solution.best }.line(board, source);
                     lines.lock().expect("no panic").push((undrawn, source, line));
                     eprintln!("{number} of {}", wanted.len());
                 }
                 None => {
                     eprintln!(
-                        "{number} of {}: left out, {board}:{drawn:#x} of {source}, {undrawn} undrawn",
-                        wanted.len()
+                        "{number} of {}: left out, {} of {source}, {undrawn} undrawn",
+                        wanted.len(),
+                        format_edges(board, drawn)
                     )
                 }
             }
@@ -97,10 +98,6 @@ fn main() {
 fn factory(bot: &str) -> BotFactory {
     let spec: BotSpec = bot.parse().expect("a bot");
     spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).expect("its weights")
-}
-
-fn word(edges: Edges) -> u64 {
-    u64::from_le_bytes(edges.to_bytes())
 }
 
 /// A position without a box on offer and with so many undrawn edges, if a game comes by one: of two of these bots after a

@@ -18,9 +18,9 @@
 //! | `stderr` | words for whoever watches |
 //! | [`arena`] | referee, bots, match results |
 //! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
+//! | [`eval`] | position suites against exact values, intervals |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
 //! | [`page`] | the browser's page and its server |
-//! | [`eval`] | position suites against exact values, intervals |
 //! | [`cli`] | one file per command |
 //!
 //! The first nine are the bot core: they build without default features, depend on nothing but the standard library,

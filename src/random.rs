@@ -21,6 +21,8 @@ pub enum Purpose {
     Opening = 4,
     /// A position to be studied.
     Study = 5,
+    /// A position that runs are scored on.
+    Suite = 6,
 }
 
 /// The stream of (seed, generation, game, purpose).

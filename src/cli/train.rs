@@ -14,7 +14,7 @@ use crate::train::{Beginning, Config, FinishConfig, Progress, RunError, Training
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The same command resumes a run that was stopped or killed. A run goes on for longer with --set generations=N; of its other \
-settings minutes, threads, devices and [finish] alone may change. TensorBoard reads DIR/tensorboard.")]
+settings minutes, threads, devices, [finish] and when it is scored (suite.every, suite.simulations) alone may change. TensorBoard reads DIR/tensorboard.")]
 pub(super) struct Train {
     /// The config, as configs/5x5.toml, which documents every key.
     config: PathBuf,

@@ -8,7 +8,7 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use crate::board::{Board, Edges, parse_edges};
+use crate::board::{Board, Edges, format_edges, parse_edges};
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,15 @@ pub enum SuiteError {
     },
 }
 
+impl SuitePosition {
+    /// The line of a suite's file, without its end; `source` says where the position is from.
+    pub fn line(&self, board: Board, source: &str) -> String {
+        let mask = |edges| format_edges(board, edges).split(':').next_back().unwrap_or_default().to_string();
+        let (undrawn, drawn, best) = (board.undrawn(self.drawn).len(), mask(self.drawn), mask(self.best));
+        format!("{board}\t{source}\t{undrawn}\t{drawn}\t{}\t{best}", self.margin)
+    }
+}
+
 impl Suite {
     /// Reads a suite file.
     ///
@@ -103,4 +112,19 @@ fn parse_line(line: &str) -> Result<(Board, SuitePosition), String> {
         return Err("the optimal edges are not a set of undrawn edges".into());
     }
     Ok((board, SuitePosition { drawn, margin, best }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_read_as_it_was_written() {
+        let board = Board::new(2, 3).unwrap();
+        let edges = |numbers: &[usize]| numbers.iter().map(|&number| board.all().iter().nth(number).unwrap()).collect();
+        let position = SuitePosition { drawn: edges(&[0, 3, 16]), margin: -2, best: edges(&[1, 15]) };
+        let line = position.line(board, "careful");
+        assert_eq!(line, "2x3\tcareful\t14\t0x10009\t-2\t0x8002");
+        assert_eq!(parse_line(&line), Ok((board, position)));
+    }
 }

@@ -36,6 +36,8 @@ pub struct Config {
     pub study: StudyConfig,
     /// How rows are learnt.
     pub learn: LearnConfig,
+    /// What the run is scored on as it learns.
+    pub suite: SuiteConfig,
     /// What is played when the run ends.
     pub finish: FinishConfig,
 }
@@ -157,6 +159,25 @@ pub struct LearnConfig {
     pub averaging: f32,
 }
 
+/// What the run is scored on as it learns: positions that careful play at random comes to, with exact answers. They are the
+/// same whatever the run's seed, and no row of theirs is learnt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, expecting = "a table")]
+pub struct SuiteConfig {
+    /// How many; 0 scores nothing. Those that the solver does not settle are left out.
+    pub positions: usize,
+    /// They have at least this many undrawn edges...
+    pub least_undrawn: usize,
+    /// ...and at most this many.
+    pub most_undrawn: usize,
+    /// The solver's budget for one, in nodes.
+    pub nodes: u64,
+    /// Scores are taken after the first generation, every so many, and after the last.
+    pub every: u64,
+    /// Simulations of the searches that are scored beside the network's own policy; they have no solver.
+    pub simulations: usize,
+}
+
 /// What is played when the run ends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, expecting = "a table")]
@@ -183,6 +204,7 @@ impl Default for Config {
             selfplay: SelfPlayConfig::default(),
             study: StudyConfig::default(),
             learn: LearnConfig::default(),
+            suite: SuiteConfig::default(),
             finish: FinishConfig::default(),
         }
     }
@@ -248,6 +270,12 @@ impl Default for LearnConfig {
             window_share: 0.2,
             averaging: 0.99,
         }
+    }
+}
+
+impl Default for SuiteConfig {
+    fn default() -> SuiteConfig {
+        SuiteConfig { positions: 0, least_undrawn: 28, most_undrawn: 36, nodes: 1_000_000, every: 10, simulations: 100 }
     }
 }
 
@@ -398,7 +426,7 @@ impl Config {
     fn validate(&self) -> Result<(), ConfigError> {
         self.board()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
-        let (s, study, l) = (&self.selfplay, &self.study, &self.learn);
+        let (s, study, l, suite) = (&self.selfplay, &self.study, &self.learn, &self.suite);
         let ranges = [
             ("threads", self.threads as f64, 0.0, 1024.0),
             ("generations", self.generations as f64, 1.0, 1e6),
@@ -429,6 +457,10 @@ impl Config {
             ("learn.window_rows", l.window_rows as f64, 1.0, 1e9),
             ("learn.window_share", l.window_share, 0.0, 1.0),
             ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
+            ("suite.positions", suite.positions as f64, 0.0, 1e5),
+            ("suite.least_undrawn", suite.least_undrawn as f64, 0.0, suite.most_undrawn as f64),
+            ("suite.every", suite.every as f64, 1.0, 1e6),
+            ("suite.simulations", suite.simulations as f64, 0.0, MOST_SIMULATIONS as f64),
             ("finish.games", self.finish.games as f64, 0.0, 1e6),
             ("finish.simulations", self.finish.simulations as f64, 0.0, MOST_SIMULATIONS as f64),
             ("finish.nodes", self.finish.nodes as f64, 0.0, 1e12),

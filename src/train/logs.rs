@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
 use super::files::write_whole;
+use super::scoring::SuiteScore;
 use crate::stderr::tell;
 
 /// One generation's figures: a line of `progress.jsonl`. Counters cover the whole run so far, except that what it took to
@@ -38,6 +39,9 @@ pub struct Record {
     /// Mean distance, in boxes, of the expected margin from margins proved in the newest games, by the weights that played
     /// them; none where nothing was proved. Runs of older versions measured it after these were learnt from.
     pub margin_error: Option<f64>,
+    /// How the network scored on the run's suite; none in a generation after which no scores were taken.
+    #[serde(flatten)]
+    pub suite: Option<SuiteScore>,
     /// Games in a second of self-play.
     pub games_per_second: f64,
     /// Positions searched in a second of self-play.
@@ -119,7 +123,16 @@ impl Logs {
             ("learning/gradient_norm", record.gradient_norm),
         ];
         let margin_error = record.margin_error.map(|error| ("value/margin_error", error));
-        let scalars: Vec<(&str, f64)> = scalars.into_iter().chain(margin_error).collect();
+        let suite = record.suite.map(|score| {
+            [
+                ("suite/policy_optimal", score.policy_optimal),
+                ("suite/search_optimal", score.search_optimal),
+                ("suite/margin_error", score.margin_error),
+                ("suite/sign_agreement", score.sign_agreement),
+            ]
+        });
+        let scalars: Vec<(&str, f64)> =
+            scalars.into_iter().chain(margin_error).chain(suite.into_iter().flatten()).collect();
         self.scalars.write(record.generation, &scalars);
         Ok(())
     }

@@ -23,6 +23,7 @@ mod replay;
 mod row;
 mod run;
 mod schedule;
+mod scoring;
 mod selfplay;
 mod service;
 mod shard;
@@ -30,7 +31,9 @@ mod study;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
-pub use config::{Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig, StudyConfig};
+pub use config::{
+    Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig, StudyConfig, SuiteConfig,
+};
 pub use convolution::{Precision, convolve};
 pub use growth::grow;
 pub use leaves::{LeafCost, Recorder};
@@ -42,4 +45,5 @@ pub use processor::{Processor, ProcessorError};
 pub use progress::Progress;
 pub use row::Row;
 pub use run::{Beginning, RunError, Training};
+pub use scoring::SuiteScore;
 pub use shard::{Shard, ShardError};

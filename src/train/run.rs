@@ -14,7 +14,7 @@ pub use error::RunError;
 use error::file_error;
 use folder::{
     START, check_config, check_empty, check_network, check_start, lock, played, shard_path, start_weights,
-    write_config, write_start,
+    write_config, write_start, write_suite,
 };
 
 use super::checkpoint::{self, Checkpoint, CheckpointError, State, newest_generation};
@@ -23,6 +23,7 @@ use super::learner::{Learner, Learnt};
 use super::logs::{Logs, Record};
 use super::progress::Progress;
 use super::replay::Replay;
+use super::scoring::Scoring;
 use super::selfplay::{Costs, inference, play_games};
 use super::shard::Shard;
 use super::study::study;
@@ -60,6 +61,7 @@ pub struct Training {
     board: Board,
     learner: Learner,
     replay: Replay,
+    scoring: Option<Scoring>,
     logs: Logs,
     record: Record,
     /// Held for as long as this lives; the system lets go of it however the process ends.
@@ -127,11 +129,15 @@ impl Training {
             }
         };
         let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
-        let newest_first = (1..=record.generation).rev().map(read).chain(earlier_shards(folder, board));
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
+        let scoring = pool.install(|| Scoring::new(&config, board));
+        scoring.as_ref().map_or(Ok(()), |scoring| write_suite(folder, &scoring.text()))?;
+        let earlier = earlier_shards(folder, board).map(|shard| shard.map(|shard| without_suite(shard, &scoring)));
+        let newest_first = (1..=record.generation).rev().map(read).chain(earlier);
         let replay = Replay::restore(record.rows as usize, &config.learn, newest_first)?;
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
-        Ok(Training { folder: folder.into(), config, board, learner, replay, logs, record, _lock: lock })
+        Ok(Training { folder: folder.into(), config, board, learner, replay, scoring, logs, record, _lock: lock })
     }
 
     /// The generations finished so far.
@@ -203,6 +209,7 @@ impl Training {
         }
         self.fill_record(generation, &learnt, surprise);
         self.fill_costs(start.elapsed().as_secs_f64(), played);
+        self.score(&weights);
         let checkpoint = Checkpoint {
             state: State { generation, steps: self.learner.steps(), record: self.record.clone() },
             average: with_canaries(weights),
@@ -226,7 +233,25 @@ impl Training {
             100.0 * r.share_learning,
             r.seconds
         ));
+        if let Some(score) = r.suite {
+            tell(format_args!(
+                "on the suite: policy optimal {:.1} %, searched {:.1} %, margin error {:.2}, sign right {:.1} %",
+                100.0 * score.policy_optimal,
+                100.0 * score.search_optimal,
+                score.margin_error,
+                100.0 * score.sign_agreement
+            ));
+        }
         Ok(())
+    }
+
+    /// Scores the weights on the run's suite, where it is time.
+    fn score(&mut self, weights: &Weights) {
+        let start = Instant::now();
+        let (generation, generations) = (self.record.generation, self.config.generations);
+        let due = self.scoring.as_ref().filter(|scoring| scoring.is_due(generation, generations));
+        self.record.suite = due.and_then(|scoring| scoring.score(weights));
+        self.record.seconds += start.elapsed().as_secs_f64();
     }
 
     fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Played), RunError> {
@@ -252,6 +277,7 @@ impl Training {
             return Err(RunError::NoRows { games: games as u64 });
         }
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
+        let shard = without_suite(shard, &self.scoring);
         shard.write(path).map_err(|error| file_error(path, error))?;
         Ok((shard, Played { costs, playing, studying }))
     }
@@ -289,6 +315,14 @@ impl Training {
         r.share_study = studying / total;
         r.share_learning = (total - playing - studying) / total;
     }
+}
+
+/// A shard without the positions that the run is scored on.
+fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shard {
+    if let Some(scoring) = scoring {
+        shard.rows.retain(|row| !scoring.holds(row.drawn));
+    }
+    shard
 }
 
 /// Mean distance of the expected margin from the proved one, over at most 200 proved rows, if there are any.

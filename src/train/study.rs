@@ -6,6 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::config::{Config, StudyConfig};
@@ -16,13 +17,14 @@ use crate::solver::Solver;
 
 /// The rows of a generation's studied positions. Each depends on (seed, generation, its number) alone.
 pub(super) fn study(config: &Config, board: Board, generation: u64, finished: &(dyn Fn(usize) + Sync)) -> Vec<Row> {
-    let StudyConfig { positions, nodes, .. } = config.study;
+    let StudyConfig { positions, least_undrawn, most_undrawn, nodes } = config.study;
     let SelfPlayConfig { table, .. } = config.selfplay;
     let count = AtomicUsize::new(0);
     let rows = (0..positions as u64).into_par_iter().map_init(
         || Solver::new(board, table),
         |solver, number| {
-            let drawn = position(config, board, generation, number);
+            let mut rng = stream(config.seed, generation, number, Purpose::Study);
+            let drawn = careful_position(board, least_undrawn, most_undrawn, &mut rng);
             // What is settled within the budget must not depend on what this thread studied before.
             solver.forget();
             let row = Row::solved(drawn, &solver.solve(drawn, nodes));
@@ -33,14 +35,12 @@ pub(super) fn study(config: &Config, board: Board, generation: u64, finished: &(
     rows.flatten().collect()
 }
 
-/// A capture-free position of careful play at random, with as many undrawn edges as the config asks for or, where safe
-/// edges come to an end, more.
-fn position(config: &Config, board: Board, generation: u64, number: u64) -> Edges {
-    let StudyConfig { least_undrawn, most_undrawn, .. } = config.study;
-    let mut rng = stream(config.seed, generation, number, Purpose::Study);
+/// A capture-free position of careful play at random with at least and at most so many undrawn edges or, where safe edges
+/// come to an end, more.
+pub(super) fn careful_position(board: Board, least_undrawn: usize, most_undrawn: usize, rng: &mut ChaCha8Rng) -> Edges {
     let most = most_undrawn.clamp(1, board.edges());
     let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
-    random_edges(board, board.edges() - undrawn, true, &mut rng)
+    random_edges(board, board.edges() - undrawn, true, rng)
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ export const pageChecks = {
     const rows = Array.from({ length: 40 }, (_, at) => ({
       generation: at + 1, steps: 200 * at, games: 400 * at, seconds: 30 * at, policy_loss: 2 + 1 / (at + 1),
       margin_loss: 1.7 - at / 100, margin_error: 3 * 0.97 ** at, games_per_second: 30 + 5 * Math.sin(at),
-      ...(at % 10 === 9 ? { match_greedy: at / 40, suite_late: 1 - 1 / at } : {}),
+      ...(at % 10 === 9 ? { suite_policy_optimal: at / 40, suite_search_optimal: 1 - 1 / at } : {}),
     }));
     const lines = rows.map((row) => JSON.stringify(row)).join("\n");
     await browser.give("#progress-file", "progress.jsonl", `${lines}\n{"gen`);
@@ -115,7 +115,8 @@ export const pageChecks = {
     const points = "item.querySelector('polyline').getAttribute('points').split(' ').length";
     const curves = await each(browser, "[data-curve]", `[item.dataset.curve, ${points}]`);
     assert.deepEqual(Object.fromEntries(curves), {
-      policy_loss: 40, margin_loss: 40, margin_error: 40, games_per_second: 40, match_greedy: 4, suite_late: 4,
+      policy_loss: 40, margin_loss: 40, margin_error: 40, games_per_second: 40, suite_policy_optimal: 4,
+      suite_search_optimal: 4,
     });
     assert.match(await text(browser, "progress-note"), /40 generations; one line/);
     assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve=policy_loss] .mark').length"), 40);

@@ -146,17 +146,17 @@ await report.check("log: damaged lines are told and left out", () => {
 
 await report.check("progress: columns, measured fields and a damaged end", () => {
   const rows = [1, 2, 3].map((generation) => ({ generation, policy_loss: 3 / generation, margin_loss: 1, steps: 9 }));
-  rows[1].match_random = 0.5;
-  rows[2].suite_late = 0.9;
+  rows[1].suite_policy_optimal = 0.5;
+  rows[2].suite_search_optimal = 0.9;
   rows[2].margin_loss = "broken";
   const text = `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"generation":4,"pol`;
   const read = readProgress(text);
   assert.equal(read.rows.length, 3);
   assert.equal(read.faults, 1);
   const curves = Object.fromEntries(curvesOf(read.rows).map(({ name, points }) => [name, points]));
-  assert.deepEqual(Object.keys(curves), ["policy_loss", "margin_loss", "match_random", "suite_late"]);
+  assert.deepEqual(Object.keys(curves), ["policy_loss", "margin_loss", "suite_policy_optimal", "suite_search_optimal"]);
   assert.deepEqual(curves.margin_loss, [[1, 1], [2, 1]]);
-  assert.deepEqual(curves.match_random, [[2, 0.5]]);
+  assert.deepEqual(curves.suite_policy_optimal, [[2, 0.5]]);
   assert.deepEqual(readProgress("\n\nnull\n"), { rows: [], faults: 1 });
 });
 

@@ -1,7 +1,7 @@
 // A training run's progress: one JSON object for each generation, read into columns of numbers.
 
 const ALWAYS = ["policy_loss", "margin_loss", "margin_error", "games_per_second"];
-const MEASURED = /^(suite_|match_)/;
+const MEASURED = /^suite_/;
 
 /** The rows of a progress file, in order, and how many lines could not be read. */
 export function readProgress(text) {

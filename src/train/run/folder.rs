@@ -40,8 +40,8 @@ pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, and what is played
-/// when it ends.
+/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, when it is scored and
+/// what is played when it ends.
 pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let path = folder.join(CONFIG);
     if !path.exists() {
@@ -54,6 +54,7 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     let old = Config::load_kept(&path)?;
     let Config { threads, generations, minutes, finish, .. } = config.clone();
     let mut comparable = Config { threads, generations, minutes, finish, ..old };
+    (comparable.suite.every, comparable.suite.simulations) = (config.suite.every, config.suite.simulations);
     comparable.learn.device = config.learn.device;
     (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
     match first_difference(&comparable, config) {
@@ -161,4 +162,10 @@ fn shape(Architecture { channels, blocks, value_hidden }: Architecture) -> Strin
 pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError> {
     let path = folder.join(START);
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
+}
+
+/// Keeps the positions that the run is scored on, for `doublecross eval`.
+pub(super) fn write_suite(folder: &Path, text: &str) -> Result<(), RunError> {
+    let path = folder.join("suite.tsv");
+    write_whole(&path, text.as_bytes()).map_err(|error| file_error(&path, error))
 }

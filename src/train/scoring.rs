@@ -1,0 +1,185 @@
+//! What a run is scored on as it learns: its suite, positions with exact answers that it never learns from.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::config::{Config, SuiteConfig};
+use super::progress::Progress;
+use super::study::careful_position;
+use crate::board::{Board, Edges};
+use crate::eval::{Suite, SuitePosition, evaluate_suite};
+use crate::net::{Network, Weights};
+use crate::random::{Purpose, stream};
+use crate::search::{Budget, Settings};
+use crate::solver::Solver;
+
+/// A network's figures on a run's suite, as those of [`Band`](crate::eval::Band).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SuiteScore {
+    /// How often the policy's likeliest edge is optimal.
+    #[serde(rename = "suite_policy_optimal")]
+    pub policy_optimal: f64,
+    /// How often the searched edge is optimal.
+    #[serde(rename = "suite_search_optimal")]
+    pub search_optimal: f64,
+    /// Mean distance of the expected margin from the exact one, in boxes.
+    #[serde(rename = "suite_margin_error")]
+    pub margin_error: f64,
+    /// How often the expected margin has the exact one's sign, where that is not 0.
+    #[serde(rename = "suite_sign_agreement")]
+    pub sign_agreement: f64,
+}
+
+/// A run's suite, and when and how networks are scored on it.
+pub(super) struct Scoring {
+    suite: Suite,
+    /// The suite's positions in their canonical form.
+    held_out: HashSet<Edges>,
+    settings: Settings,
+    every: u64,
+}
+
+impl Scoring {
+    /// The suite that a config asks for; `None` where it asks for none.
+    pub fn new(config: &Config, board: Board) -> Option<Scoring> {
+        let SuiteConfig { every, simulations, .. } = config.suite;
+        let (positions, held_out) = find(&config.suite, board);
+        if positions.is_empty() {
+            return None;
+        }
+        let positions = solve(positions, config, board);
+        // As `doublecross eval --no-solver` plays.
+        let settings = Settings { margin_weight: 1.0, ..Budget::new(simulations, 0).settings };
+        Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, settings, every })
+    }
+
+    /// The suite as a file's text.
+    pub fn text(&self) -> String {
+        let line = |position: &SuitePosition| position.line(self.suite.board, "careful") + "\n";
+        self.suite.positions.iter().map(line).collect()
+    }
+
+    /// Whether a position is one of the suite's, under any symmetry.
+    pub fn holds(&self, drawn: Edges) -> bool {
+        self.held_out.contains(&self.suite.board.canonical(drawn).0)
+    }
+
+    /// Whether scores are taken after this generation of so many.
+    pub fn is_due(&self, generation: u64, generations: u64) -> bool {
+        generation == 1 || generation.is_multiple_of(self.every) || generation == generations
+    }
+
+    /// What these weights score.
+    pub fn score(&self, weights: &Weights) -> Option<SuiteScore> {
+        let progress = Progress::new("positions of the suite scored", self.suite.positions.len());
+        let network = Arc::new(Network::new(weights));
+        let bands = evaluate_suite(&network, &self.suite, &self.settings, None, &|done| progress.at(done));
+        progress.finish();
+        // The last one is of all positions.
+        let all = bands.last().filter(|band| band.positions > 0)?;
+        Some(SuiteScore {
+            policy_optimal: all.policy_optimal.share,
+            search_optimal: all.search_optimal.share,
+            margin_error: all.margin_error,
+            sign_agreement: all.sign_agreement.share,
+        })
+    }
+}
+
+/// Different positions, and the canonical form of each; fewer than asked for where a board has not as many. They are the
+/// same for every run, so that runs can be compared.
+fn find(config: &SuiteConfig, board: Board) -> (Vec<Edges>, HashSet<Edges>) {
+    let (mut positions, mut held_out) = (Vec::new(), HashSet::new());
+    for number in 0..20 * config.positions as u64 {
+        if positions.len() == config.positions {
+            break;
+        }
+        let mut rng = stream(0, 0, number, Purpose::Suite);
+        let drawn = careful_position(board, config.least_undrawn, config.most_undrawn, &mut rng);
+        if held_out.insert(board.canonical(drawn).0) {
+            positions.push(drawn);
+        }
+    }
+    (positions, held_out)
+}
+
+/// The exact answers, as far as the solver's budget goes.
+fn solve(positions: Vec<Edges>, config: &Config, board: Board) -> Vec<SuitePosition> {
+    let progress = Progress::new("positions of the suite solved", positions.len());
+    let done = AtomicUsize::new(0);
+    let solver = || Solver::new(board, config.selfplay.table);
+    let solved = positions.into_par_iter().map_init(solver, |solver, drawn| {
+        // What is settled within the budget must not depend on what this thread solved before.
+        solver.forget();
+        let solution = solver.solve(drawn, config.suite.nodes);
+        progress.at(done.fetch_add(1, Ordering::Relaxed) + 1);
+        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
+        Some(SuitePosition { drawn, margin, best: solution.best })
+    });
+    let solved = solved.flatten().collect();
+    progress.finish();
+    solved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::initial_weights;
+
+    fn scoring(set: impl FnOnce(&mut Config)) -> Option<Scoring> {
+        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        config.suite =
+            SuiteConfig { positions: 50, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
+        set(&mut config);
+        Scoring::new(&config, Board::new(3, 3).unwrap())
+    }
+
+    #[test]
+    fn positions_differ_have_exact_answers_and_are_the_same_for_every_run() {
+        let board = Board::new(3, 3).unwrap();
+        let scoring_of = |seed, threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| scoring(|config| config.seed = seed)).unwrap()
+        };
+        let one = scoring_of(1, 1);
+        assert_eq!(one.suite.positions, scoring_of(7, 2).suite.positions);
+        assert_eq!((one.suite.positions.len(), one.held_out.len()), (50, 50));
+        let mut solver = Solver::new(board, 1 << 18);
+        for position in &one.suite.positions {
+            assert!(one.holds(position.drawn) && board.is_capture_free(position.drawn));
+            let solution = solver.solve(position.drawn, u64::MAX);
+            assert_eq!((Some(position.margin), position.best), (solution.margin(), solution.best));
+        }
+        assert!(!one.holds(Edges::EMPTY));
+    }
+
+    #[test]
+    fn a_board_may_have_fewer_positions_and_a_config_none() {
+        // The empty board, and one edge drawn: an outer one or an inner one.
+        let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (23, 24)).unwrap();
+        let drawn: Vec<usize> = few.suite.positions.iter().map(|position| position.drawn.len()).collect();
+        assert!(drawn.len() < 10 && drawn.contains(&0) && drawn.contains(&1), "{drawn:?}");
+        assert!(scoring(|config| config.suite.positions = 0).is_none());
+    }
+
+    #[test]
+    fn what_is_not_settled_is_not_scored_and_not_learnt() {
+        let scoring = scoring(|config| config.suite.nodes = 1).unwrap();
+        assert!(scoring.suite.positions.len() < 50);
+        assert_eq!(scoring.held_out.len(), 50);
+        let none = Scoring { suite: Suite { positions: Vec::new(), ..scoring.suite }, ..scoring };
+        let weights = initial_weights(none.suite.board, Config::default().architecture(), 1);
+        assert_eq!(none.score(&weights), None);
+    }
+
+    #[test]
+    fn scores_are_due_first_last_and_in_between() {
+        let scoring = scoring(|_| {}).unwrap();
+        let due: Vec<u64> = (1..=12).filter(|&generation| scoring.is_due(generation, 12)).collect();
+        assert_eq!(due, [1, 5, 10, 12]);
+    }
+}
