@@ -42,6 +42,12 @@ fn average(run: &Path) -> Vec<u8> {
     fs::read(run.join("checkpoints/gen-000006/average.dxw")).unwrap()
 }
 
+/// How a run scored on its suite, generation by generation.
+fn scores(run: &Path) -> Vec<[f64; 3]> {
+    let figures = ["suite_policy_optimal", "suite_search_optimal", "suite_margin_error"];
+    progress(run).iter().map(|record| figures.map(|name| record[name].as_f64().expect("smoke scores each"))).collect()
+}
+
 #[test]
 fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     let scratch = tempfile::tempdir().unwrap();
@@ -88,6 +94,7 @@ fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     assert_eq!(last, 6, "the run ended");
     assert_eq!(shards(&run), shards(&folder.join("whole")));
     assert_eq!(average(&run), average(&folder.join("whole")));
+    assert_eq!(scores(&run), scores(&folder.join("whole")));
     let records = progress(&run);
     let generations: Vec<u64> = records.iter().map(|record| record["generation"].as_u64().unwrap()).collect();
     assert_eq!(generations, [1, 2, 3, 4, 5, 6]);
@@ -111,6 +118,7 @@ fn one_and_two_threads_play_and_learn_the_same() {
     assert_eq!(shards(&one).len(), 6);
     assert_eq!(shards(&one), shards(&two));
     assert_eq!(average(&one), average(&two));
+    assert_eq!(scores(&one), scores(&two));
 }
 
 #[test]

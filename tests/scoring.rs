@@ -66,14 +66,55 @@ fn no_position_of_the_suite_is_learnt() {
     let unscored = learnt(&folder.join("unscored"));
     assert!(!unscored.is_disjoint(&held_out));
     // Nor are they learnt from the rows of another run.
-    let window = |run: &str, settings: &[&str]| {
-        let settings = [&SETTINGS[..], &["generations=1", "selfplay.games=1"], settings].concat();
+    let rows = |run: &str| -> Vec<Edges> {
+        let shards = (1..=4).map(|n| Shard::read(&folder.join(run).join(format!("shards/gen-{n:06}.shard"))).unwrap());
+        shards.flat_map(|shard| shard.rows.into_iter().map(move |row| shard.board.canonical(row.drawn).0)).collect()
+    };
+    let theirs = rows("unscored");
+    let held_back = theirs.iter().filter(|canonical| held_out.contains(canonical)).count();
+    assert!(held_back > 0);
+    for (run, settings, taken) in
+        [("with", [].as_slice(), theirs.len() - held_back), ("without", &["suite.positions=0"], theirs.len())]
+    {
+        let settings = [&SETTINGS[..], &["generations=1", "learn.window_rows=100000"], settings].concat();
         let output = train(folder, run, &settings).args(["--rows", "unscored"]).output().unwrap();
         assert!(output.status.success());
-        progress(&folder.join(run))[0]["window_rows"].as_u64().unwrap()
+        let record = &progress(&folder.join(run))[0];
+        assert_eq!(record["window_rows"].as_u64().unwrap() - record["rows"].as_u64().unwrap(), taken as u64, "{run}");
+    }
+}
+
+#[test]
+fn a_run_that_is_out_of_time_is_scored_at_its_end() {
+    let scratch = tempfile::tempdir().unwrap();
+    let settings = ["generations=100000", "minutes=0.01", "suite.every=100000", "finish.games=0"];
+    assert!(train(scratch.path(), "run", &settings).output().unwrap().status.success());
+    let records = progress(&scratch.path().join("run"));
+    let scored = records.iter().filter(|record| record.get("suite_policy_optimal").is_some()).count();
+    assert!(records.len() > 2 && scored == 2, "{scored} of {}", records.len());
+    assert!(records.last().unwrap().get("suite_policy_optimal").is_some());
+}
+
+#[test]
+fn a_suite_that_cannot_be_is_told_of() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let told = |run: &str, settings: &[&str]| {
+        let output = train(folder, run, &[&["generations=1", "finish.games=0"], settings].concat()).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
     };
-    let (with, without) = (window("with", &[]), window("without", &["suite.positions=0"]));
-    assert!(with < without, "{with} {without}");
+    let (status, errors) =
+        told("none", &["board=3x3", "suite.least_undrawn=20", "suite.most_undrawn=22", "suite.nodes=1"]);
+    assert!(status == Some(0) && errors.contains("suite.positions = 10: there are 0"), "{errors}");
+    assert!(!folder.join("none/suite.tsv").exists());
+    // All that games come to is held out.
+    let all = ["board=1x1", "suite.positions=100", "suite.least_undrawn=0", "suite.most_undrawn=3", "selfplay.games=2"];
+    let (status, errors) = told("all", &all);
+    assert!(status == Some(1) && errors.contains("lower suite.positions"), "{errors}");
+    // What was kept by an attempt of other settings that played nothing goes.
+    std::fs::write(folder.join("all/suite.tsv"), "").unwrap();
+    assert_eq!(told("all", &["board=1x1", "suite.positions=0"]).0, Some(0));
+    assert!(!folder.join("all/suite.tsv").exists());
 }
 
 #[test]
@@ -83,9 +124,14 @@ fn when_a_run_is_scored_may_change_and_what_on_may_not() {
     let resumed = |setting: &str| train(folder, "run", &[&SETTINGS[..], &[setting]].concat()).output().unwrap();
     assert!(resumed("generations=1").status.success());
     let suite = fs::read(folder.join("run/suite.tsv")).unwrap();
-    let output = resumed("suite.least_undrawn=4");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("suite.least_undrawn"));
+    for (setting, told) in [
+        ("suite.least_undrawn=4", "suite.least_undrawn is 6 there, and 4 was asked for"),
+        ("suite.positions=0", "suite.positions is 6 there, and 0 was asked for"),
+    ] {
+        let output = resumed(setting);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(told), "{setting}");
+    }
     assert_eq!(fs::read(folder.join("run/suite.tsv")).unwrap(), suite);
     assert!(resumed("suite.every=2").status.success());
     let scored =

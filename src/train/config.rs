@@ -113,7 +113,8 @@ pub struct SelfPlayConfig {
     pub at_once: usize,
 }
 
-/// What is learnt beside the games: positions that careful play at random comes to, with exact answers.
+/// What is learnt beside the games: positions that careful play at random comes to, with exact answers. They may have more
+/// edges undrawn than was asked for, where safe ones come to an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, expecting = "a table")]
 pub struct StudyConfig {
@@ -160,7 +161,8 @@ pub struct LearnConfig {
 }
 
 /// What the run is scored on as it learns: positions that careful play at random comes to, with exact answers. They are the
-/// same whatever the run's seed, and no row of theirs is learnt.
+/// same whatever the run's seed, and no row of theirs is learnt, but what a run starts from may have learnt them. They may have
+/// more edges undrawn than was asked for, where safe ones come to an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, expecting = "a table")]
 pub struct SuiteConfig {
@@ -424,9 +426,14 @@ impl Config {
     }
 
     fn validate(&self) -> Result<(), ConfigError> {
-        self.board()?;
+        let board = self.board()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
         let (s, study, l, suite) = (&self.selfplay, &self.study, &self.learn, &self.suite);
+        // The empty board is for learning.
+        let most_of_suite = match suite.positions {
+            0 => suite.most_undrawn,
+            _ => suite.most_undrawn.min(board.edges() - 1),
+        };
         let ranges = [
             ("threads", self.threads as f64, 0.0, 1024.0),
             ("generations", self.generations as f64, 1.0, 1e6),
@@ -458,7 +465,7 @@ impl Config {
             ("learn.window_share", l.window_share, 0.0, 1.0),
             ("learn.averaging", l.averaging as f64, 0.0, 0.99999),
             ("suite.positions", suite.positions as f64, 0.0, 1e5),
-            ("suite.least_undrawn", suite.least_undrawn as f64, 0.0, suite.most_undrawn as f64),
+            ("suite.least_undrawn", suite.least_undrawn as f64, 0.0, most_of_suite as f64),
             ("suite.every", suite.every as f64, 1.0, 1e6),
             ("suite.simulations", suite.simulations as f64, 0.0, MOST_SIMULATIONS as f64),
             ("finish.games", self.finish.games as f64, 0.0, 1e6),
@@ -540,6 +547,7 @@ mod tests {
             ("[network]\nchannels = 40", "multiple of 16"),
             ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
             ("[study]\nleast_undrawn = 40", "study.least_undrawn = 40 is out of range; expected 0 to 36"),
+            ("board = \"3x3\"\n[suite]\npositions = 9", "suite.least_undrawn = 28 is out of range; expected 0 to 23"),
             ("seed = \"x\"", "run.toml: invalid type: string \"x\", expected a whole number, at least 0 in `seed`"),
             ("[learn]\npasses = 300", "expected a whole number from 0 to 255 in `learn.passes`"),
             ("board = \"5x5\"\nseed = ", "run.toml:2:8: "),

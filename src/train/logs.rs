@@ -123,16 +123,15 @@ impl Logs {
             ("learning/gradient_norm", record.gradient_norm),
         ];
         let margin_error = record.margin_error.map(|error| ("value/margin_error", error));
-        let suite = record.suite.map(|score| {
-            [
+        let suite = record.suite.into_iter().flat_map(|score| {
+            let figures = [
                 ("suite/policy_optimal", score.policy_optimal),
                 ("suite/search_optimal", score.search_optimal),
                 ("suite/margin_error", score.margin_error),
-                ("suite/sign_agreement", score.sign_agreement),
-            ]
+            ];
+            figures.into_iter().chain(score.sign_agreement.map(|share| ("suite/sign_agreement", share)))
         });
-        let scalars: Vec<(&str, f64)> =
-            scalars.into_iter().chain(margin_error).chain(suite.into_iter().flatten()).collect();
+        let scalars: Vec<(&str, f64)> = scalars.into_iter().chain(margin_error).chain(suite).collect();
         self.scalars.write(record.generation, &scalars);
         Ok(())
     }

@@ -209,7 +209,12 @@ impl Measurer {
         let simulations_per_second = is_asked(Part::Search).then(|| self.simulations());
         let leaves =
             if is_asked(Part::Solver) { leaf_costs(&self.config, &self.network, &self.rows) } else { Vec::new() };
-        let selfplay = if is_asked(Part::SelfPlay) { self.selfplay(&pools)? } else { Vec::new() };
+        let selfplay = match self.config.selfplay.device {
+            _ if !is_asked(Part::SelfPlay) => Vec::new(),
+            Processor::Cpu => self.selfplay(&pools)?,
+            // As in a run: a thread for each game.
+            Processor::Gpu => self.selfplay(&[pool(self.config.selfplay.at_once)?])?,
+        };
         let learning = if is_asked(Part::Train) { self.learning(&pools)? } else { Vec::new() };
         self.progress.finish();
         Ok(Measurement {

@@ -131,7 +131,7 @@ impl Training {
         let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, board));
-        scoring.as_ref().map_or(Ok(()), |scoring| write_suite(folder, &scoring.text()))?;
+        write_suite(folder, scoring.as_ref().map(Scoring::text).as_deref())?;
         let earlier = earlier_shards(folder, board).map(|shard| shard.map(|shard| without_suite(shard, &scoring)));
         let newest_first = (1..=record.generation).rev().map(read).chain(earlier);
         let replay = Replay::restore(record.rows as usize, &config.learn, newest_first)?;
@@ -234,12 +234,13 @@ impl Training {
             r.seconds
         ));
         if let Some(score) = r.suite {
+            let sign =
+                score.sign_agreement.map_or(String::new(), |share| format!(", sign right {:.1} %", 100.0 * share));
             tell(format_args!(
-                "on the suite: policy optimal {:.1} %, searched {:.1} %, margin error {:.2}, sign right {:.1} %",
+                "on the suite: policy optimal {:.1} %, searched {:.1} %, margin error {:.2}{sign}",
                 100.0 * score.policy_optimal,
                 100.0 * score.search_optimal,
-                score.margin_error,
-                100.0 * score.sign_agreement
+                score.margin_error
             ));
         }
         Ok(())
@@ -248,9 +249,10 @@ impl Training {
     /// Scores the weights on the run's suite, where it is time.
     fn score(&mut self, weights: &Weights) {
         let start = Instant::now();
-        let (generation, generations) = (self.record.generation, self.config.generations);
-        let due = self.scoring.as_ref().filter(|scoring| scoring.is_due(generation, generations));
-        self.record.suite = due.and_then(|scoring| scoring.score(weights));
+        let generation = self.record.generation;
+        let is_last = generation == self.config.generations || self.is_out_of_time();
+        let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
+        self.record.suite = due.map(|scoring| scoring.score(weights));
         self.record.seconds += start.elapsed().as_secs_f64();
     }
 
@@ -273,11 +275,11 @@ impl Training {
             progress.finish();
         }
         let studying = start.elapsed().as_secs_f64() - playing;
-        if rows.is_empty() && self.replay.len() == 0 {
-            return Err(RunError::NoRows { games: games as u64 });
-        }
         let shard = Shard { board: self.board, generation, games: games as u64, rows };
         let shard = without_suite(shard, &self.scoring);
+        if shard.rows.is_empty() && self.replay.len() == 0 {
+            return Err(RunError::NoRows { games: games as u64 });
+        }
         shard.write(path).map_err(|error| file_error(path, error))?;
         Ok((shard, Played { costs, playing, studying }))
     }

@@ -16,6 +16,10 @@ use crate::net::{Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::{Budget, Settings};
 use crate::solver::Solver;
+use crate::stderr::tell;
+
+/// Entries of each solver's table. What a budget settles depends on it, and the suite is to depend on its own keys alone.
+const TABLE: usize = 1 << 18;
 
 /// A network's figures on a run's suite, as those of [`Band`](crate::eval::Band).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,9 +33,9 @@ pub struct SuiteScore {
     /// Mean distance of the expected margin from the exact one, in boxes.
     #[serde(rename = "suite_margin_error")]
     pub margin_error: f64,
-    /// How often the expected margin has the exact one's sign, where that is not 0.
-    #[serde(rename = "suite_sign_agreement")]
-    pub sign_agreement: f64,
+    /// How often the expected margin has the exact one's sign, where that is not 0; none where it always is.
+    #[serde(rename = "suite_sign_agreement", default, skip_serializing_if = "Option::is_none")]
+    pub sign_agreement: Option<f64>,
 }
 
 /// A run's suite, and when and how networks are scored on it.
@@ -46,12 +50,22 @@ pub(super) struct Scoring {
 impl Scoring {
     /// The suite that a config asks for; `None` where it asks for none.
     pub fn new(config: &Config, board: Board) -> Option<Scoring> {
-        let SuiteConfig { every, simulations, .. } = config.suite;
-        let (positions, held_out) = find(&config.suite, board);
-        if positions.is_empty() {
+        let SuiteConfig { positions: asked, every, simulations, .. } = config.suite;
+        if asked == 0 {
             return None;
         }
-        let positions = solve(positions, config, board);
+        let (positions, held_out) = find(&config.suite, board);
+        let found = positions.len();
+        let positions = solve(positions, config.suite.nodes, board);
+        let settled = positions.len();
+        if settled < asked {
+            tell(format_args!(
+                "suite.positions = {asked}: there are {settled}; {found} were found, and suite.nodes settled so many"
+            ));
+        }
+        if settled == 0 {
+            return None;
+        }
         // As `doublecross eval --no-solver` plays.
         let settings = Settings { margin_weight: 1.0, ..Budget::new(simulations, 0).settings };
         Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, settings, every })
@@ -68,25 +82,25 @@ impl Scoring {
         self.held_out.contains(&self.suite.board.canonical(drawn).0)
     }
 
-    /// Whether scores are taken after this generation of so many.
-    pub fn is_due(&self, generation: u64, generations: u64) -> bool {
-        generation == 1 || generation.is_multiple_of(self.every) || generation == generations
+    /// Whether scores are taken after this generation even if it is not the last.
+    pub fn is_due(&self, generation: u64) -> bool {
+        generation == 1 || generation.is_multiple_of(self.every)
     }
 
     /// What these weights score.
-    pub fn score(&self, weights: &Weights) -> Option<SuiteScore> {
+    pub fn score(&self, weights: &Weights) -> SuiteScore {
         let progress = Progress::new("positions of the suite scored", self.suite.positions.len());
         let network = Arc::new(Network::new(weights));
         let bands = evaluate_suite(&network, &self.suite, &self.settings, None, &|done| progress.at(done));
         progress.finish();
-        // The last one is of all positions.
-        let all = bands.last().filter(|band| band.positions > 0)?;
-        Some(SuiteScore {
+        let all = bands.last().expect("the last one is of all positions");
+        let has_signs = self.suite.positions.iter().any(|position| position.margin != 0);
+        SuiteScore {
             policy_optimal: all.policy_optimal.share,
             search_optimal: all.search_optimal.share,
             margin_error: all.margin_error,
-            sign_agreement: all.sign_agreement.share,
-        })
+            sign_agreement: has_signs.then_some(all.sign_agreement.share),
+        }
     }
 }
 
@@ -108,14 +122,14 @@ fn find(config: &SuiteConfig, board: Board) -> (Vec<Edges>, HashSet<Edges>) {
 }
 
 /// The exact answers, as far as the solver's budget goes.
-fn solve(positions: Vec<Edges>, config: &Config, board: Board) -> Vec<SuitePosition> {
+fn solve(positions: Vec<Edges>, nodes: u64, board: Board) -> Vec<SuitePosition> {
     let progress = Progress::new("positions of the suite solved", positions.len());
     let done = AtomicUsize::new(0);
-    let solver = || Solver::new(board, config.selfplay.table);
+    let solver = || Solver::new(board, TABLE);
     let solved = positions.into_par_iter().map_init(solver, |solver, drawn| {
         // What is settled within the budget must not depend on what this thread solved before.
         solver.forget();
-        let solution = solver.solve(drawn, config.suite.nodes);
+        let solution = solver.solve(drawn, nodes);
         progress.at(done.fetch_add(1, Ordering::Relaxed) + 1);
         let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
         Some(SuitePosition { drawn, margin, best: solution.best })
@@ -168,18 +182,33 @@ mod tests {
 
     #[test]
     fn what_is_not_settled_is_not_scored_and_not_learnt() {
-        let scoring = scoring(|config| config.suite.nodes = 1).unwrap();
-        assert!(scoring.suite.positions.len() < 50);
-        assert_eq!(scoring.held_out.len(), 50);
-        let none = Scoring { suite: Suite { positions: Vec::new(), ..scoring.suite }, ..scoring };
-        let weights = initial_weights(none.suite.board, Config::default().architecture(), 1);
-        assert_eq!(none.score(&weights), None);
+        let scoring_of = |nodes| scoring(|config| config.suite.nodes = nodes);
+        let some = scoring_of(20).unwrap();
+        assert!((1..50).contains(&some.suite.positions.len()), "{}", some.suite.positions.len());
+        assert_eq!(some.held_out.len(), 50);
+        let early = |config: &mut Config| (config.suite.least_undrawn, config.suite.most_undrawn) = (20, 22);
+        let none = scoring(|config| {
+            early(config);
+            config.suite.nodes = 1;
+        });
+        assert!(none.is_none() && scoring(early).is_some());
     }
 
     #[test]
-    fn scores_are_due_first_last_and_in_between() {
+    fn where_every_margin_is_0_no_sign_is_right_or_wrong() {
+        let some = scoring(|_| {}).unwrap();
+        let weights = initial_weights(some.suite.board, Config::default().architecture(), 1);
+        assert!(some.score(&weights).sign_agreement.is_some());
+        let positions = some.suite.positions.iter().cloned();
+        let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
+        let none = Scoring { suite: Suite { positions: ties, ..some.suite }, ..some };
+        assert_eq!(none.score(&weights).sign_agreement, None);
+    }
+
+    #[test]
+    fn scores_are_due_first_and_every_so_many() {
         let scoring = scoring(|_| {}).unwrap();
-        let due: Vec<u64> = (1..=12).filter(|&generation| scoring.is_due(generation, 12)).collect();
-        assert_eq!(due, [1, 5, 10, 12]);
+        let due: Vec<u64> = (1..=12).filter(|&generation| scoring.is_due(generation)).collect();
+        assert_eq!(due, [1, 5, 10]);
     }
 }

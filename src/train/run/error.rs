@@ -44,7 +44,8 @@ pub enum RunError {
     /// The folder holds a run of another config.
     #[error(
         "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for. Resume it with its own (`train \
-         {path}/config.toml`; generations, minutes, threads, devices and [finish] may change) or give --run another folder"
+         {path}/config.toml`; generations, minutes, threads, devices, at_once, [finish], suite.every \
+         and suite.simulations may change) or give --run another folder"
     )]
     OtherRun {
         /// The run's folder.
@@ -110,7 +111,8 @@ pub enum RunError {
     #[error(
         "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
          selfplay.band_undrawn, where 0 keeps every position of a settled game), too few were searched in full (raise \
-         selfplay.games or selfplay.full_share), or their openings left nothing to search (lower selfplay.opening_edges)"
+         selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
+         is scored on all that is left (lower suite.positions)"
     )]
     NoRows {
         /// How many games.

@@ -1,6 +1,7 @@
 //! A run's folder: who works on it, its config, and the weights that it started from.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, TryLockError, remove_file};
+use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
 
 use super::error::{RunError, file_error};
@@ -8,7 +9,7 @@ use crate::board::Board;
 use crate::net::{Architecture, Weights};
 use crate::stderr::tell;
 use crate::train::checkpoint::{AVERAGE, load_weights};
-use crate::train::config::Config;
+use crate::train::config::{Config, SuiteConfig};
 use crate::train::files::write_whole;
 use crate::train::grow;
 use crate::train::keys::first_difference;
@@ -55,6 +56,10 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     let Config { threads, generations, minutes, finish, .. } = config.clone();
     let mut comparable = Config { threads, generations, minutes, finish, ..old };
     (comparable.suite.every, comparable.suite.simulations) = (config.suite.every, config.suite.simulations);
+    if comparable.suite.positions == 0 || config.suite.positions == 0 {
+        // Then the other keys say nothing.
+        comparable.suite = SuiteConfig { positions: comparable.suite.positions, ..config.suite.clone() };
+    }
     comparable.learn.device = config.learn.device;
     (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
     match first_difference(&comparable, config) {
@@ -164,8 +169,13 @@ pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
 }
 
-/// Keeps the positions that the run is scored on, for `doublecross eval`.
-pub(super) fn write_suite(folder: &Path, text: &str) -> Result<(), RunError> {
+/// Keeps the positions that the run is scored on, for `doublecross eval`. Without any, none of an attempt that came to
+/// nothing are left.
+pub(super) fn write_suite(folder: &Path, text: Option<&str>) -> Result<(), RunError> {
     let path = folder.join("suite.tsv");
-    write_whole(&path, text.as_bytes()).map_err(|error| file_error(&path, error))
+    let written = match text {
+        Some(text) => write_whole(&path, text.as_bytes()),
+        None => remove_file(&path).or_else(|error| if error.kind() == NotFound { Ok(()) } else { Err(error) }),
+    };
+    written.map_err(|error| file_error(&path, error))
 }
