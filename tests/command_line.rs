@@ -2,9 +2,10 @@
 
 mod common;
 
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use common::{feed, program, repository, run, succeed, train};
+use common::{Running, feed, program, repository, run, succeed, train};
 use doublecross::board::{Board, Position, parse_game};
 use doublecross::wire::{format_observation, parse_action};
 use serde_json::Value;
@@ -301,6 +302,29 @@ fn bench_measures_every_part() {
     let wrong = wrong.unwrap();
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("expected one of portable"));
+}
+
+/// A match that is killed has logged what was over: whole pairs, in their order.
+#[test]
+fn a_killed_match_has_logged_its_pairs() {
+    let folder = tempfile::tempdir().unwrap();
+    let play = ["match", "mcts:100", "random", "--board", "3x3", "--games"];
+    let read = |log: &str| std::fs::read_to_string(folder.path().join(log)).unwrap_or_default();
+    let mut killed = program(folder.path());
+    killed.args(play).args(["1000000", "--log", "killed.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut killed = Running(killed.spawn().unwrap());
+    for _ in 0..1_200 {
+        if read("killed.jsonl").lines().count() >= 20 {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    killed.0.kill().unwrap();
+    killed.0.wait().unwrap();
+    succeed(folder.path(), &[&play[..], &["20", "--log", "whole.jsonl"]].concat());
+    let moves = |log: &str| read(log).lines().take(20).map(|game| json(game)["moves"].clone()).collect::<Vec<_>>();
+    assert_eq!(moves("killed.jsonl"), moves("whole.jsonl"));
+    assert_eq!(moves("whole.jsonl").len(), 20);
 }
 
 #[test]

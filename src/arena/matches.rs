@@ -1,7 +1,8 @@
 //! Paired games between two bots: each random opening is played twice, with seats swapped.
 
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -77,32 +78,64 @@ pub struct PairResult {
     pub trouble_b: Option<String>,
 }
 
-/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads; games
-/// come in the order of the pairs. `progress` hears of finished games. When `stop` is set, games that are not over are
-/// given up, and pairs that lack a game are left out.
+/// Who hears of a match while it goes on.
+pub struct Audience<'a> {
+    /// Is told how many games are over, after each.
+    pub progress: &'a mut (dyn FnMut(usize) + Send),
+    /// Is shown the two games of each pair, in the order of the pairs, each as soon as it and those before it are over.
+    pub pair: &'a mut (dyn FnMut(&[Game]) + Send),
+}
+
+/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads. When `stop` is set, games that are not over are given up, and pairs that lack a game
+/// are left out.
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
     b: (&str, &BotFactory),
-    progress: &(dyn Fn(usize) + Sync),
+    audience: Audience,
     stop: &AtomicBool,
-) -> (PairResult, Vec<Game>) {
-    let finished = AtomicUsize::new(0);
-    let games: Vec<Option<Game>> = (0..settings.games.div_ceil(2) as u64 * 2)
-        .into_par_iter()
-        .map_init(
-            || (a.1.make(), b.1.make()),
-            |(a, b), game| {
-                let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
-                let game = play_game(settings, game / 2, (game % 2) as usize, bots, stop)?;
-                progress(finished.fetch_add(1, Ordering::Relaxed) + 1);
-                Some(game)
-            },
-        )
-        .collect();
-    let whole = games.chunks(2).filter(|pair| pair.iter().all(Option::is_some));
-    let games: Vec<Game> = whole.flatten().flatten().cloned().collect();
-    (summarise(a.0, b.0, &games), games)
+) -> PairResult {
+    let count = settings.games.div_ceil(2) * 2;
+    let record = Mutex::new(Record { games: Vec::new(), over: 0, shown: 0, audience });
+    // A bridge hands games out one after the other, so that pairs are over about in their order.
+    (0..count).par_bridge().for_each_init(
+        || (a.1.make(), b.1.make()),
+        |(a, b), game| {
+            let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
+            if let Some(played) = play_game(settings, game as u64 / 2, game % 2, bots, stop) {
+                record.lock().unwrap_or_else(PoisonError::into_inner).enter(game, played);
+            }
+        },
+    );
+    let Record { games, shown, audience, .. } = record.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let whole = |pair: &[Option<Game>]| pair.iter().cloned().collect::<Option<Vec<Game>>>();
+    // After a game that was given up there may be pairs that nobody waits for any more.
+    games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (audience.pair)(&pair));
+    let games: Vec<Game> = games.chunks_exact(2).filter_map(whole).flatten().collect();
+    summarise(a.0, b.0, &games)
+}
+
+/// A match's games so far, in the order of the pairs.
+struct Record<'a> {
+    /// As far as the last that is over; none where a game goes on or was given up.
+    games: Vec<Option<Game>>,
+    over: usize,
+    /// So many of the first games were shown.
+    shown: usize,
+    audience: Audience<'a>,
+}
+
+impl Record<'_> {
+    fn enter(&mut self, number: usize, game: Game) {
+        self.games.resize(self.games.len().max(number + 1), None);
+        self.games[number] = Some(game);
+        self.over += 1;
+        (self.audience.progress)(self.over);
+        while let Some([Some(one), Some(other)]) = self.games.get(self.shown..self.shown + 2) {
+            (self.audience.pair)(&[one.clone(), other.clone()]);
+            self.shown += 2;
+        }
+    }
 }
 
 fn play_game(
@@ -161,13 +194,39 @@ fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use super::*;
     use crate::arena::BotSpec;
 
     fn play(a: &str, b: &str, games: usize) -> (PairResult, Vec<Game>) {
         let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games, seed: 5, opening_edges: 6 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
-        play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), &|_| {}, &AtomicBool::new(false))
+        let (mut counts, mut shown) = (Vec::new(), Vec::new());
+        let audience =
+            Audience { progress: &mut |over| counts.push(over), pair: &mut |pair| shown.extend_from_slice(pair) };
+        let result = play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), audience, &AtomicBool::new(false));
+        assert_eq!(counts, (1..=games).collect::<Vec<_>>());
+        let number = |game: &Game| (game.nonce, game.first);
+        let numbers = (0..games as u64).map(|game| (match_nonce(5 + game / 2), game as usize % 2));
+        assert!(shown.iter().map(number).eq(numbers), "not in the order of the pairs");
+        (result, shown)
+    }
+
+    /// What is given up does not take with it what was over: every whole pair is shown, and nothing else.
+    #[test]
+    fn a_match_that_is_stopped_shows_its_pairs() {
+        let settings = MatchSettings { board: Board::new(3, 3).unwrap(), games: 2_000, seed: 1, opening_edges: 2 };
+        let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
+        let (a, b, stop) = (factory("mcts:20"), factory("random"), AtomicBool::new(false));
+        let mut shown = Vec::new();
+        let audience = Audience {
+            progress: &mut |over| stop.store(over >= 21, Ordering::Relaxed),
+            pair: &mut |pair| shown.extend(pair.iter().map(|game| (game.nonce, game.first))),
+        };
+        let result = play_pairs(&settings, ("a", &a), ("b", &b), audience, &stop);
+        assert_eq!(result.games, shown.len());
+        assert!((2..100).contains(&shown.len()) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0), "{shown:?}");
     }
 
     /// Bots that always play alike play one pair of games from the empty board, however often.
@@ -176,7 +235,10 @@ mod tests {
         let settings = |games| MatchSettings { board: Board::new(3, 3).unwrap(), games, seed: 1, opening_edges: 0 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (a, b) = (factory("mcts:8"), factory("first"));
-        let play = |games| play_pairs(&settings(games), ("a", &a), ("b", &b), &|_| {}, &AtomicBool::new(false)).0;
+        let play = |games| {
+            let nobody = Audience { progress: &mut |_| (), pair: &mut |_| () };
+            play_pairs(&settings(games), ("a", &a), ("b", &b), nobody, &AtomicBool::new(false))
+        };
         let (once, often) = (play(2), play(40));
         assert_eq!((once.distinct_pairs, often.distinct_pairs, often.games), (1, 1, 40));
         assert_eq!((once.elo_low, once.elo_high), (often.elo_low, often.elo_high));

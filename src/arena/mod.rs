@@ -12,7 +12,7 @@ mod statistics;
 pub use bot::Bot;
 pub use bots::{External, ExternalLimits, SearchBot, SolverBot};
 pub use log::{LoggedGame, ReadLog, append_log, read_log};
-pub use matches::{Game, MatchSettings, PairResult, play_pairs};
+pub use matches::{Audience, Game, MatchSettings, PairResult, play_pairs};
 pub use rating::{Rating, ratings};
 pub use referee::{GameRecord, Times, match_nonce, referee};
 pub use spec::{BOT_FORMS, BotFactory, BotSpec, SpecError};

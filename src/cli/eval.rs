@@ -9,7 +9,7 @@ use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use super::{Failure, check_board, chosen_path, load_bot, print, print_json};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, play_pairs};
+use crate::arena::{Audience, BotFactory, BotSpec, MatchSettings, PairResult, play_pairs};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS, Settings};
@@ -134,8 +134,8 @@ impl Eval {
         let settings =
             MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
-        let at = |done| progress.at(done);
-        let (result, _) = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), &at, &stop);
+        let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut |_| () };
+        let result = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), audience, &stop);
         progress.finish();
         Ok((result, stop))
     }

@@ -12,7 +12,9 @@ use super::solve::parse_duration;
 use super::{
     Failure, cannot_write, check_board, chosen_path, interrupts, load_bot, not_interrupted, print, print_json,
 };
-use crate::arena::{BotSpec, ExternalLimits, LoggedGame, MatchSettings, PairResult, append_log, play_pairs};
+use crate::arena::{
+    Audience, BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, PairResult, append_log, play_pairs,
+};
 use crate::board::{Board, parse_board};
 use crate::stderr::tell;
 use crate::train::Progress;
@@ -45,7 +47,7 @@ pub(super) struct Match {
     /// The seed of openings and nonces.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Append each game as a JSON line to this file.
+    /// Append the games to this file as they end, a JSON line each.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Milliseconds that a bot of exec: has for an action; or seconds, as in 10s.
@@ -83,8 +85,16 @@ impl Match {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
                 let progress = Progress::new(format!("{a} - {b}"), self.games);
-                let at = |done| progress.at(done);
-                let (result, games) = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), &at, &stop);
+                let mut kept = Ok(());
+                let mut keep = |games: &[Game]| {
+                    if let (Some(log), Ok(())) = (&self.log, &kept) {
+                        let games: Vec<_> =
+                            games.iter().map(|game| LoggedGame::new(board, [a, b], path, game)).collect();
+                        kept = append_log(log, &games).map_err(cannot_write(log));
+                    }
+                };
+                let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut keep };
+                let result = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), audience, &stop);
                 progress.finish();
                 // What was played is told before anything else can fail.
                 if self.json {
@@ -92,11 +102,7 @@ impl Match {
                 } else {
                     print_result(&result);
                 }
-                if let Some(log) = &self.log {
-                    let logged: Vec<LoggedGame> =
-                        games.iter().map(|game| LoggedGame::new(board, [a, b], path, game)).collect();
-                    append_log(log, &logged).map_err(cannot_write(log))?;
-                }
+                kept?;
                 results.push(result);
                 if stop.load(Relaxed) {
                     break 'pairs;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::matching::print_result;
 use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, play_pairs};
+use crate::arena::{Audience, BotFactory, BotSpec, MatchSettings, play_pairs};
 use crate::stderr::tell;
 use crate::train::{Beginning, Config, FinishConfig, Progress, RunError, Training};
 
@@ -96,11 +96,11 @@ fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Re
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let progress = Progress::new(format!("against {name}"), games);
-    let at = |done| progress.at(done);
+    let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut |_| () };
     let stop = interrupts()?;
     let against = against.with_stop(stop.clone());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
-    let (result, _) = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), &at, &stop));
+    let result = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), audience, &stop));
     progress.finish();
     print_result(&result);
     not_interrupted(&stop)?;
