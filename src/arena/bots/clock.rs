@@ -6,8 +6,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::board::{Edge, Edges, Position};
-use crate::search::{Evaluator, MOST_SIMULATIONS, Player, free_capture};
+use crate::board::{Edges, Position};
+use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player, free_capture};
 use crate::solver::{Reins, Solver};
 
 /// Nodes of the solver's first attempt at the root, each further one having twice as many: what it learnt stays.
@@ -16,17 +16,18 @@ const FIRST_NODES: u64 = 50_000;
 /// Beyond so many undrawn edges no solver ends in seconds, and the root is not given to it.
 const FURTHEST: usize = 48;
 
-/// Decides a position that is not over within this time, or little more. `root` shares its table with the solver that the
-/// player asks at leaves. Whoever plays `for_margin` alone wants more than a win.
+/// Decides a position that is not over within this time, or little more, and tells what it knows of the other edges: those
+/// that are proved, where the solver came to something, and else what the search found. `root` shares its table with the
+/// solver that the player asks at leaves. Whoever plays `for_margin` alone wants more than a win.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
     root: Option<&mut Solver>,
     position: &Position,
     time: Duration,
     for_margin: bool,
-) -> Edge {
+) -> Play {
     if let Some(edge) = free_capture(position) {
-        return edge;
+        return Play { edge, proved: None, searched: None };
     }
     let deadline = Instant::now() + time;
     let stop = player.stop();
@@ -34,7 +35,7 @@ pub(super) fn decide<E: Evaluator>(
     let reins = root.as_ref().map(|solver| solver.reins());
     let stop_solvers = || reins.iter().for_each(Reins::stop);
     let (done, waiting) = channel::<()>();
-    let edge = thread::scope(|scope| {
+    let play = thread::scope(|scope| {
         let (stop, stop_solvers) = (&stop, &stop_solvers);
         scope.spawn(move || {
             if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
@@ -57,13 +58,15 @@ pub(super) fn decide<E: Evaluator>(
         // Ends when there is nothing left to prove, or is stopped with the time.
         let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
         drop(done);
-        // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play. A
-        // search without a doubt may have found a win where the solver, stopped by it, had come to a tie.
-        if is_settled || proved.contains(searched) { searched } else { proved.lowest().unwrap_or(searched) }
+        // A search without a doubt may have found a win where the solver, stopped by it, had come to a tie.
+        let Some(lowest) = proved.lowest().filter(|_| !is_settled) else { return searched };
+        // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.
+        let edge = if proved.contains(searched.edge) { searched.edge } else { lowest };
+        Play { edge, proved: Some(proved), ..searched }
     });
     // Only now, when nobody is left who would stop them.
     reins.iter().for_each(Reins::release);
-    edge
+    play
 }
 
 /// The edges that the solver proves to be the best or, unless the margin is all that is played for, to win or tie, by the
@@ -100,19 +103,19 @@ fn prove(
 }
 
 /// Searches until it is stopped, or nothing is left to search; the flag says whether it left no doubt.
-fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Edge, bool) {
+fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, bool) {
     player.set_simulations(MOST_SIMULATIONS);
     let play = player.search(position);
-    let is_short = play.searched.is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
-    (play.edge, is_short && !player.stop().load(Relaxed))
+    let is_short = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
+    (play, is_short && !player.stop().load(Relaxed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::analysis::tests::positions;
-    use crate::board::{Board, Position};
-    use crate::search::{Budget, UniformEvaluator};
+    use crate::board::{Board, Edge, Position};
+    use crate::search::{Budget, UniformEvaluator, as_good};
 
     /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
     /// time is waited for that is not needed.
@@ -126,11 +129,45 @@ mod tests {
         let margin = exact.margin(position.drawn(), u64::MAX).unwrap();
         let start = Instant::now();
         while !position.is_over() {
-            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false);
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false).edge;
             position.play(edge).unwrap();
         }
         assert_eq!(position.scores()[0] as i32 - position.scores()[1] as i32, margin);
         assert!(start.elapsed() < Duration::from_secs(100), "a single move had that much");
+    }
+
+    /// What the nonce may choose instead is as good: proved near the end, and far from it what the search thinks.
+    #[test]
+    fn what_is_known_of_the_other_edges_is_told() {
+        let board = Board::new(3, 3).unwrap();
+        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
+        let mut root = player.companion();
+        let mut exact = Solver::new(board, 1 << 16);
+        let mut others = 0;
+        for position in positions(board, 100, 22).filter(|position| free_capture(position).is_none()) {
+            let (drawn, lead) = (position.drawn(), position.lead());
+            let mut result_of = |edge: Edge| {
+                let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
+                let captured = board.captures(drawn, edge) as i32;
+                (lead + if captured > 0 { captured + rest } else { -rest }).signum()
+            };
+            let play = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false);
+            let result = result_of(play.edge);
+            assert!(position.undrawn().iter().all(|edge| result_of(edge) <= result), "{position}");
+            let edges = as_good(&position, &play, 0.0);
+            assert!(edges.iter().all(|edge| result_of(edge) == result), "{position}");
+            others += edges.len() - 1;
+        }
+        assert!(others > 100, "{others}");
+
+        let board = Board::new(5, 5).unwrap();
+        let position = Position::from_edges(board, board.all().iter().step_by(8).collect());
+        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
+        let mut root = player.companion();
+        let play = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
+        assert_eq!(play.proved, None);
+        assert!(play.searched.is_some());
+        assert!(as_good(&position, &play, 2.0).len() > as_good(&position, &play, -1.0).len());
     }
 
     /// A tie that is proved first is not taken for all that there is: proving goes on until nothing better can come.
@@ -175,7 +212,7 @@ mod tests {
         for drawn in [0, 16] {
             let position = Position::from_edges(board, board.all().iter().step_by(3).take(drawn).collect());
             let start = Instant::now();
-            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
+            let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false).edge;
             assert!(position.undrawn().contains(edge));
             assert!((0.05..20.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         }
@@ -193,7 +230,7 @@ mod tests {
         let drawn = board.all().iter().step_by(4).take(12).collect();
         let position = Position::from_edges(board, drawn);
         assert_eq!(position.undrawn().len(), FURTHEST);
-        let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
+        let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false).edge;
         assert!(position.undrawn().contains(edge));
         // A machine under load may take its time, but not what the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());

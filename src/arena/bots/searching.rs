@@ -7,9 +7,7 @@ use super::clock;
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::net::{Network, Path};
-use crate::search::{
-    Budget, Cached, Evaluator, NetworkEvaluator, Play, Player, RolloutEvaluator, UniformEvaluator, as_good,
-};
+use crate::search::{Budget, Cached, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, UniformEvaluator, as_good};
 use crate::simple::Simple;
 use crate::solver::Solver;
 
@@ -113,9 +111,7 @@ impl Bot for SearchBot {
             None => player.decide(position),
             Some(time) => {
                 let for_margin = self.options.budget.settings.margin_weight >= 1.0;
-                let edge = clock::decide(player, self.root.as_mut(), position, time, for_margin);
-                // What is known of the other edges is not told: only mirror images are as good.
-                Play { edge, proved: None, searched: None }
+                clock::decide(player, self.root.as_mut(), position, time, for_margin)
             }
         };
         let varied = |tolerance| position.pick(as_good(position, &play, tolerance), nonce);
