@@ -86,8 +86,8 @@ pub struct Audience<'a> {
     pub pair: &'a mut (dyn FnMut(&[Game]) + Send),
 }
 
-/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads. When `stop` is set, games that are not over are given up, and pairs that lack a game
-/// are left out.
+/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads. When `stop`
+/// is set, games that are not over are given up, and pairs that lack a game are left out.
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
