@@ -136,6 +136,14 @@ mod tests {
         assert!(start.elapsed() < Duration::from_secs(100), "a single move had that much");
     }
 
+    /// Whether the player to move wins (1), ties or loses (-1) with this edge.
+    fn result_of(exact: &mut Solver, position: &Position, edge: Edge) -> i32 {
+        let (board, drawn) = (position.board(), position.drawn());
+        let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
+        let captured = board.captures(drawn, edge) as i32;
+        (position.lead() + if captured > 0 { captured + rest } else { -rest }).signum()
+    }
+
     /// What the nonce may choose instead is as good: proved near the end, and far from it what the search thinks.
     #[test]
     fn what_is_known_of_the_other_edges_is_told() {
@@ -145,12 +153,7 @@ mod tests {
         let mut exact = Solver::new(board, 1 << 16);
         let mut others = 0;
         for position in positions(board, 100, 22).filter(|position| free_capture(position).is_none()) {
-            let (drawn, lead) = (position.drawn(), position.lead());
-            let mut result_of = |edge: Edge| {
-                let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
-                let captured = board.captures(drawn, edge) as i32;
-                (lead + if captured > 0 { captured + rest } else { -rest }).signum()
-            };
+            let mut result_of = |edge| result_of(&mut exact, &position, edge);
             let play = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false);
             let result = result_of(play.edge);
             assert!(position.undrawn().iter().all(|edge| result_of(edge) <= result), "{position}");
@@ -180,11 +183,7 @@ mod tests {
         let mut behind_ties = 0;
         for position in positions(board, 300, 21) {
             let (drawn, lead) = (position.drawn(), position.lead());
-            let mut result_of = |edge: Edge| {
-                let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
-                let captured = board.captures(drawn, edge) as i32;
-                (lead + if captured > 0 { captured + rest } else { -rest }).signum()
-            };
+            let mut result_of = |edge| result_of(&mut exact, &position, edge);
             let best = position.undrawn().iter().map(&mut result_of).max().unwrap();
             let first = Solver::new(board, 1 << 12).edges_to_draw(drawn, lead, FEW);
             behind_ties += first.iter().any(|edge| result_of(edge) < best) as usize;
