@@ -2,6 +2,7 @@ use super::*;
 use crate::board::{Board, Edges, Position, parse_edge, parse_game};
 use crate::mix::split_mix;
 use crate::search::{RolloutEvaluator, UniformEvaluator};
+use crate::solver::tests::edge_margin;
 use crate::solver::{Offer, Openings, Solver};
 
 /// Positions of random games on this board, each with the game's score so far.
@@ -67,10 +68,7 @@ fn a_settled_look_is_exact() {
 
 /// What is said of an edge holds.
 fn stays_within_the_truth(edge: &EdgeLook, position: &Position, solver: &mut Solver) {
-    let mut after = position.clone();
-    let captured = after.play(edge.edge).unwrap() as i32;
-    let rest = solver.margin(after.drawn(), u64::MAX).unwrap();
-    let worth = position.lead() + if captured > 0 { captured + rest } else { -rest };
+    let worth = position.lead() + edge_margin(solver, position.drawn(), edge.edge);
     assert!((edge.bounds.0..=edge.bounds.1).contains(&worth), "{position} {edge:?} {worth}");
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::board::{Board, Edges, MAX_EDGES, Position, parse_edges};
+use crate::solver::tests::edge_margin;
 use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
 
 const QUIET: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
@@ -98,9 +99,7 @@ fn first_edge_worth(choice: Choice, drawn: Edges, solver: &mut Solver) -> i32 {
         Choice::TakeAll => capturing_edge(board, drawn).unwrap(),
         Choice::KeepControl => keeping_edge(board, drawn).unwrap(),
     };
-    let captured = board.captures(drawn, edge) as i32;
-    let after = solver.margin(drawn.with(edge), u64::MAX).unwrap();
-    if captured > 0 { captured + after } else { -after }
+    edge_margin(solver, drawn, edge)
 }
 
 /// What the solver proves at nodes with budgets that do not always suffice is true of them, and the more it may take the

@@ -338,4 +338,4 @@ impl Reins {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

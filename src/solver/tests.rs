@@ -119,15 +119,16 @@ fn plain(board: Board, drawn: Edges, memo: &mut HashMap<Edges, i32>) -> i32 {
     best
 }
 
-/// The exact margin after each undrawn edge.
+/// The exact margin still to come when this edge is drawn, for who draws it.
+pub(crate) fn edge_margin(solver: &mut Solver, drawn: Edges, edge: Edge) -> i32 {
+    let rest = solver.margin(drawn.with(edge), u64::MAX).unwrap();
+    let captured = solver.board().captures(drawn, edge) as i32;
+    if captured > 0 { captured + rest } else { -rest }
+}
+
+/// The exact margin with each undrawn edge.
 fn margins(solver: &mut Solver, drawn: Edges) -> Vec<(Edge, i32)> {
-    let board = solver.board();
-    let margin_of = |edge| {
-        let rest = solver.margin(drawn.with(edge), u64::MAX).unwrap();
-        let captured = board.captures(drawn, edge) as i32;
-        (edge, if captured > 0 { captured + rest } else { -rest })
-    };
-    board.undrawn(drawn).iter().map(margin_of).collect()
+    solver.board().undrawn(drawn).iter().map(|edge| (edge, edge_margin(solver, drawn, edge))).collect()
 }
 
 fn some_position(least: usize, most: usize) -> impl Strategy<Value = (Board, Edges)> {

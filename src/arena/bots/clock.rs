@@ -62,7 +62,7 @@ pub(super) fn decide<E: Evaluator>(
         let Some(lowest) = proved.lowest().filter(|_| !is_settled) else { return searched };
         // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.
         let edge = if proved.contains(searched.edge) { searched.edge } else { lowest };
-        Play { edge, proved: Some(proved), ..searched }
+        Play { edge, proved: Some(proved), searched: None }
     });
     // Only now, when nobody is left who would stop them.
     reins.iter().for_each(Reins::release);
@@ -115,15 +115,22 @@ mod tests {
     use super::*;
     use crate::analysis::tests::positions;
     use crate::board::{Board, Edge, Position};
-    use crate::search::{Budget, UniformEvaluator, as_good};
+    use crate::search::{Budget, Cached, UniformEvaluator, as_good};
+    use crate::solver::tests::edge_margin;
+
+    /// A player without knowledge, and a solver on its table for the root.
+    fn player_and_root(board: Board) -> (Player<Cached<UniformEvaluator>>, Option<Solver>) {
+        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
+        let root = player.companion();
+        (player, root)
+    }
 
     /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
     /// time is waited for that is not needed.
     #[test]
     fn proved_moves_are_played_before_the_time_is_over() {
         let board = Board::new(3, 3).unwrap();
-        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
-        let mut root = player.companion();
+        let (mut player, mut root) = player_and_root(board);
         let mut exact = Solver::new(board, 1 << 18);
         let mut position = Position::new(board);
         let margin = exact.margin(position.drawn(), u64::MAX).unwrap();
@@ -138,18 +145,14 @@ mod tests {
 
     /// Whether the player to move wins (1), ties or loses (-1) with this edge.
     fn result_of(exact: &mut Solver, position: &Position, edge: Edge) -> i32 {
-        let (board, drawn) = (position.board(), position.drawn());
-        let rest = exact.margin(drawn.with(edge), u64::MAX).unwrap();
-        let captured = board.captures(drawn, edge) as i32;
-        (position.lead() + if captured > 0 { captured + rest } else { -rest }).signum()
+        (position.lead() + edge_margin(exact, position.drawn(), edge)).signum()
     }
 
     /// What the nonce may choose instead is as good: proved near the end, and far from it what the search thinks.
     #[test]
     fn what_is_known_of_the_other_edges_is_told() {
         let board = Board::new(3, 3).unwrap();
-        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
-        let mut root = player.companion();
+        let (mut player, mut root) = player_and_root(board);
         let mut exact = Solver::new(board, 1 << 16);
         let mut others = 0;
         for position in positions(board, 100, 22).filter(|position| free_capture(position).is_none()) {
@@ -165,8 +168,7 @@ mod tests {
 
         let board = Board::new(5, 5).unwrap();
         let position = Position::from_edges(board, board.all().iter().step_by(8).collect());
-        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
-        let mut root = player.companion();
+        let (mut player, mut root) = player_and_root(board);
         let play = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
         assert_eq!(play.proved, None);
         assert!(play.searched.is_some());
@@ -222,8 +224,7 @@ mod tests {
     #[test]
     fn hopeless_moves_are_played_in_time() {
         let board = Board::new(5, 5).unwrap();
-        let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
-        let mut root = player.companion();
+        let (mut player, mut root) = player_and_root(board);
         let start = Instant::now();
         // As far from the end as a solver is asked at the root.
         let drawn = board.all().iter().step_by(4).take(12).collect();
