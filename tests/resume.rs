@@ -12,12 +12,13 @@ use std::time::Duration;
 use common::{Running, program, succeed, train};
 use serde_json::Value;
 
-const SETTINGS: [&str; 6] = [
+const SETTINGS: [&str; 7] = [
     "board=3x3",
     "generations=6",
     "selfplay.games=60",
     "selfplay.opening_edges=10",
     "selfplay.root_undrawn=8",
+    "learn.edge_loss=1.0",
     "finish.games=0",
 ];
 

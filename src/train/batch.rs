@@ -19,6 +19,10 @@ pub(super) struct Batch {
     pub policy_mask: Tensor<2>,
     /// 1 at the margin, `[batch, 2 * boxes + 1]`.
     pub margins: Tensor<2>,
+    /// What edges are worth in boxes, 0 where that is not known: `[batch, 2 * cells]`.
+    pub edge_margins: Tensor<2>,
+    /// 1 where it is known, else 0: `[batch, 2 * cells]`.
+    pub edges_known: Tensor<2>,
     /// 0 where a margin is possible, else very low: `[batch, 2 * boxes + 1]`.
     pub margins_mask: Tensor<2>,
 }
@@ -36,6 +40,7 @@ impl Batch {
         let positions: Vec<Edges> = rows.iter().map(|(row, symmetry)| symmetry.edges(row.drawn)).collect();
         let mut policy = vec![0.0; rows.len() * 2 * cells];
         let mut policy_mask = vec![IMPOSSIBLE; rows.len() * 2 * cells];
+        let (mut edge_margins, mut known) = (policy.clone(), policy.clone());
         let mut margin = vec![0.0; rows.len() * margins];
         let mut margin_mask = vec![IMPOSSIBLE; rows.len() * margins];
         for (index, (row, symmetry)) in rows.iter().enumerate() {
@@ -44,6 +49,10 @@ impl Batch {
             let total: f32 = row.policy.iter().map(|&(_, weight)| weight as f32).sum();
             for &(edge, weight) in &row.policy {
                 policy[place(symmetry.edge(edge))] = weight as f32 / total;
+            }
+            for &(edge, margin) in &row.edge_margins {
+                let at = index * 2 * cells + place(symmetry.edge(edge));
+                (edge_margins[at], known[at]) = (margin as f32, 1.0);
             }
             board.undrawn(drawn).iter().for_each(|edge| mask[place(edge)] = 0.0);
             margin[index * margins + (boxes as i32 + row.margin as i32) as usize] = 1.0;
@@ -56,6 +65,8 @@ impl Batch {
             planes: planes(board, &positions, device),
             policy: pairs(policy, 2 * cells),
             policy_mask: pairs(policy_mask, 2 * cells),
+            edge_margins: pairs(edge_margins, 2 * cells),
+            edges_known: pairs(known, 2 * cells),
             margins: pairs(margin, margins),
             margins_mask: pairs(margin_mask, margins),
         }

@@ -150,6 +150,9 @@ pub struct LearnConfig {
     pub clip_norm: f32,
     /// Weight of the margin loss beside the policy loss.
     pub margin_loss: f32,
+    /// Weight of the loss of what each edge is worth, which rows with exact answers then tell; 0 leaves them without. What
+    /// learns it is no part of the weights that play.
+    pub edge_loss: f32,
     /// A generation learns from this many times its new rows, drawn from the window.
     pub passes: u8,
     /// The window holds at least this many of the newest rows...
@@ -267,11 +270,19 @@ impl Default for LearnConfig {
             weight_decay: 1e-4,
             clip_norm: 5.0,
             margin_loss: 1.0,
+            edge_loss: 0.0,
             passes: 4,
             window_rows: 20_000,
             window_share: 0.2,
             averaging: 0.99,
         }
+    }
+}
+
+impl LearnConfig {
+    /// Whether what each edge is worth is learnt.
+    pub(super) fn learns_edges(&self) -> bool {
+        self.edge_loss > 0.0
     }
 }
 
@@ -460,6 +471,7 @@ impl Config {
             ("learn.weight_decay", l.weight_decay as f64, 0.0, 1.0),
             ("learn.clip_norm", l.clip_norm as f64, 1e-6, 1e6),
             ("learn.margin_loss", l.margin_loss as f64, 0.0, 100.0),
+            ("learn.edge_loss", l.edge_loss as f64, 0.0, 100.0),
             ("learn.passes", l.passes as f64, 1.0, 100.0),
             ("learn.window_rows", l.window_rows as f64, 1.0, 1e9),
             ("learn.window_share", l.window_share, 0.0, 1.0),

@@ -7,6 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Row;
 use super::config::{Config, SelfPlayConfig};
+use super::exact::{edge_margins, exact_row};
 use super::selfplay::Costs;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
 use crate::random::{random_edge, random_edges};
@@ -117,7 +118,13 @@ impl<'a> Worker<'a> {
             let settled = outcome.settled();
             if offer.taken == 0 && is_full {
                 let policy = Row::quantise(spread_policy(&outcome));
-                let row = Row { drawn, margin: settled.unwrap_or(0) as i8, is_exact: settled.is_some(), policy };
+                let row = Row {
+                    drawn,
+                    margin: settled.unwrap_or(0) as i8,
+                    is_exact: settled.is_some(),
+                    policy,
+                    edge_margins: Vec::new(),
+                };
                 pending.push(Pending { row, seat, lead, surprise: outcome.surprise() });
             }
             if let Some(margin) = settled {
@@ -189,6 +196,10 @@ impl<'a> Worker<'a> {
             if !solution.best.is_empty() {
                 row.policy = Row::uniform(solution.best);
             }
+            if self.config.learn.learns_edges() {
+                row.edge_margins =
+                    edge_margins(&mut self.solver.inner, row.drawn, &solution, nodes).unwrap_or_default();
+            }
         }
     }
 
@@ -203,10 +214,12 @@ impl<'a> Worker<'a> {
             if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
                 return rows;
             }
-            let solution = self.solver.inner.solve(drawn, self.config.selfplay.root_nodes);
-            let Some(row) = Row::solved(drawn, &solution) else { return rows };
+            let nodes = self.config.selfplay.root_nodes;
+            let row = exact_row(&mut self.solver.inner, drawn, nodes, self.config.learn.learns_edges());
+            let Some(row) = row else { return rows };
+            let best = row.policy.iter().map(|&(edge, _)| edge).collect();
             rows.push(row);
-            let choices = if rng.random_range(0..4) == 0 { undrawn } else { solution.best };
+            let choices = if rng.random_range(0..4) == 0 { undrawn } else { best };
             drawn.insert(random_edge(choices, rng));
         }
     }

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::config::{Config, LearnConfig};
 use super::loss::Losses;
+use super::model::initial_edge_head;
 use super::processor::{Processor, ProcessorError, device};
 use super::progress::Progress;
 use super::replay::Replay;
@@ -22,6 +23,7 @@ pub(super) struct Learnt {
     pub steps: u64,
     pub policy_loss: f64,
     pub margin_loss: f64,
+    pub edge_loss: f64,
     pub policy_entropy: f64,
     pub gradient_norm: f64,
     pub learning_rate: f64,
@@ -30,7 +32,7 @@ pub(super) struct Learnt {
 impl Learnt {
     /// Whether all means are numbers.
     pub fn is_finite(&self) -> bool {
-        [self.policy_loss, self.margin_loss, self.policy_entropy, self.gradient_norm]
+        [self.policy_loss, self.margin_loss, self.edge_loss, self.policy_entropy, self.gradient_norm]
             .iter()
             .all(|mean| mean.is_finite())
     }
@@ -42,8 +44,8 @@ const PART: usize = 32;
 
 /// What a part of a batch adds to the whole.
 struct Part {
-    /// Of policy and margin, and the policy's entropy.
-    losses: [f64; 3],
+    /// Of policy, margin and edges, and the policy's entropy.
+    losses: [f64; 4],
     gradients: Vec<Option<Tensor<1>>>,
 }
 
@@ -70,10 +72,14 @@ impl Learner {
             Processor::Cpu => (PART, Convolutions::Own(Precision::Fastest)),
             Processor::Gpu => (usize::MAX, Convolutions::Burn),
         };
+        let mut tensors = weights.tensors.clone();
+        if config.learn.learns_edges() {
+            tensors.extend(initial_edge_head(weights.architecture));
+        }
         Ok(Learner {
             part,
             convolutions,
-            model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
+            model: Model::new(weights.board, weights.architecture, &tensors, &autodiff),
             device,
             optimizer: Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm),
             average: weights.tensors.clone(),
@@ -85,7 +91,7 @@ impl Learner {
     pub fn restore(&mut self, average: Vec<Vec<f32>>, steps: u64, optimizer: &[u8]) -> Result<(), OptimizerError> {
         self.average = average;
         self.steps = steps;
-        self.optimizer.restore(&self.model, optimizer, &self.device)
+        self.optimizer.restore(&mut self.model, optimizer, &self.device)
     }
 
     /// Whether all weights, learnt and averaged, are numbers.
@@ -108,8 +114,10 @@ impl Learner {
         self.with_tensors(self.average.clone())
     }
 
-    fn with_tensors(&self, tensors: Vec<Vec<f32>>) -> Weights {
+    /// Weights for play, which have no edge head.
+    fn with_tensors(&self, mut tensors: Vec<Vec<f32>>) -> Weights {
         let (board, architecture) = (self.model.board(), self.model.architecture());
+        tensors.truncate(self.average.len());
         Weights { board, architecture, tensors, canaries: Vec::new() }
     }
 
@@ -138,6 +146,7 @@ impl Learner {
         let steps = learnt.steps.max(1) as f64;
         learnt.policy_loss /= steps;
         learnt.margin_loss /= steps;
+        learnt.edge_loss /= steps;
         learnt.policy_entropy /= steps;
         learnt.gradient_norm /= steps;
         learnt
@@ -151,9 +160,10 @@ impl Learner {
             .collect();
         let mut gradients = vec![None; self.model.specs().len()];
         for part in parts {
-            let [policy, margin, entropy] = part.losses;
+            let [policy, margin, edges, entropy] = part.losses;
             learnt.policy_loss += policy;
             learnt.margin_loss += margin;
+            learnt.edge_loss += edges;
             learnt.policy_entropy += entropy;
             for (sum, gradient) in gradients.iter_mut().zip(part.gradients) {
                 *sum = match (sum.take(), gradient) {
@@ -175,8 +185,11 @@ impl Learner {
         let batch = Batch::new(model.board(), rows, &self.device.clone().autodiff());
         let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
         let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
-        let means = [&losses.policy, &losses.margin, &losses.entropy].map(mean);
-        let loss = losses.policy + losses.margin.mul_scalar(config.margin_loss);
+        let means = [&losses.policy, &losses.margin, &losses.edges, &losses.entropy].map(mean);
+        let mut loss = losses.policy + losses.margin.mul_scalar(config.margin_loss);
+        if config.learns_edges() {
+            loss = loss + losses.edges.mul_scalar(config.edge_loss);
+        }
         Part { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
     }
 
@@ -202,12 +215,14 @@ mod tests {
         let board = Board::new(2, 3).unwrap();
         let mut config = Config { board: "2x3".into(), ..Config::default() };
         (config.network.channels, config.network.blocks, config.learn.device) = (16, 1, processor);
+        config.learn.edge_loss = 1.0;
         let mut learner = Learner::new(&config, &initial_weights(board, config.architecture(), 1)).unwrap();
         learner.part = part.unwrap_or(learner.part);
         let row = |(index, edge)| {
             let drawn = Edges::EMPTY.with(edge);
             let policy = Row::quantise(board.undrawn(drawn).iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
-            Row { drawn, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy }
+            let worth = board.undrawn(drawn).iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
+            Row { drawn, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins: worth.collect() }
         };
         let rows: Vec<Row> = board.all().iter().enumerate().map(row).collect();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
@@ -218,8 +233,9 @@ mod tests {
     }
 
     fn alike(a: (Learner, Learnt), b: (Learner, Learnt)) {
-        for (a, b) in [(a.1.policy_loss, b.1.policy_loss), (a.1.margin_loss, b.1.margin_loss)] {
-            assert!((a - b).abs() < 1e-4, "{a} {b}");
+        let losses = |learnt: Learnt| [learnt.policy_loss, learnt.margin_loss, learnt.edge_loss];
+        for (a, b) in losses(a.1).into_iter().zip(losses(b.1)) {
+            assert!(a > 0.0 && (a - b).abs() < 1e-4, "{a} {b}");
         }
         // AdamW hardly cares how large a gradient is; its norm does.
         let (x, y) = (a.1.gradient_norm, b.1.gradient_norm);
@@ -237,6 +253,15 @@ mod tests {
         assert!(!Learnt { margin_loss: f64::NAN, ..learnt }.is_finite());
         learner.average[0][0] = f32::INFINITY;
         assert!(!learner.is_finite());
+    }
+
+    #[test]
+    fn weights_for_play_have_no_edge_head() {
+        let (learner, _) = learnt(Processor::Cpu, None);
+        assert_eq!(learner.model.edge_head().len(), 2);
+        for weights in [learner.weights(), learner.average()] {
+            assert_eq!(weights.tensors.len(), weights.architecture.tensors(weights.board).len());
+        }
     }
 
     #[test]

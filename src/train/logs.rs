@@ -34,6 +34,9 @@ pub struct Record {
     pub policy_loss: f64,
     /// Mean margin loss, in nats.
     pub margin_loss: f64,
+    /// Mean loss of what edges are worth, in squares of four boxes; none where that is not learnt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge_loss: Option<f64>,
     /// Mean entropy of the policy, in nats.
     pub policy_entropy: f64,
     /// Mean distance, in boxes, of the expected margin from margins proved in the newest games, by the weights that played
@@ -122,6 +125,7 @@ impl Logs {
             ("learning/rate", record.learning_rate),
             ("learning/gradient_norm", record.gradient_norm),
         ];
+        let edge_loss = record.edge_loss.map(|loss| ("loss/edges", loss));
         let margin_error = record.margin_error.map(|error| ("value/margin_error", error));
         let suite = record.suite.into_iter().flat_map(|score| {
             let figures = [
@@ -131,7 +135,7 @@ impl Logs {
             ];
             figures.into_iter().chain(score.sign_agreement.map(|share| ("suite/sign_agreement", share)))
         });
-        let scalars: Vec<(&str, f64)> = scalars.into_iter().chain(margin_error).chain(suite).collect();
+        let scalars: Vec<(&str, f64)> = scalars.into_iter().chain(edge_loss).chain(margin_error).chain(suite).collect();
         self.scalars.write(record.generation, &scalars);
         Ok(())
     }

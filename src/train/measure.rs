@@ -185,7 +185,7 @@ impl Measurer {
         if rows.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
             let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
-            rows.push(Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy });
+            rows.push(Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy, edge_margins: Vec::new() });
         }
         let (parts, rounds) = (parts.to_vec(), rounds.max(1));
         // The solver has no rounds: it is given every leaf that searches meet, once.

@@ -5,6 +5,7 @@ mod canaries;
 mod checkpoint;
 mod config;
 mod convolution;
+mod exact;
 pub(crate) mod files;
 mod game;
 mod growth;

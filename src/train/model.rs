@@ -28,10 +28,13 @@ pub struct Logits {
     pub policy: Tensor<2>,
     /// `[batch, 2 * boxes + 1]`, for the margins -boxes..=boxes.
     pub margins: Tensor<2>,
+    /// What each edge is worth, in units of four boxes, as `policy` lies; of models with an edge head alone.
+    pub edge_margins: Option<Tensor<2>>,
 }
 
 impl Model {
-    /// A model with these tensors, in [`Architecture::tensors`] order, on a device that differentiates.
+    /// A model with these tensors, in [`Architecture::tensors`] order, on a device that differentiates. Two more are those of
+    /// an edge head ([`initial_edge_head`]).
     ///
     /// # Panics
     /// When the tensors are not of the architecture's sizes.
@@ -45,7 +48,10 @@ impl Model {
     /// # Panics
     /// As [`Model::new`].
     pub fn fixed(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
-        let specs = architecture.tensors(board);
+        let mut specs = architecture.tensors(board);
+        if tensors.len() > specs.len() {
+            specs.extend(edge_head(architecture));
+        }
         assert!(specs.iter().map(TensorSpec::len).eq(tensors.iter().map(Vec::len)), "tensors of other sizes");
         let leaf = |tensor: &Vec<f32>| Tensor::<1>::from_data(TensorData::new(tensor.clone(), [tensor.len()]), device);
         Model { board, architecture, parameters: tensors.iter().map(leaf).collect(), specs }
@@ -84,11 +90,20 @@ impl Model {
         &self.specs
     }
 
+    /// The parameters of the edge head, which no weights file has, if there is one.
+    pub(super) fn edge_head(&self) -> &[Tensor<1>] {
+        &self.parameters[self.architecture.tensors(self.board).len()..]
+    }
+
+    pub(super) fn edge_head_mut(&mut self) -> &mut [Tensor<1>] {
+        let count = self.architecture.tensors(self.board).len();
+        &mut self.parameters[count..]
+    }
+
     /// Evaluates a batch of planes `[batch, rows + 1, cols + 1, PLANES]`.
     pub fn forward(&self, planes: Tensor<4>, convolutions: Convolutions) -> Logits {
-        let batch = planes.dims()[0];
         let c = self.architecture.channels;
-        let mut layers = Layers { parameters: self.parameters.iter().cloned(), convolutions };
+        let mut layers = Layers { parameters: self.parameters.iter().cloned().peekable(), convolutions };
         let planes = match convolutions {
             Convolutions::Burn => planes.permute([0, 3, 1, 2]),
             Convolutions::Own(_) => planes,
@@ -103,17 +118,13 @@ impl Model {
         let pooled = layers.pool(x.clone());
         let q = layers.convolution(x, [c, c, 1, 1]);
         let q = relu(q + layers.spread(pooled.clone(), c));
-        let policy = layers.convolution(q, [2, c, 1, 1]);
-        let policy = match convolutions {
-            Convolutions::Burn => policy,
-            Convolutions::Own(_) => policy.permute([0, 3, 1, 2]),
-        };
-        let [_, _, height, width] = policy.dims();
+        let policy = layers.edges(q.clone(), c);
         let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
         let margins = 2 * self.board.boxes() + 1;
         Logits {
-            policy: policy.reshape([batch, 2 * height * width]),
+            policy,
             margins: layers.linear(hidden, [self.architecture.value_hidden, margins]),
+            edge_margins: layers.has_more().then(|| layers.edges(q, c)),
         }
     }
 }
@@ -128,14 +139,29 @@ pub enum Convolutions {
 }
 
 /// Hands out the parameters layer by layer.
-struct Layers<I> {
-    parameters: I,
+struct Layers<I: Iterator> {
+    parameters: std::iter::Peekable<I>,
     convolutions: Convolutions,
 }
 
 impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
     fn next(&mut self) -> Tensor<1> {
         self.parameters.next().expect("as many parameters as the architecture has tensors")
+    }
+
+    fn has_more(&mut self) -> bool {
+        self.parameters.peek().is_some()
+    }
+
+    /// A number for each edge, `[batch, 2 * cells]`, from `c` channels.
+    fn edges(&mut self, x: Tensor<4>, c: usize) -> Tensor<2> {
+        let y = self.convolution(x, [2, c, 1, 1]);
+        let y = match self.convolutions {
+            Convolutions::Burn => y,
+            Convolutions::Own(_) => y.permute([0, 3, 1, 2]),
+        };
+        let [batch, two, height, width] = y.dims();
+        y.reshape([batch, two * height * width])
     }
 
     fn convolution(&mut self, x: Tensor<4>, shape: [usize; 4]) -> Tensor<4> {
@@ -182,6 +208,18 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         let largest = cells.max_dim(over).reshape([batch, channels]);
         Tensor::cat(vec![mean, largest], 1)
     }
+}
+
+/// The tensors of an edge head: as the policy's last layer, a number for each edge from what that layer sees. It serves
+/// learning alone: no weights file has it.
+pub(super) fn edge_head(architecture: Architecture) -> [TensorSpec; 2] {
+    let tensor = |name: &str, shape: &[usize]| TensorSpec { name: name.into(), shape: shape.into() };
+    [tensor("edges.out.weight", &[2, architecture.channels, 1, 1]), tensor("edges.out.bias", &[2])]
+}
+
+/// An edge head that has learnt nothing.
+pub(super) fn initial_edge_head(architecture: Architecture) -> Vec<Vec<f32>> {
+    edge_head(architecture).iter().map(|spec| vec![0.0; spec.len()]).collect()
 }
 
 pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
@@ -284,7 +322,8 @@ mod tests {
     fn our_convolutions_agree_with_burns() {
         let board = Board::new(3, 4).unwrap();
         let architecture = Architecture { channels: 32, blocks: 2, value_hidden: 12 };
-        let tensors = random_tensors(board, architecture, 7);
+        let mut tensors = random_tensors(board, architecture, 7);
+        tensors.extend(edge_head(architecture).map(|spec| (0..spec.len()).map(|i| 0.2 * (i as f32).cos()).collect()));
         let device = Device::flex().autodiff();
         let mut rng = stream(8, 0, 0, Purpose::Weights);
         let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
@@ -301,7 +340,7 @@ mod tests {
                         let size = [1, weights.len()];
                         (logits.square() * Tensor::from_data(TensorData::new(weights, size), &device)).sum()
                     };
-                    let loss = weigh(logits.policy) + weigh(logits.margins);
+                    let loss = weigh(logits.policy) + weigh(logits.margins) + weigh(logits.edge_margins.unwrap());
                     let mut numbers = vec![to_vec(&loss.clone().inner().reshape([1]))];
                     numbers.extend(model.gradients(&loss).iter().map(|gradient| to_vec(gradient.as_ref().unwrap())));
                     numbers

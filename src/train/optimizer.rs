@@ -90,7 +90,8 @@ impl Optimizer {
         norm
     }
 
-    /// The whole state: for each parameter its step count and both moments; then a checksum of all that.
+    /// The whole state: for each parameter its step count and both moments; then the edge head, if there is one, as no weights
+    /// file has it; then a checksum of all that.
     pub fn to_bytes(&self, model: &Model) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (index, spec) in model.specs().iter().enumerate() {
@@ -102,6 +103,7 @@ impl Optimizer {
             };
             moments.iter().flatten().for_each(|x| bytes.extend(x.to_le_bytes()));
         }
+        model.edge_head().iter().flat_map(to_vec).for_each(|x| bytes.extend(x.to_le_bytes()));
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
     }
@@ -110,8 +112,9 @@ impl Optimizer {
     ///
     /// # Errors
     /// When the bytes are not of this model's size, or damaged.
-    pub fn restore(&mut self, model: &Model, bytes: &[u8], device: &Device) -> Result<(), OptimizerError> {
-        let length: usize = model.specs().iter().map(|spec| 8 + 8 * spec.len()).sum();
+    pub fn restore(&mut self, model: &mut Model, bytes: &[u8], device: &Device) -> Result<(), OptimizerError> {
+        let moments = model.specs().iter().map(|spec| 8 + 8 * spec.len());
+        let length: usize = moments.chain(model.edge_head().iter().map(|tensor| 4 * tensor.dims()[0])).sum();
         if ![length, length + 8].contains(&bytes.len()) {
             return Err(OptimizerError::Length { found: bytes.len(), expected: length + 8 });
         }
@@ -129,17 +132,24 @@ impl Optimizer {
             let mut word = [0; 8];
             word.copy_from_slice(take(8));
             let time = u64::from_le_bytes(word) as usize;
-            let mut moment = || {
-                let numbers =
-                    take(4 * spec.len()).chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-                Tensor::<1>::from_data(TensorData::new(numbers.collect::<Vec<f32>>(), [spec.len()]), device)
-            };
+            let mut moment = || floats(take(4 * spec.len()), device);
             let (moment_1, moment_2) = (moment(), moment());
             let momentum = AdaptiveMomentumState { time, moment_1, moment_2, max_moment_2: None };
             self.moments.push((time > 0).then_some(AdamWState { momentum }));
         }
+        for tensor in model.edge_head_mut() {
+            *tensor = Tensor::from_inner(floats(take(4 * tensor.dims()[0]), device)).require_grad();
+        }
         Ok(())
     }
+}
+
+/// Numbers that were written as bytes.
+fn floats(bytes: &[u8], device: &Device) -> Tensor<1> {
+    let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    let numbers: Vec<f32> = numbers.collect();
+    let count = numbers.len();
+    Tensor::from_data(TensorData::new(numbers, [count]), device)
 }
 
 /// The rows and columns of a hidden layer's weights, a convolution's taps side by side.
@@ -169,7 +179,7 @@ fn muon_step(
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::initial_tensors;
+    use super::super::model::{initial_edge_head, initial_tensors};
     use super::super::{Convolutions, Precision};
     use super::*;
     use crate::board::Board;
@@ -178,7 +188,7 @@ mod tests {
     fn model() -> Model {
         let board = Board::new(2, 2).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let tensors = initial_tensors(board, architecture, 1);
+        let tensors = [initial_tensors(board, architecture, 1), initial_edge_head(architecture)].concat();
         Model::new(board, architecture, &tensors, &Device::flex().autodiff())
     }
 
@@ -188,7 +198,8 @@ mod tests {
         let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
         let logits =
             model.forward(Tensor::from_data(data, &Device::flex().autodiff()), Convolutions::Own(Precision::Fastest));
-        (logits.policy - 1.0).square().mean() + (logits.margins - 1.0).square().mean()
+        let off = |logits: Tensor<2>| (logits - 1.0).square().mean();
+        off(logits.policy) + off(logits.margins) + off(logits.edge_margins.unwrap())
     }
 
     fn run(model: &mut Model, optimizer: &mut Optimizer, steps: usize) -> f32 {
@@ -234,16 +245,19 @@ mod tests {
         run(&mut straight, &mut optimizer, 5);
         let device = Device::flex();
         let fresh = model();
+        // As from a weights file, which has no edge head.
+        let head = initial_edge_head(fresh.architecture());
+        let tensors = [&tensors[..tensors.len() - head.len()], &head[..]].concat();
         let mut resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device.clone().autodiff());
         let mut optimizer = Optimizer::new(rule, 1e-2, 0.5);
-        optimizer.restore(&resumed, &bytes, &device).unwrap();
+        optimizer.restore(&mut resumed, &bytes, &device).unwrap();
         run(&mut resumed, &mut optimizer, 5);
         assert_eq!(resumed.tensors(), straight.tensors());
-        let mut error = |bytes: &[u8]| optimizer.restore(&resumed, bytes, &device).unwrap_err();
+        let mut error = |bytes: &[u8]| optimizer.restore(&mut resumed, bytes, &device).unwrap_err();
         assert!(matches!(error(&bytes[1..]), OptimizerError::Length { .. }));
         let mut damaged = bytes.clone();
         damaged[100] ^= 1;
         assert_eq!(error(&damaged), OptimizerError::Checksum);
-        assert_eq!(optimizer.restore(&resumed, &bytes[..bytes.len() - 8], &device), Ok(()));
+        assert_eq!(optimizer.restore(&mut resumed, &bytes[..bytes.len() - 8], &device), Ok(()));
     }
 }

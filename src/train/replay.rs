@@ -101,7 +101,7 @@ mod tests {
 
     fn shard(generation: u64, rows: usize) -> Shard {
         let board = Board::new(2, 2).unwrap();
-        let row = Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy: Vec::new() };
+        let row = Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy: Vec::new(), edge_margins: Vec::new() };
         Shard { board, generation, games: 1, rows: vec![row; rows] }
     }
 

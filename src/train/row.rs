@@ -1,7 +1,6 @@
 //! What is learnt from: a capture-free position with the policy and the margin to aim at.
 
 use crate::board::{Board, Edge, Edges};
-use crate::solver::Solution;
 
 /// One training row, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,6 +13,8 @@ pub struct Row {
     pub is_exact: bool,
     /// The policy to aim at: undrawn edges with a weight; weights add up to about 65535.
     pub policy: Vec<(Edge, u16)>,
+    /// The exact margin still to come with each undrawn edge, for who draws it; empty where they are not known.
+    pub edge_margins: Vec<(Edge, i8)>,
 }
 
 impl Row {
@@ -28,23 +29,17 @@ impl Row {
         Row::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
     }
 
-    /// The row of a position that the solver has settled; `None` where its budget ended before.
-    pub(super) fn solved(drawn: Edges, solution: &Solution) -> Option<Row> {
-        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
-        Some(Row { drawn, margin: margin as i8, is_exact: true, policy: Row::uniform(solution.best) })
-    }
-
-    /// Whether the row can be of this board: edges exist, the policy's are undrawn, the margin is possible.
+    /// Whether the row can be of this board: edges exist, those it speaks of are undrawn, margins are possible.
     pub fn is_possible(&self, board: Board) -> bool {
         if !self.drawn.difference(board.all()).is_empty() || !board.is_capture_free(self.drawn) {
             return false;
         }
         let open = board.open_boxes(self.drawn) as i32;
-        let margin = self.margin as i32;
+        let is_margin = |margin: i8| (margin as i32).abs() <= open && (margin as i32 - open) % 2 == 0;
         let undrawn = board.undrawn(self.drawn);
-        margin.abs() <= open
-            && (margin - open) % 2 == 0
+        is_margin(self.margin)
             && !self.policy.is_empty()
             && self.policy.iter().all(|&(edge, _)| undrawn.contains(edge))
+            && self.edge_margins.iter().all(|&(edge, margin)| undrawn.contains(edge) && is_margin(margin))
     }
 }

@@ -290,6 +290,7 @@ impl Training {
         r.steps = self.learner.steps();
         r.policy_loss = learnt.policy_loss;
         r.margin_loss = learnt.margin_loss;
+        r.edge_loss = self.config.learn.learns_edges().then_some(learnt.edge_loss);
         r.policy_entropy = learnt.policy_entropy;
         r.gradient_norm = learnt.gradient_norm;
         r.learning_rate = learnt.learning_rate;

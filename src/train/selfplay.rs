@@ -113,6 +113,7 @@ mod tests {
     use crate::board::Edge;
     use crate::net::Architecture;
     use crate::solver::Solver;
+    use crate::solver::tests::edge_margin;
     use crate::train::{SelfPlayConfig, initial_weights};
 
     /// Every proved margin is the solver's, every played one is possible, and policies put their weight on what is
@@ -132,9 +133,11 @@ mod tests {
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
             config.selfplay.band_undrawn = solver_undrawn / 2;
+            config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
+            config.learn.edge_loss = full_share as f32;
             let (rows, costs) = play_games(&config, board, &network, 1, &[], &|_| {});
             assert!(rows.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
-            let mut exact = 0;
+            let (mut exact, mut edges) = (0, 0);
             for row in &rows {
                 assert!(row.is_possible(board), "{row:?}");
                 let weight: u32 = row.policy.iter().map(|&(_, weight)| weight as u32).sum();
@@ -143,8 +146,13 @@ mod tests {
                     exact += 1;
                     assert_eq!(solver.margin(row.drawn, u64::MAX), Some(row.margin as i32));
                 }
+                edges += !row.edge_margins.is_empty() as usize;
+                for &(edge, margin) in &row.edge_margins {
+                    assert_eq!(margin as i32, edge_margin(&mut solver, row.drawn, edge), "{row:?}");
+                }
             }
             assert!(exact >= (20.0 * full_share) as usize, "{exact}");
+            assert_eq!(edges > exact / 2, solver_undrawn > 0, "{edges} of {exact}");
             let again = play_games(&config, board, &network, 1, &[], &|_| {}).0;
             assert_eq!(again, rows);
         }

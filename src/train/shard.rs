@@ -1,7 +1,8 @@
 //! A shard: the rows of one generation's games, in the order of the games. Written once, never changed.
 //!
-//! Little-endian: the magic `DXSHARD1`, rows and cols of the board (u32), generation, games and row count (u64), the
-//! rows (edges, margin, exactness, number of policy entries, then edge and weight of each), and a checksum.
+//! Little-endian: the magic `DXSHARD2`, rows and cols of the board (u32), generation, games and row count (u64), the
+//! rows (edges, margin, exactness, number of policy entries, then edge and weight of each; number of edges whose margins
+//! are known, then edge and margin of each), and a checksum. Rows of `DXSHARD1`, which is still read, end after the policy.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,7 +14,8 @@ use super::files::write_whole;
 use crate::board::{Board, Edge, Edges, MAX_EDGES};
 use crate::net::checksum;
 
-const MAGIC: &[u8; 8] = b"DXSHARD1";
+const MAGIC: &[u8; 8] = b"DXSHARD2";
+const FIRST_MAGIC: &[u8; 8] = b"DXSHARD1";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
 /// One generation's rows.
@@ -81,6 +83,10 @@ impl Shard {
                 bytes.push(edge.index() as u8);
                 bytes.extend(weight.to_le_bytes());
             }
+            bytes.push(row.edge_margins.len() as u8);
+            for (edge, margin) in &row.edge_margins {
+                bytes.extend([edge.index() as u8, *margin as u8]);
+            }
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
@@ -124,8 +130,9 @@ impl Shard {
 }
 
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
-    if !bytes.starts_with(MAGIC) {
-        return Err("it does not begin with DXSHARD1");
+    let has_edge_margins = bytes.starts_with(MAGIC);
+    if !has_edge_margins && !bytes.starts_with(FIRST_MAGIC) {
+        return Err("it does not begin with DXSHARD2");
     }
     if bytes.len() < HEADER + 8 {
         return Err("it is cut short");
@@ -144,13 +151,14 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
         let (margin, is_exact, entries) = (reader.number(1)? as u8 as i8, reader.number(1)? != 0, reader.number(1)?);
         let mut policy = Vec::new();
         for _ in 0..entries {
-            let edge = reader.number(1)? as usize;
-            if edge >= MAX_EDGES {
-                return Err("a row names an edge that no board has");
-            }
-            policy.push((Edge::new(edge), reader.number(2)? as u16));
+            policy.push((reader.edge()?, reader.number(2)? as u16));
         }
-        let row = Row { drawn, margin, is_exact, policy };
+        let mut edge_margins = Vec::new();
+        let entries = if has_edge_margins { reader.number(1)? } else { 0 };
+        for _ in 0..entries {
+            edge_margins.push((reader.edge()?, reader.number(1)? as u8 as i8));
+        }
+        let row = Row { drawn, margin, is_exact, policy, edge_margins };
         if !row.is_possible(board) {
             return Err("a row is impossible on its board");
         }
@@ -167,6 +175,11 @@ impl Reader<'_> {
         self.0 = tail;
         Ok(head.iter().rev().fold(0, |number, &byte| number << 8 | byte as u64))
     }
+
+    fn edge(&mut self) -> Result<Edge, &'static str> {
+        let index = self.number(1)? as usize;
+        if index < MAX_EDGES { Ok(Edge::new(index)) } else { Err("a row names an edge that no board has") }
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +191,8 @@ mod tests {
         let board = Board::new(2, 2).unwrap();
         let policy = Row::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
-        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy };
+        let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
+        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy, edge_margins };
         let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shard");
@@ -198,5 +212,20 @@ mod tests {
             assert!(parse(&bytes).is_err(), "byte {at}");
         }
         assert!(matches!(Shard::read(&folder.path().join("b")), Err(ShardError::Read { .. })));
+    }
+
+    #[test]
+    fn rows_once_ended_after_the_policy() {
+        let board = Board::new(2, 2).unwrap();
+        let policy = Row::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
+        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
+        let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
+        let bytes = shard.to_bytes();
+        let (header, rows) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
+        let mut earlier = [FIRST_MAGIC, header].concat();
+        // Each row now ends with a zero: not one edge is known.
+        rows.chunks_exact(rows.len() / 4).for_each(|row| earlier.extend(row.strip_suffix(&[0]).unwrap()));
+        earlier.extend(checksum(&earlier).to_le_bytes());
+        assert_eq!(parse(&earlier), Ok(shard));
     }
 }

@@ -10,6 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::config::{Config, StudyConfig};
+use super::exact::exact_row;
 use super::{Row, SelfPlayConfig};
 use crate::board::{Board, Edges};
 use crate::random::{Purpose, random_edges, stream};
@@ -27,7 +28,7 @@ pub(super) fn study(config: &Config, board: Board, generation: u64, finished: &(
             let drawn = careful_position(board, least_undrawn, most_undrawn, &mut rng);
             // What is settled within the budget must not depend on what this thread studied before.
             solver.forget();
-            let row = Row::solved(drawn, &solver.solve(drawn, nodes));
+            let row = exact_row(solver, drawn, nodes, config.learn.learns_edges());
             finished(count.fetch_add(1, Ordering::Relaxed) + 1);
             row
         },
