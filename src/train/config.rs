@@ -436,6 +436,11 @@ impl Config {
         }
     }
 
+    /// Whether the solver makes rows, or settles those of games once they are played.
+    fn solves_rows(&self) -> bool {
+        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.study.positions > 0
+    }
+
     fn validate(&self) -> Result<(), ConfigError> {
         let board = self.board()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
@@ -488,6 +493,13 @@ impl Config {
             if !(low..=high).contains(&value) {
                 return Err(ConfigError::Value(format!("{key} = {value} is out of range; expected {low} to {high}")));
             }
+        }
+        if l.learns_edges() && !self.solves_rows() {
+            return Err(ConfigError::Value(format!(
+                "learn.edge_loss = {} learns from rows that the solver has settled; expected selfplay.root_undrawn, \
+                 selfplay.relabel_nodes or study.positions above 0, or 0",
+                l.edge_loss
+            )));
         }
         Ok(())
     }
@@ -564,6 +576,7 @@ mod tests {
             ("[learn]\npasses = 300", "expected a whole number from 0 to 255 in `learn.passes`"),
             ("board = \"5x5\"\nseed = ", "run.toml:2:8: "),
             ("learn = 3", "expected a table in `learn`"),
+            ("[selfplay]\nroot_undrawn = 0\n[learn]\nedge_loss = 2", "learn.edge_loss = 2 learns from rows that"),
         ] {
             let error = parse(text, &[]).unwrap_err();
             assert!(error.contains(part), "{text:?}: {error}");
