@@ -40,7 +40,6 @@ VARIANTS = {
     "half the rows by surprise": ["selfplay.surprise_share=0.5"],
     "noise for six moves": ["selfplay.noisy_moves=6"],
     "500 studied positions": ["study.positions=500"],
-    "500 studied positions, and what each edge is worth": ["study.positions=500", "learn.edge_loss=1"],
     "what each edge is worth": ["learn.edge_loss=1"],
     "half the openings safe, of up to 18": ["selfplay.opening_edges=18", "selfplay.opening_safe=0.5"],
     "reach of 28": ["selfplay.root_undrawn=28", "selfplay.leaf_undrawn=22"],
