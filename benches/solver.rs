@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use doublecross::board::{Board, Edge, Edges, parse_edges};
+use doublecross::board::{Board, Edge, State};
 use doublecross::random::{Purpose, stream};
 use doublecross::solver::Solver;
 use rand::RngExt;
@@ -19,38 +19,39 @@ const TABLE: usize = 1 << 20;
 struct List {
     name: &'static str,
     board: Board,
-    positions: Vec<Edges>,
+    states: Vec<State>,
 }
 
 /// The positions of a suite file from this source with this many undrawn edges.
 fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
     let wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
-    let parse = |fields: Vec<&str>| parse_edges(&format!("{}:{}", fields[0], fields[3])).expect("a suite's position");
+    let parse =
+        |fields: Vec<&str>| -> State { format!("{}:{}", fields[0], fields[3]).parse().expect("a suite's position") };
     let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(wanted);
-    let positions: Vec<(Board, Edges)> = rows.map(parse).collect();
-    List { name, board: positions[0].0, positions: positions.into_iter().map(|(_, drawn)| drawn).collect() }
+    let states: Vec<State> = rows.map(parse).collect();
+    List { name, board: states[0].board(), states }
 }
 
 /// Random play on 5x5 that takes boxes and gives none away while it can, down to this many undrawn edges.
 fn careful(name: &'static str, undrawn: usize, count: usize) -> List {
     let board = Board::new(5, 5).expect("a board");
     let mut rng = stream(1, undrawn as u64, 0, Purpose::SelfPlay);
-    let mut positions = Vec::new();
-    while positions.len() < count {
-        let mut drawn = Edges::EMPTY;
-        while board.undrawn(drawn).len() > undrawn {
-            let all: Vec<Edge> = board.undrawn(drawn).iter().collect();
+    let mut states = Vec::new();
+    while states.len() < count {
+        let mut state = State::new(board);
+        while state.undrawn().len() > undrawn {
+            let all: Vec<Edge> = state.undrawn().iter().collect();
             let those = |keep: &dyn Fn(Edge) -> bool| all.iter().copied().filter(|&e| keep(e)).collect::<Vec<_>>();
-            let captures = those(&|edge| board.captures(drawn, edge) > 0);
-            let safe = those(&|edge| board.is_capture_free(drawn.with(edge)));
+            let captures = those(&|edge| state.captures(edge) > 0);
+            let safe = those(&|edge| state.after(edge).is_capture_free());
             let choices = [captures, safe, all.clone()].into_iter().find(|list| !list.is_empty()).unwrap_or_default();
-            drawn.insert(choices[rng.random_range(0..choices.len())]);
+            state = state.after(choices[rng.random_range(0..choices.len())]);
         }
-        if board.is_capture_free(drawn) {
-            positions.push(drawn);
+        if state.is_capture_free() {
+            states.push(state);
         }
     }
-    List { name, board, positions }
+    List { name, board, states }
 }
 
 const CAREFUL: &str = include_str!("../tests/data/suites/5x5-careful.tsv");
@@ -68,10 +69,9 @@ fn lists() -> Vec<List> {
 }
 
 fn deep_lists() -> Vec<List> {
-    let empty = |name, rows, cols| List {
-        name,
-        board: Board::new(rows, cols).expect("a board"),
-        positions: vec![Edges::EMPTY],
+    let empty = |name, rows, cols| {
+        let board = Board::new(rows, cols).expect("a board");
+        List { name, board, states: vec![State::new(board)] }
     };
     vec![careful("careful 40", 40, 30), careful("careful 42", 42, 10), empty("3x4", 3, 4), empty("4x4", 4, 4)]
 }
@@ -79,15 +79,15 @@ fn deep_lists() -> Vec<List> {
 /// Prints median, 90th and 99th percentile and maximum of nodes and time of each question.
 fn print_table(lists: &[List], entries: usize) {
     println!("{:12} {:>50}   {:>45}", "", "nodes: median p90 p99 max", "microseconds: median p90 p99 max   M nodes/s");
-    for List { name, board, positions } in lists {
+    for List { name, board, states } in lists {
         let mut solver = Solver::new(*board, entries);
         // The first round only makes the system hand out the table's memory.
         for round in 0..2 {
             let (mut nodes, mut times) = (Vec::new(), Vec::new());
-            for &drawn in positions.iter().take(if round == 0 { 20.min(positions.len() / 2) } else { usize::MAX }) {
-                solver.forget();
+            for &state in states.iter().take(if round == 0 { 20.min(states.len() / 2) } else { usize::MAX }) {
+                solver.clear();
                 let start = Instant::now();
-                assert!(solver.margin(drawn, u64::MAX).is_some());
+                assert!(solver.margin(state, u64::MAX).is_some());
                 times.push(start.elapsed().as_nanos() as f64 / 1e3);
                 nodes.push(solver.nodes() as f64);
             }
@@ -110,21 +110,21 @@ fn row(mut values: Vec<f64>) -> String {
 fn print_leaves(budget: u64) {
     println!("\nleaves of careful play, {budget} nodes at most: share settled and mean microseconds");
     for undrawn in [20, 24, 28, 30, 32, 34] {
-        let List { board, positions, .. } = careful("", undrawn, 400);
+        let List { board, states, .. } = careful("", undrawn, 400);
         let mut solver = Solver::new(board, 1 << 16);
-        let mut time = |ask: &mut dyn FnMut(&mut Solver, Edges) -> bool| {
+        let mut time = |ask: &mut dyn FnMut(&mut Solver, State) -> bool| {
             let (mut settled, mut spent) = (0, 0.0);
-            for &drawn in &positions {
-                solver.forget();
+            for &state in &states {
+                solver.clear();
                 let start = Instant::now();
-                settled += ask(&mut solver, drawn) as usize;
+                settled += ask(&mut solver, state) as usize;
                 spent += start.elapsed().as_secs_f64();
             }
-            let count = positions.len() as f64;
+            let count = states.len() as f64;
             format!("{:3.0} % {:4.0}", 100.0 * settled as f64 / count, 1e6 * spent / count)
         };
-        let margin = time(&mut |solver, drawn| solver.margin(drawn, budget).is_some());
-        let win = time(&mut |solver, drawn| solver.is_at_least(drawn, 1, budget).is_some());
+        let margin = time(&mut |solver, state| solver.margin(state, budget).is_some());
+        let win = time(&mut |solver, state| solver.is_at_least(state, 1, budget).is_some());
         println!("{undrawn} undrawn: margin {margin}, who wins {win}");
     }
 }
@@ -133,27 +133,29 @@ fn print_leaves(budget: u64) {
 fn print_proved_moves(budget: u64) {
     println!("\nproved moves on careful play with {budget} nodes: by the margin alone, and by margin or result");
     for undrawn in [36, 38, 40, 42] {
-        let List { board, positions, .. } = careful("", undrawn, 60);
+        let List { board, states, .. } = careful("", undrawn, 60);
         let mut solver = Solver::new(board, TABLE);
         let (mut by_margin, mut by_result) = (0, 0);
-        for &drawn in &positions {
-            solver.forget();
-            by_margin += !solver.solve(drawn, budget).best.is_empty() as usize;
-            solver.forget();
-            by_result += !solver.edges_to_draw(drawn, 0, budget).is_empty() as usize;
+        for &state in &states {
+            solver.clear();
+            by_margin += !solver.solve(state, budget).best.is_empty() as usize;
+            solver.clear();
+            by_result += !solver.proved_edges(state, 0, budget).edges.is_empty() as usize;
         }
-        println!("{undrawn} undrawn: {by_margin} and {by_result} of {}", positions.len());
+        println!("{undrawn} undrawn: {by_margin} and {by_result} of {}", states.len());
     }
 }
 
 /// Prints the nodes that both questions about the empty 4x4 board take, by the size of the table.
 fn print_tables() {
     let board = Board::new(4, 4).expect("a board");
-    println!("the empty 4x4 board, one thread: nodes for «at least 0?» and for «at least 2?» by entries of the table");
+    println!(
+        "the empty 4x4 board, one thread: nodes for \"at least 0?\" and for \"at least 2?\" by entries of the table"
+    );
     for entries in [1 << 27, 1 << 24, 1 << 22, 1 << 20] {
         let nodes = [0, 2].map(|margin| {
             let mut solver = Solver::new(board, entries);
-            assert_eq!(solver.is_at_least(Edges::EMPTY, margin, u64::MAX), Some(margin == 0));
+            assert_eq!(solver.is_at_least(State::new(board), margin, u64::MAX), Some(margin == 0));
             solver.nodes()
         });
         println!("{entries:11}: {:11} {:11}", nodes[0], nodes[1]);
@@ -162,12 +164,12 @@ fn print_tables() {
 
 #[divan::bench(args = 0..6usize, sample_count = 5)]
 fn margins(bencher: Bencher, index: usize) {
-    let List { board, positions, .. } = lists().remove(index);
+    let List { board, states, .. } = lists().remove(index);
     let mut solver = Solver::new(board, TABLE);
-    bencher.counter(ItemsCount::new(positions.len())).bench_local(|| {
-        for &drawn in &positions {
-            solver.forget();
-            divan::black_box(solver.margin(drawn, u64::MAX));
+    bencher.counter(ItemsCount::new(states.len())).bench_local(|| {
+        for &state in &states {
+            solver.clear();
+            divan::black_box(solver.margin(state, u64::MAX));
         }
     });
 }

@@ -62,7 +62,7 @@ fn main() {
     let value = solver.margin(Edges::EMPTY, u64::MAX).expect("no limit");
     eprintln!("{board} is worth {value:+} to the first player");
     let (solver, finished) = (Mutex::new(solver), AtomicUsize::new(0));
-    let tools = || (factory.make(), Exact(solver.lock().expect("no panic").companion()));
+    let tools = || (factory.make(), Exact(solver.lock().expect("no panic").worker()));
     let games = games.next_multiple_of(2);
     let played: Vec<Played> = (0..games)
         .into_par_iter()
@@ -101,7 +101,7 @@ fn main() {
     }
     for (index, game) in played.iter().enumerate() {
         for Slip { undrawn, edge, before, after } in &game.slips {
-            let edge = format_edge(board, *edge);
+            let edge = board.edge_name(*edge);
             println!("game {index}, seat {}: {edge} at {undrawn} undrawn edges, {before:+} to {after:+}", game.seat);
         }
     }

@@ -34,7 +34,7 @@ fn main() {
     let beliefs = believe(board, &network, simulations, &singles);
     println!("first move  raw chance of its player  value after {simulations} simulations");
     for (single, belief) in &beliefs {
-        let name = format_edge(board, single.lowest().expect("one edge"));
+        let name = board.edge_name(single.lowest().expect("one edge"));
         println!("{name:10}  {:23.1} %  {:+.3}", 100.0 * (1.0 - belief.raw), -belief.searched);
     }
 
@@ -65,7 +65,7 @@ fn main() {
     };
     line("all", all);
     for (single, counts) in by_first {
-        line(&format!("with {}", format_edge(board, single.lowest().expect("one edge"))), counts);
+        line(&format!("with {}", board.edge_name(single.lowest().expect("one edge"))), counts);
     }
 }
 

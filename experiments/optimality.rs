@@ -129,7 +129,7 @@ fn search<'a, E: Evaluator + 'a>(board: Board, evaluator: E, simulations: usize,
     let player = Player::new(board, settings, Cached::new(board, evaluator, 1 << 12));
     let mut player = if nodes > 0 { player.with_solver(Solver::new(board, TABLE), usize::MAX, nodes) } else { player };
     Box::new(move |position| {
-        player.forget();
+        player.clear();
         player.decide(position).edge
     })
 }

@@ -1,16 +1,16 @@
-//! Do the engine's paths that this machine has agree? The shipped networks' canaries, and random networks of other
-//! sizes on random positions. It needs nothing of the trainer, so that it runs wherever a path is to be tried, an emulator
+//! Do the engine's isas that this machine has agree? The pretrained networks' canaries, and random networks of other
+//! sizes on random positions. It needs nothing of the trainer, so that it runs wherever a isa is to be tried, an emulator
 //! included.
 //!
-//! `cargo run --release --example paths --no-default-features`
+//! `cargo run --release --example isas --no-default-features`
 
 use std::sync::Arc;
 use std::thread;
 
 use doublecross::board::{Board, Edges};
-use doublecross::net::{Architecture, Engine, Network, Path, Weights, deviation};
+use doublecross::net::{Architecture, Engine, Isa, Network, Weights, deviation};
 
-const SHIPPED: [&[u8]; 3] = [
+const PRETRAINED: [&[u8]; 3] = [
     include_bytes!("../checkpoints/3x3/average.dxw"),
     include_bytes!("../checkpoints/4x4/average.dxw"),
     include_bytes!("../checkpoints/5x5/average.dxw"),
@@ -24,32 +24,32 @@ const POSITIONS: usize = 5;
 
 fn main() {
     let mut numbers = Numbers(7);
-    let shipped = SHIPPED.iter().map(|bytes| Weights::from_bytes(bytes).expect("shipped weights"));
+    let pretrained = PRETRAINED.iter().map(|bytes| Weights::from_bytes(bytes).expect("pretrained weights"));
     let random: Vec<Weights> = RANDOM.iter().map(|&size| random_weights(size, &mut numbers)).collect();
-    for weights in shipped.chain(random) {
+    for weights in pretrained.chain(random) {
         let (board, channels) = (weights.board, weights.architecture.channels);
         let positions: Vec<Edges> = (0..POSITIONS).map(|_| random_position(board, &mut numbers)).collect();
         let network = Arc::new(Network::new(&weights));
-        let expected = answers(&network, Path::Portable, &positions);
-        for path in Path::available() {
-            Network::checked(&weights, path).expect("its canaries");
+        let expected = answers(&network, Isa::Portable, &positions);
+        for isa in Isa::available() {
+            Network::checked(&weights, isa).expect("its canaries");
             // Every thread has registers of its own.
             let found: Vec<Vec<f32>> = thread::scope(|scope| {
-                let run = || answers(&network, path, &positions);
+                let run = || answers(&network, isa, &positions);
                 let threads: Vec<_> = (0..2).map(|_| scope.spawn(run)).collect();
                 threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
             });
-            assert_eq!(found[0], found[1], "{} says the same on every thread", path.name());
+            assert_eq!(found[0], found[1], "{} says the same on every thread", isa.name());
             let off = deviation(&found[0], &expected);
-            println!("{board}, {channels} channels, {:8} off by {off:.6}", path.name());
-            assert!(off <= path.tolerance(), "{} is off by more than {}", path.name(), path.tolerance());
+            println!("{board}, {channels} channels, {:8} off by {off:.6}", isa.name());
+            assert!(off <= isa.tolerance(), "{} is off by more than {}", isa.name(), isa.tolerance());
         }
     }
 }
 
 /// All logits of these positions.
-fn answers(network: &Arc<Network>, path: Path, positions: &[Edges]) -> Vec<f32> {
-    let mut engine = Engine::with_path(network.clone(), path);
+fn answers(network: &Arc<Network>, isa: Isa, positions: &[Edges]) -> Vec<f32> {
+    let mut engine = Engine::with_isa(network.clone(), isa);
     let mut logits = Vec::new();
     for &drawn in positions {
         let output = engine.forward(drawn);

@@ -11,13 +11,13 @@
 //! | [`search`] | tree search over capture-free positions: PUCT for play, Gumbel for self-play |
 //! | [`simple`] | bots that follow a rule of thumb |
 //! | [`analysis`] | what a position looks like to solver and search together |
-//! | [`wire`] | observation and action JSON |
+//! | [`protocol`] | observation and action JSON |
 //! | [`export`] | bots that leave the building |
 //! | [`random`] | streams of random numbers, one for each purpose, and edges drawn by them |
-//! | [`shipped`] | the networks that come with the program |
+//! | [`pretrained`] | the networks that come with the program |
 //! | `stderr` | words for whoever watches |
 //! | [`arena`] | referee, bots, match results |
-//! | [`team`] | solvers on several threads: limits, stops, a snapshot to resume from |
+//! | [`parallel`] | solvers on several threads: limits, stops, a snapshot to resume from |
 //! | [`eval`] | position suites against exact values, intervals |
 //! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
 //! | [`page`] | the browser's page and its server |
@@ -32,13 +32,13 @@
 
 pub mod analysis;
 pub mod board;
+pub mod bots;
 pub mod export;
 pub mod mix;
 pub mod net;
+pub mod protocol;
 pub mod search;
-pub mod simple;
 pub mod solver;
-pub mod wire;
 
 #[cfg(feature = "trainer")]
 pub mod arena;
@@ -49,12 +49,14 @@ pub mod eval;
 #[cfg(feature = "trainer")]
 pub mod page;
 #[cfg(feature = "trainer")]
+pub mod parallel;
+#[cfg(feature = "trainer")]
+pub mod pretrained;
+#[cfg(feature = "trainer")]
 pub mod random;
 #[cfg(feature = "trainer")]
-pub mod shipped;
+pub mod statistics;
 #[cfg(feature = "trainer")]
 mod stderr;
-#[cfg(feature = "trainer")]
-pub mod team;
 #[cfg(feature = "trainer")]
 pub mod train;

@@ -4,10 +4,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::board::{Board, Edge, Edges};
-use crate::solver::safe_edges;
+use crate::board::{Board, Edge, Edges, State};
 
-/// What a stream is for. Streams of different purposes are independent.
+/// The purpose of a stream. Streams of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
@@ -19,8 +18,8 @@ pub enum Purpose {
     Learning = 3,
     /// The random opening of a pair of match games.
     Opening = 4,
-    /// A position to be studied.
-    Study = 5,
+    /// A position for the solver to label.
+    Labelling = 5,
     /// A position that runs are scored on.
     Suite = 6,
 }
@@ -42,25 +41,27 @@ pub fn stream(seed: u64, generation: u64, game: u64, purpose: Purpose) -> ChaCha
     ChaCha8Rng::from_seed(key)
 }
 
-/// So many edges drawn at random: any, or safe ones, as careful play draws them, until there are none.
+/// A state with so many edges drawn at random.
+///
+/// With `is_careful` each edge is a safe one, as careful play draws them, and drawing ends when there is none left.
 ///
 /// ```
 /// use doublecross::board::Board;
-/// use doublecross::random::{Purpose, random_edges, stream};
+/// use doublecross::random::{Purpose, random_state, stream};
 /// let board = Board::new(2, 2).unwrap();
-/// let drawn = random_edges(board, 12, true, &mut stream(1, 0, 0, Purpose::Opening));
-/// assert!(board.is_capture_free(drawn));
+/// let state = random_state(board, 12, true, &mut stream(1, 0, 0, Purpose::Opening));
+/// assert!(state.is_capture_free());
 /// ```
-pub fn random_edges(board: Board, count: usize, is_careful: bool, rng: &mut ChaCha8Rng) -> Edges {
-    let mut drawn = Edges::EMPTY;
+pub fn random_state(board: Board, count: usize, is_careful: bool, rng: &mut ChaCha8Rng) -> State {
+    let mut state = State::new(board);
     for _ in 0..count {
-        let choices = if is_careful { safe_edges(board, drawn) } else { board.undrawn(drawn) };
+        let choices = if is_careful { state.safe_edges() } else { state.undrawn() };
         if choices.is_empty() {
             break;
         }
-        drawn.insert(random_edge(choices, rng));
+        state = state.after(random_edge(choices, rng));
     }
-    drawn
+    state
 }
 
 /// One of these edges.

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use common::{Running, feed, program, repository, run, succeed, train};
-use doublecross::board::{Board, Position, parse_game};
-use doublecross::wire::{format_observation, parse_action};
+use doublecross::board::{Board, Position};
+use doublecross::protocol::{format_observation, parse_action};
 use serde_json::Value;
 
 fn json(text: &str) -> Value {
@@ -41,7 +41,7 @@ fn bad_input_is_one_line_and_status_2() {
     std::fs::write(folder.path().join("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
     std::fs::write(folder.path().join("bad.dxw"), "DXWEIGHT and then nonsense").unwrap();
     let smoke = repository("configs/smoke.toml").display().to_string();
-    let shipped = format!("net:{},sims=1", repository("checkpoints/3x3").display());
+    let pretrained = format!("net:{},sims=1", repository("checkpoints/3x3").display());
     let checkpoint = repository("checkpoints/3x3").display().to_string();
     let suite = repository("tests/data/suites/3x3.tsv").display().to_string();
     for (arguments, part) in [
@@ -52,7 +52,7 @@ fn bad_input_is_one_line_and_status_2() {
         (&["eval", "bad.dxw", "--against", "greedy"], "damaged weights"),
         (&["eval", "nowhere", "--against", "greedy"], "holds no checkpoint"),
         (&["match", "greedy", "net:bad.dxw"], "damaged weights"),
-        (&["match", "greedy", &shipped, "--board", "2x2"], "plays 3x3"),
+        (&["match", "greedy", &pretrained, "--board", "2x2"], "plays 3x3"),
         (&["train", &smoke, "--set", "learn.batch=abc"], "--set learn.batch=abc"),
         (&["train", &smoke, "--from", "bad.dxw"], "damaged weights"),
         (&["train", &smoke, "--set", "finish.against=net:nowhere"], "nowhere"),
@@ -185,7 +185,7 @@ fn matches_are_the_same_for_the_same_seed() {
 #[test]
 fn a_bot_answers_every_line() {
     let folder = tempfile::tempdir().unwrap();
-    let position = parse_game("5x5 H0,0 V0,0 H1,0 V2,2").unwrap();
+    let position = "5x5 H0,0 V0,0 H1,0 V2,2".parse::<Position>().unwrap();
     let good = format_observation(&position, 0, 7);
     let mut input = format!("{good}\n").into_bytes();
     input.extend(b"\n\xff\xfe garbage\n{\"h\":3}\n");

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{feed_command, program, repository, run, succeed};
-use doublecross::board::{Board, Edges, Position};
-use doublecross::wire::{format_observation, parse_action};
+use doublecross::board::{Board, Position, State};
+use doublecross::protocol::{format_observation, parse_action};
 
 /// Positions of 5x5 of every length, some with boxes on offer and boxes owned, as an arena would ask about them.
 fn observations() -> Vec<(Position, String)> {
@@ -24,7 +24,7 @@ fn observations() -> Vec<(Position, String)> {
             let undrawn: Vec<_> = position.undrawn().iter().collect();
             // Mostly edges that offer nothing, so that there is something to fight for.
             let careful: Vec<_> =
-                undrawn.iter().copied().filter(|&edge| board.is_capture_free(position.drawn().with(edge))).collect();
+                undrawn.iter().copied().filter(|&edge| position.state().after(edge).is_capture_free()).collect();
             let choices = if careful.is_empty() || number(12) == 0 { undrawn } else { careful };
             position.play(choices[number(choices.len())]).unwrap();
         }
@@ -109,8 +109,8 @@ fn a_module_answers_any_bytes() {
     let scratch = tempfile::tempdir().unwrap();
     let module = export(scratch.path(), "checkpoints/3x3", "wasm").join("bot.wasm");
     let board = Board::new(3, 3).unwrap();
-    let drawn = Edges::EMPTY.with(board.horizontal(0, 0).unwrap());
-    let good = format_observation(&Position::from_edges(board, drawn), 0, 1).into_bytes();
+    let state = State::new(board).after(board.horizontal(0, 0).unwrap());
+    let good = format_observation(&Position::from_state(state), 0, 1).into_bytes();
     let mut input = Vec::new();
     for at in 0..good.len() {
         let damaged = [b'9', b'"', 0xff].map(|byte| [&good[..at], &[byte], &good[at + 1..], b"\n"].concat());
@@ -127,7 +127,7 @@ fn a_module_answers_any_bytes() {
         assert!(actions.iter().all(|action| action.starts_with("{\"orient\":")));
         let [.., of_other, of_good] = actions[..] else { panic!("that many") };
         assert!(parse_action(other.board(), of_other).is_ok());
-        assert!(!drawn.contains(parse_action(board, of_good).unwrap()));
+        assert!(state.undrawn().contains(parse_action(board, of_good).unwrap()));
     }
 }
 

@@ -276,25 +276,25 @@ fn a_run_needs_no_reader() {
     assert_eq!(child.wait().unwrap().code(), Some(2));
 }
 
-/// A shipped checkpoint is not overwritten by a run that was meant to go on from it.
+/// A pretrained checkpoint is not overwritten by a run that was meant to go on from it.
 #[test]
 fn a_folder_of_weights_alone_is_no_run() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
     assert!(train(folder, "run", &settings).output().unwrap().status.success());
-    fs::create_dir(folder.join("shipped")).unwrap();
-    fs::copy(folder.join("run/checkpoints/gen-000001/average.dxw"), folder.join("shipped/average.dxw")).unwrap();
+    fs::create_dir(folder.join("pretrained")).unwrap();
+    fs::copy(folder.join("run/checkpoints/gen-000001/average.dxw"), folder.join("pretrained/average.dxw")).unwrap();
     for name in ["config.toml", "progress.jsonl"] {
-        fs::copy(folder.join("run").join(name), folder.join("shipped").join(name)).unwrap();
+        fs::copy(folder.join("run").join(name), folder.join("pretrained").join(name)).unwrap();
     }
-    let output = train(folder, "shipped", &settings).output().unwrap();
+    let output = train(folder, "pretrained", &settings).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--from shipped"));
-    assert!(!folder.join("shipped/shards").exists(), "nothing is made there");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--from pretrained"));
+    assert!(!folder.join("pretrained/shards").exists(), "nothing is made there");
     for name in ["config.toml", "progress.jsonl"] {
         let bytes = |run: &str| fs::read(folder.join(run).join(name)).unwrap();
-        assert_eq!(bytes("shipped"), bytes("run"), "{name}");
+        assert_eq!(bytes("pretrained"), bytes("run"), "{name}");
     }
 }
 

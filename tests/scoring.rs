@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use common::{succeed, train};
-use doublecross::board::Edges;
+use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::train::Shard;
 use serde_json::Value;
@@ -20,10 +20,10 @@ fn progress(run: &Path) -> Vec<Value> {
 }
 
 /// The canonical forms of all positions in a run's shards.
-fn learnt(run: &Path) -> HashSet<Edges> {
+fn learnt(run: &Path) -> HashSet<State> {
     let paths = fs::read_dir(run.join("shards")).unwrap().map(|entry| entry.unwrap().path());
     let shards = paths.map(|path| Shard::read(&path).unwrap());
-    shards.flat_map(|shard| shard.rows.into_iter().map(move |row| shard.board.canonical(row.drawn).0)).collect()
+    shards.flat_map(|shard| shard.rows.into_iter().map(|row| row.state.canonical().0)).collect()
 }
 
 #[test]
@@ -59,16 +59,16 @@ fn no_position_of_the_suite_is_learnt() {
     rows_of("unscored", &["suite.positions=0"]);
     assert!(!folder.join("unscored/suite.tsv").exists());
     let suite = Suite::read(&folder.join("scored/suite.tsv")).unwrap();
-    let held_out: HashSet<Edges> = suite.positions.iter().map(|p| suite.board.canonical(p.drawn).0).collect();
+    let held_out: HashSet<State> = suite.positions.iter().map(|p| p.state.canonical().0).collect();
     assert_eq!(held_out.len(), 6);
     assert!(learnt(&folder.join("scored")).is_disjoint(&held_out));
     // Games come by them.
     let unscored = learnt(&folder.join("unscored"));
     assert!(!unscored.is_disjoint(&held_out));
     // Nor are they learnt from the rows of another run.
-    let rows = |run: &str| -> Vec<Edges> {
+    let rows = |run: &str| -> Vec<State> {
         let shards = (1..=4).map(|n| Shard::read(&folder.join(run).join(format!("shards/gen-{n:06}.shard"))).unwrap());
-        shards.flat_map(|shard| shard.rows.into_iter().map(move |row| shard.board.canonical(row.drawn).0)).collect()
+        shards.flat_map(|shard| shard.rows.into_iter().map(|row| row.state.canonical().0)).collect()
     };
     let theirs = rows("unscored");
     let held_back = theirs.iter().filter(|canonical| held_out.contains(canonical)).count();

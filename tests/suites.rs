@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use doublecross::board::Edges;
+use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::solver::Solver;
 
@@ -18,7 +18,7 @@ fn every_row_of_the_suites_within_reach() {
         let suite = suite(name);
         let mut solver = Solver::new(suite.board, 1 << 20);
         for (index, position) in suite.positions.iter().enumerate() {
-            let solution = solver.solve(position.drawn, u64::MAX);
+            let solution = solver.solve(position.state, u64::MAX);
             assert_eq!(solution.margin(), Some(position.margin), "{name}, row {}", index + 1);
             assert_eq!(solution.best, position.best, "{name}, row {}", index + 1);
             rows += 1;
@@ -33,16 +33,15 @@ fn rows_of_the_deep_suites() {
     for (name, rows, step, nodes, least) in [("4x4-deep", 3000, 20, 1_000_000, 150), ("5x5-deep", 239, 1, 30_000, 60)] {
         let suite = suite(name);
         assert_eq!(suite.positions.len(), rows, "{name}");
-        let canonical: HashSet<Edges> = suite.positions.iter().map(|p| suite.board.canonical(p.drawn).0).collect();
+        let canonical: HashSet<State> = suite.positions.iter().map(|p| p.state.canonical().0).collect();
         assert_eq!(canonical.len(), rows, "{name}: no two alike");
         let mut solver = Solver::new(suite.board, 1 << 20);
         let mut settled = 0;
         for (index, position) in suite.positions.iter().enumerate().step_by(step) {
-            assert!(suite.board.is_capture_free(position.drawn), "{name}, row {}", index + 1);
-            let solution = solver.solve(position.drawn, nodes);
-            let (lower, upper) = (solution.lower, solution.upper);
-            assert!((lower..=upper).contains(&position.margin), "{name}, row {}", index + 1);
-            settled += (lower == upper) as usize;
+            assert!(position.state.is_capture_free(), "{name}, row {}", index + 1);
+            let solution = solver.solve(position.state, nodes);
+            assert!(solution.bounds.contains(position.margin), "{name}, row {}", index + 1);
+            settled += solution.margin().is_some() as usize;
             assert!(solution.best.is_empty() || solution.best == position.best, "{name}, row {}", index + 1);
         }
         assert!(settled >= least, "{name}: {settled} settled");

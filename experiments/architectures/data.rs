@@ -13,7 +13,7 @@ use crate::line::{Line, play_out};
 /// A capture-free position in its canonical form, its margin and every optimal edge; and what one line of optimal play
 /// from it comes to.
 #[derive(Clone, Copy)]
-pub struct Row {
+pub struct Sample {
     pub drawn: Edges,
     pub margin: i32,
     pub best: Edges,
@@ -38,15 +38,15 @@ impl Image {
         board.symmetries().map(|symmetry| Image { symmetry, boxes: boxes(symmetry).collect() }).collect()
     }
 
-    pub fn of(&self, row: &Row) -> Row {
+    pub fn of(&self, row: &Sample) -> Sample {
         let edges = |edges| self.symmetry.edges(edges);
         let taken = self.boxes.iter().enumerate().map(|(b, &image)| (row.taken >> b & 1) << image).sum();
-        Row { drawn: edges(row.drawn), best: edges(row.best), reply: edges(row.reply), taken, ..*row }
+        Sample { drawn: edges(row.drawn), best: edges(row.best), reply: edges(row.reply), taken, ..*row }
     }
 }
 
 /// Positions of careful random play with 28 to 36 undrawn edges, no two the same by symmetry, none of `others`.
-pub fn generate(board: Board, count: usize, seed: u64, others: &[Row]) -> Vec<Row> {
+pub fn generate(board: Board, count: usize, seed: u64, others: &[Sample]) -> Vec<Sample> {
     let mut seen: HashSet<Edges> = others.iter().map(|row| row.drawn).collect();
     let mut rng = stream(seed, 0, 0, Purpose::SelfPlay);
     let mut positions = Vec::new();
@@ -69,12 +69,12 @@ pub fn generate(board: Board, count: usize, seed: u64, others: &[Row]) -> Vec<Ro
         .map_init(
             || Solver::new(board, 1 << 20),
             |solver, (index, drawn)| {
-                solver.forget();
+                solver.clear();
                 let mut rng = stream(seed, 1, index as u64, Purpose::SelfPlay);
                 let solution = solver.solve(drawn, u64::MAX);
                 let Line { chains, reply, taken } = play_out(board, solver, drawn, &solution, &mut rng);
                 let margin = solution.margin().expect("no limit");
-                Row { drawn, margin, best: solution.best, chains, reply, taken }
+                Sample { drawn, margin, best: solution.best, chains, reply, taken }
             },
         )
         .collect()

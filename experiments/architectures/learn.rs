@@ -9,7 +9,7 @@ use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
 use crate::clock::Clock;
-use crate::data::{Image, Row};
+use crate::data::{Image, Sample};
 use crate::nets::{Net, place};
 use crate::told::Told;
 
@@ -37,13 +37,13 @@ struct Batch {
 }
 
 impl Batch {
-    fn new(net: &Net, board: Board, rows: &[Row], device: &Device) -> Batch {
+    fn new(net: &Net, board: Board, rows: &[Sample], device: &Device) -> Batch {
         let (places, margins) = (2 * (board.rows() + 1) * (board.cols() + 1), 2 * board.boxes() + 1);
         let count = rows.len();
         let mut input = vec![0.0; count * net.inputs()];
         let (mut policy, mut policy_mask) = (vec![0.0; count * places], vec![IMPOSSIBLE; count * places]);
         let (mut margin, mut margin_mask) = (vec![0.0; count * margins], vec![IMPOSSIBLE; count * margins]);
-        for (index, &Row { drawn, margin: value, best, .. }) in rows.iter().enumerate() {
+        for (index, &Sample { drawn, margin: value, best, .. }) in rows.iter().enumerate() {
             net.write(drawn, &mut input[index * net.inputs()..][..net.inputs()]);
             board.undrawn(drawn).iter().for_each(|edge| policy_mask[index * places + place(board, edge)] = 0.0);
             best.iter().for_each(|edge| policy[index * places + place(board, edge)] = 1.0 / best.len() as f32);
@@ -83,7 +83,7 @@ impl Batch {
 
 /// Learns for this long, with Adam and a rate that falls to nothing along a half cosine of the time. Gives the averaged
 /// parameters and the rows learnt a second.
-pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -> (Vec<Vec<f32>>, f64) {
+pub fn learn(net: &Net, board: Board, rows: &[Sample], time: Duration, seed: u64) -> (Vec<Vec<f32>>, f64) {
     let device = Device::flex().autodiff();
     let mut rng = stream(seed, 1, 0, Purpose::Learning);
     let images = Image::all(board);
@@ -94,7 +94,7 @@ pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -
     let start = Clock::start();
     let mut steps = 0;
     while start.elapsed() < time {
-        let chosen: Vec<Row> = (0..BATCH)
+        let chosen: Vec<Sample> = (0..BATCH)
             .map(|_| {
                 let row = &rows[rng.random_range(0..rows.len())];
                 images[if net.canonical { 0 } else { rng.random_range(0..images.len()) }].of(row)
@@ -129,7 +129,7 @@ pub fn learn(net: &Net, board: Board, rows: &[Row], time: Duration, seed: u64) -
 }
 
 /// How good the parameters are on these rows, and how many of them flex evaluates in a second.
-pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Score, f64) {
+pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Sample]) -> (Score, f64) {
     let device = Device::flex();
     let parameters = leaves(tensors, &device, false);
     let mut score = Score { policy_loss: 0.0, margin_loss: 0.0, optimal: [0.0; 6], sign: 0.0 };
@@ -169,10 +169,10 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> (Sc
 }
 
 /// The loss on these rows of what the network is told besides, if anything.
-pub fn score_told(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row]) -> Option<f64> {
+pub fn score_told(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Sample]) -> Option<f64> {
     let device = Device::flex();
     let parameters = leaves(tensors, &device, false);
-    let of_chunk = |rows: &[Row]| {
+    let of_chunk = |rows: &[Sample]| {
         let (.., told) = Batch::new(net, board, rows, &device).judge(net, &parameters);
         told.map(|loss| rows.len() as f64 * loss.into_scalar::<f32>() as f64)
     };

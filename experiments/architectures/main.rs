@@ -20,7 +20,7 @@ use std::time::Duration;
 use doublecross::board::Board;
 use rayon::prelude::*;
 
-use data::{Row, generate};
+use data::{Sample, generate};
 use learn::{Score, learn, score, score_told};
 use nets::{Net, candidates};
 use searched::{ENGINE, Searched, search};
@@ -123,7 +123,14 @@ fn name_and_speed(argument: &str) -> (&str, f64) {
     }
 }
 
-fn run((net, speed): &(Net, f64), board: Board, train: &[Row], test: &[Row], time: Duration, seed: u64) -> Result {
+fn run(
+    (net, speed): &(Net, f64),
+    board: Board,
+    train: &[Sample],
+    test: &[Sample],
+    time: Duration,
+    seed: u64,
+) -> Result {
     let (tensors, rows_per_second) = learn(net, board, train, time, seed);
     let told_loss = score_told(net, board, &tensors, test);
     let net = net.for_play();

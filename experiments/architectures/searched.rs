@@ -5,7 +5,7 @@ use doublecross::board::{Board, Edges, MAX_EDGES};
 use doublecross::search::{Choice, Evaluation, Evaluator, Search, Settings, write_evaluation};
 use doublecross::solver::Solver;
 
-use crate::data::Row;
+use crate::data::Sample;
 use crate::learn::leaves;
 use crate::nets::Net;
 
@@ -51,7 +51,7 @@ impl Evaluator for Flex<'_> {
 }
 
 /// Searches these positions, each with as many simulations as there would be time for at so many operations a second.
-pub fn search(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Row], speed: f64) -> Searched {
+pub fn search(net: &Net, board: Board, tensors: &[Vec<f32>], rows: &[Sample], speed: f64) -> Searched {
     let mut evaluator = Flex { net, board, parameters: leaves(tensors, &Device::flex(), false) };
     let rows = &rows[..rows.len().min(POSITIONS)];
     let simulations = (SECONDS * speed / net.operations() as f64).round().max(2.0) as usize;

@@ -4,7 +4,7 @@ use burn::tensor::Tensor;
 use burn::tensor::activation::{log_sigmoid, log_softmax};
 use doublecross::board::Board;
 
-use crate::data::Row;
+use crate::data::Sample;
 use crate::line::MOST_CHAINS;
 use crate::nets::place;
 
@@ -20,7 +20,7 @@ pub enum Told {
 
 impl Told {
     /// The targets of rows, one after the other.
-    pub fn targets(self, board: Board, rows: &[Row]) -> Vec<f32> {
+    pub fn targets(self, board: Board, rows: &[Sample]) -> Vec<f32> {
         let width = self.width(board);
         let mut targets = vec![0.0; rows.len() * width];
         rows.iter().zip(targets.chunks_exact_mut(width)).for_each(|(row, target)| self.write(board, row, target));
@@ -56,7 +56,7 @@ impl Told {
 
     /// A row's target. For owners, of all cells whether the mover takes their box, then whether the opponent does, so
     /// that a row counts the mean of its open boxes. A row without a reply has no target and so no loss.
-    fn write(self, board: Board, row: &Row, target: &mut [f32]) {
+    fn write(self, board: Board, row: &Sample, target: &mut [f32]) {
         match self {
             Told::Chains => target[row.chains] = 1.0,
             Told::Owners => {

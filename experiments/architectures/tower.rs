@@ -127,7 +127,7 @@ fn convolution(x: Tensor<4>, take: &mut Take) -> Tensor<4> {
     let [batch, height, width, _] = x.dims();
     let (outputs, inputs) = (shape[0], shape[1]);
     if shape[2] == 3 {
-        return convolve(Precision::Fastest, x, weight.reshape([outputs, inputs, 3, 3]), bias);
+        return convolve(Precision::of(Isa::fastest()), x, weight.reshape([outputs, inputs, 3, 3]), bias);
     }
     let weight = weight.reshape([outputs, inputs]).transpose();
     let y = x.reshape([batch * height * width, inputs]).matmul(weight) + bias.reshape([1, outputs]);

@@ -4,15 +4,15 @@
 use std::cell::RefCell;
 
 use doublecross::board::{Board, parse_edge};
-use doublecross::export::HandedIn;
+use doublecross::export::Submission;
 use doublecross::search::Budget;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
 
-thread_local!(static BOT: RefCell<HandedIn> =
-    RefCell::new(HandedIn::new(WEIGHTS, Budget::new(2, 50)).expect("the weights that come with the program")));
+thread_local!(static BOT: RefCell<Submission> =
+    RefCell::new(Submission::new(WEIGHTS, Budget::new(2, 50)).expect("the weights that come with the program")));
 
 fuzz_target!(|bytes: &[u8]| {
     let answer = BOT.with(|bot| bot.borrow_mut().act(bytes));
@@ -22,7 +22,7 @@ fuzz_target!(|bytes: &[u8]| {
         panic!("{answer} is no action");
     };
     if let Some((board, drawn)) = serde_json::from_slice(bytes).ok().and_then(|value| edges(&value)) {
-        let edge = parse_edge(board, &format!("{orient}{r},{c}")).expect("an edge of the board");
+        let edge = board.parse_edge(&format!("{orient}{r},{c}")).expect("an edge of the board");
         assert!(drawn.iter().all(|&drawn| drawn) || !drawn[edge.index()], "{answer} is drawn already");
     }
 });

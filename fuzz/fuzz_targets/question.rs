@@ -3,14 +3,14 @@
 
 use std::cell::RefCell;
 
-use doublecross::export::Asked;
+use doublecross::export::QueryApi;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
 
-thread_local!(static ASKED: RefCell<Asked> =
-    RefCell::new(Asked::new(WEIGHTS).expect("the weights that come with the program")));
+thread_local!(static ASKED: RefCell<QueryApi> =
+    RefCell::new(QueryApi::new(WEIGHTS).expect("the weights that come with the program")));
 
 fuzz_target!(|bytes: &[u8]| {
     // A question may rightly ask for more work than a fuzzer has time for.

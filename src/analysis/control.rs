@@ -1,28 +1,28 @@
-//! Who will be in control when the safe edges are gone.
+//! Control: who has it when the safe edges are gone.
 
-use crate::board::{Board, Edge, Edges};
-use crate::solver::{Offer, Solution, safe_edges};
+use crate::board::{Edge, State};
+use crate::solver::Solution;
 
-/// Follows optimal play, safe edges first and then short chains, to the first opening of a long chain or a loop: the
-/// player who does not have to make it controls. Whether that is the player to move; `None` when `solve` leaves a
-/// position open or nothing is opened any more.
-pub fn controls(board: Board, mut drawn: Edges, mut solve: impl FnMut(Edges) -> Solution) -> Option<bool> {
+/// Returns `true` if the player to move will be the controller: the player who does not have to make the first opening of a
+/// long chain or a loop.
+///
+/// Follows optimal play, safe edges first and then short chains. `None` when `solve` leaves a state open or nothing is opened
+/// any more.
+pub fn controls(mut state: State, mut solve: impl FnMut(State) -> Solution) -> Option<bool> {
     let mut is_mover = true;
     loop {
-        let offer = Offer::resolve(board.layout(), board.strings(drawn));
-        drawn = board.drawn(offer.rest);
-        let solution = solve(drawn);
-        let margin = solution.margin()?;
-        if offer.price > 0 && -offer.price - margin > margin {
+        let offer = state.offer();
+        state = offer.rest;
+        let solution = solve(state);
+        if offer.keeps_control(solution.margin()? as f32) {
             // Keeping control leaves the rest to the opponent.
             is_mover = !is_mover;
         }
-        // What leaves the opponent nothing to keep control with: safe edges first, then those that open short chains.
-        let keeps_no_control =
-            |edge: &Edge| Offer::resolve(board.layout(), board.strings(drawn.with(*edge))).price == 0;
-        let safe = safe_edges(board, drawn).intersection(solution.best).lowest();
+        // Edges that leave the opponent nothing to keep control with: safe ones first, then those that open short chains.
+        let keeps_no_control = |edge: &Edge| state.after(*edge).offer().price.is_none();
+        let safe = state.safe_edges().intersection(solution.best).lowest();
         match safe.or_else(|| solution.best.iter().find(keeps_no_control)) {
-            Some(edge) => drawn.insert(edge),
+            Some(edge) => state = state.after(edge),
             None => return (!solution.best.is_empty()).then_some(!is_mover),
         }
         is_mover = !is_mover;
@@ -32,13 +32,12 @@ pub fn controls(board: Board, mut drawn: Edges, mut solve: impl FnMut(Edges) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::parse_edges;
     use crate::solver::Solver;
 
     fn who(text: &str) -> Option<bool> {
-        let (board, drawn) = parse_edges(text).unwrap();
-        let mut solver = Solver::new(board, 1 << 12);
-        controls(board, drawn, |drawn| solver.solve(drawn, u64::MAX))
+        let state: State = text.parse().unwrap();
+        let mut solver = Solver::new(state.board(), 1 << 12);
+        controls(state, |state| solver.solve(state, u64::MAX))
     }
 
     #[test]

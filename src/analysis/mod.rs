@@ -3,13 +3,15 @@
 //! All margins here are final ones: the boxes by which the player to move will be ahead at the end, what is scored
 //! already included.
 
+mod analyst;
 mod control;
-mod line;
-mod look;
+mod edge;
 mod shape;
+mod variation;
 
+pub use analyst::{Analysis, Analyst};
 pub use control::controls;
-pub use look::{Analyst, EdgeLook, Look};
+pub use edge::EdgeAnalysis;
 pub use shape::{Shape, shapes};
 
 #[cfg(test)]

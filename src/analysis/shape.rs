@@ -1,6 +1,6 @@
 //! Chains and loops as people see them: the boxes they run through.
 
-use crate::board::{Board, Edge, Edges};
+use crate::board::{Edge, Edges, State};
 
 /// A chain or a loop: boxes with two undrawn sides, joined by undrawn edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,15 +15,15 @@ pub struct Shape {
 ///
 /// ```
 /// use doublecross::analysis::shapes;
-/// use doublecross::board::parse_game;
+/// use doublecross::board::Position;
 /// // All four sides of a 2x2 board drawn, its middle open: a loop.
-/// let game = parse_game("2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2")?;
-/// let shapes = shapes(game.board(), game.drawn());
+/// let game: Position = "2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2".parse()?;
+/// let shapes = shapes(game.state());
 /// assert!(shapes.len() == 1 && shapes[0].is_loop && shapes[0].boxes.len() == 4);
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
-pub fn shapes(board: Board, drawn: Edges) -> Vec<Shape> {
-    let undrawn_sides = |b: usize| board.sides(b).difference(drawn);
+pub fn shapes(state: State) -> Vec<Shape> {
+    let (board, undrawn_sides) = (state.board(), |b: usize| state.undrawn_sides(b));
     let is_link = |b: usize| undrawn_sides(b).len() == 2;
     let neighbours = |b: usize| {
         let beside = move |edge: Edge| board.boxes_of(edge).iter().map(|&other| other as usize);

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{Game, GameRecord, Times};
-use crate::board::{Board, Edge, MAX_EDGES, Position, parse_board};
-use crate::net::Path as NetPath;
+use crate::board::{Board, Edge, MAX_EDGES, Position, TextError};
+use crate::net::Isa;
 
 /// One game as it is logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,8 +37,8 @@ pub struct LoggedGame {
 }
 
 impl LoggedGame {
-    /// A game between bots of these names, whose networks ran on this path if they were not told another.
-    pub fn new(board: Board, names: [&str; 2], path: NetPath, game: &Game) -> LoggedGame {
+    /// A game between bots of these names, whose networks ran on this instruction set unless told another.
+    pub fn new(board: Board, names: [&str; 2], isa: Isa, game: &Game) -> LoggedGame {
         let GameRecord { moves, scores, faults } = &game.record;
         let Times { total, longest } = game.times;
         LoggedGame {
@@ -51,7 +51,7 @@ impl LoggedGame {
             faults: *faults,
             seconds: total,
             longest,
-            isa: Some(path.name().into()),
+            isa: Some(isa.name().into()),
         }
     }
 
@@ -60,7 +60,7 @@ impl LoggedGame {
     /// # Errors
     /// Says what is wrong.
     pub fn replay(&self) -> Result<(Board, Vec<Edge>), String> {
-        let board = parse_board(&self.board).map_err(|error| error.to_string())?;
+        let board: Board = self.board.parse().map_err(|error: TextError| error.to_string())?;
         let mut position = Position::new(board);
         let (mut moves, mut missable) = (Vec::new(), [0; 2]);
         for (turn, &index) in self.moves.iter().enumerate() {

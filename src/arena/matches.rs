@@ -7,11 +7,11 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::spec::BotFactory;
-use super::statistics::{paired_elo, score};
+use super::BotFactory;
 use super::{Bot, GameRecord, Times, match_nonce, referee};
 use crate::board::{Board, Edge};
-use crate::random::{Purpose, random_edges, stream};
+use crate::random::{Purpose, random_state, stream};
+use crate::statistics::{paired_elo, score};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub struct PairResult {
 }
 
 /// Who hears of a match while it goes on.
-pub struct Audience<'a> {
+pub struct Observer<'a> {
     /// Is told how many games are over, after each.
     pub progress: &'a mut (dyn FnMut(usize) + Send),
     /// Is shown the two games of each pair, in the order of the pairs, each as soon as it and those before it are over.
@@ -92,11 +92,11 @@ pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
     b: (&str, &BotFactory),
-    audience: Audience,
+    observer: Observer,
     stop: &AtomicBool,
 ) -> PairResult {
     let count = settings.games.div_ceil(2) * 2;
-    let record = Mutex::new(Record { games: Vec::new(), over: 0, shown: 0, audience });
+    let record = Mutex::new(Record { games: Vec::new(), over: 0, shown: 0, observer });
     // A bridge hands games out one after the other, so that pairs are over about in their order.
     (0..count).par_bridge().for_each_init(
         || (a.1.make(), b.1.make()),
@@ -107,10 +107,10 @@ pub fn play_pairs(
             }
         },
     );
-    let Record { games, shown, audience, .. } = record.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let Record { games, shown, observer, .. } = record.into_inner().unwrap_or_else(PoisonError::into_inner);
     let whole = |pair: &[Option<Game>]| pair.iter().cloned().collect::<Option<Vec<Game>>>();
     // After a game that was given up there may be pairs that nobody waits for any more.
-    games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (audience.pair)(&pair));
+    games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (observer.pair)(&pair));
     let games: Vec<Game> = games.chunks_exact(2).filter_map(whole).flatten().collect();
     summarise(a.0, b.0, &games)
 }
@@ -122,7 +122,7 @@ struct Record<'a> {
     over: usize,
     /// So many of the first games were shown.
     shown: usize,
-    audience: Audience<'a>,
+    observer: Observer<'a>,
 }
 
 impl Record<'_> {
@@ -130,9 +130,9 @@ impl Record<'_> {
         self.games.resize(self.games.len().max(number + 1), None);
         self.games[number] = Some(game);
         self.over += 1;
-        (self.audience.progress)(self.over);
+        (self.observer.progress)(self.over);
         while let Some([Some(one), Some(other)]) = self.games.get(self.shown..self.shown + 2) {
-            (self.audience.pair)(&[one.clone(), other.clone()]);
+            (self.observer.pair)(&[one.clone(), other.clone()]);
             self.shown += 2;
         }
     }
@@ -156,7 +156,7 @@ fn play_game(
 /// Random edges that put no box on offer, the same for both games of a pair. Their order does not matter.
 fn random_opening(settings: &MatchSettings, pair: u64) -> Vec<Edge> {
     let mut rng = stream(settings.seed, 0, pair, Purpose::Opening);
-    random_edges(settings.board, settings.opening_edges, true, &mut rng).iter().collect()
+    random_state(settings.board, settings.opening_edges, true, &mut rng).drawn().iter().collect()
 }
 
 fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
@@ -203,9 +203,9 @@ mod tests {
         let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games, seed: 5, opening_edges: 6 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (mut counts, mut shown) = (Vec::new(), Vec::new());
-        let audience =
-            Audience { progress: &mut |over| counts.push(over), pair: &mut |pair| shown.extend_from_slice(pair) };
-        let result = play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), audience, &AtomicBool::new(false));
+        let observer =
+            Observer { progress: &mut |over| counts.push(over), pair: &mut |pair| shown.extend_from_slice(pair) };
+        let result = play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), observer, &AtomicBool::new(false));
         assert_eq!(counts, (1..=games).collect::<Vec<_>>());
         let number = |game: &Game| (game.nonce, game.first);
         let numbers = (0..games as u64).map(|game| (match_nonce(5 + game / 2), game as usize % 2));
@@ -220,11 +220,11 @@ mod tests {
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (a, b, stop) = (factory("mcts:20"), factory("random"), AtomicBool::new(false));
         let mut shown = Vec::new();
-        let audience = Audience {
+        let observer = Observer {
             progress: &mut |over| stop.store(over >= 21, Ordering::Relaxed),
             pair: &mut |pair| shown.extend(pair.iter().map(|game| (game.nonce, game.first))),
         };
-        let result = play_pairs(&settings, ("a", &a), ("b", &b), audience, &stop);
+        let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &stop);
         assert_eq!(result.games, shown.len());
         assert!((2..100).contains(&shown.len()) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0), "{shown:?}");
     }
@@ -236,7 +236,7 @@ mod tests {
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (a, b) = (factory("mcts:8"), factory("first"));
         let play = |games| {
-            let nobody = Audience { progress: &mut |_| (), pair: &mut |_| () };
+            let nobody = Observer { progress: &mut |_| (), pair: &mut |_| () };
             play_pairs(&settings(games), ("a", &a), ("b", &b), nobody, &AtomicBool::new(false))
         };
         let (once, often) = (play(2), play(40));

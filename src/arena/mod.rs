@@ -2,18 +2,18 @@
 
 mod bot;
 mod bots;
+mod factory;
 mod log;
 mod matches;
-mod rating;
+mod options;
 mod referee;
 mod spec;
-mod statistics;
 
 pub use bot::Bot;
 pub use bots::{External, ExternalLimits, SearchBot, SolverBot};
+pub use factory::BotFactory;
 pub use log::{LoggedGame, ReadLog, append_log, read_log};
-pub use matches::{Audience, Game, MatchSettings, PairResult, play_pairs};
-pub use rating::{Rating, ratings};
+pub use matches::{Game, MatchSettings, Observer, PairResult, play_pairs};
+pub use options::{BOT_OPTIONS, BotOption};
 pub use referee::{GameRecord, Times, match_nonce, referee};
-pub use spec::{BOT_FORMS, BotFactory, BotSpec, SpecError};
-pub use statistics::{EloEstimate, elo, paired_elo, score, wilson_interval};
+pub use spec::{BotSpec, SpecError, bot_forms};

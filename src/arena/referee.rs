@@ -79,7 +79,7 @@ pub fn referee(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simple::Simple;
+    use crate::bots::RuleBot;
 
     fn play(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
         referee(board, bots, nonce, opening, &AtomicBool::new(false)).unwrap().0
@@ -95,18 +95,18 @@ mod tests {
     #[test]
     fn a_match_is_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let record = play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]);
+        let record = play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(3), &[]));
-        assert_ne!(record, play(board, [&mut Simple::Random, &mut Simple::Greedy], match_nonce(4), &[]));
+        assert_eq!(record, play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
+        assert_ne!(record, play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let record = play(board, [&mut Stubborn, &mut Simple::First], 0, &[Edge::new(2)]);
+        let record = play(board, [&mut Stubborn, &mut RuleBot::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -115,14 +115,14 @@ mod tests {
     #[test]
     fn chains_draw_no_illegal_edges() {
         let board = Board::new(4, 6).unwrap();
-        let record = play(board, [&mut Simple::Chains, &mut Simple::Chains], 1, &[]);
+        let record = play(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
     }
 
     #[test]
     fn a_stopped_match_has_no_result() {
         let board = Board::new(2, 2).unwrap();
-        let bots: [&mut dyn Bot; 2] = [&mut Simple::Random, &mut Simple::Greedy];
+        let bots: [&mut dyn Bot; 2] = [&mut RuleBot::Random, &mut RuleBot::Greedy];
         assert_eq!(referee(board, bots, 1, &[], &AtomicBool::new(true)), None);
     }
 }

@@ -7,8 +7,8 @@ use super::Position;
 /// Dots, drawn edges and owners: the seat's number in a box it owns, `#` in a closed box that nobody owns.
 ///
 /// ```
-/// use doublecross::board::parse_game;
-/// let position = parse_game("1x2 H0,0 H1,0 V0,0 V0,1 H0,1")?;
+/// use doublecross::board::Position;
+/// let position: Position = "1x2 H0,0 H1,0 V0,0 V0,1 H0,1".parse()?;
 /// assert_eq!(position.to_string(), "+---+---+\n| 1 |    \n+---+   +\n");
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
@@ -32,7 +32,7 @@ impl fmt::Display for Position {
                     let box_index = row * board.cols() + col;
                     let mark = match self.owner(box_index) {
                         Some(seat) => char::from(b'0' + seat as u8),
-                        None if board.is_closed(self.drawn(), box_index) => '#',
+                        None if self.state().is_closed(box_index) => '#',
                         None => ' ',
                     };
                     write!(f, " {mark} ")?;

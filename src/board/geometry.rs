@@ -1,6 +1,7 @@
 //! The geometry of an RxC board, computed once per size and shared.
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
 use super::strings::Layout;
@@ -35,7 +36,7 @@ struct Geometry {
     /// Box of an edge and how many of the two places are used.
     neighbours: [([u8; 2], u8); MAX_EDGES],
     sides: [Edges; MAX_BOXES],
-    /// Pairs of edges that belong to one box only, and to the same box: interchangeable (THEORY: corner twins).
+    /// Pairs of edges that belong to one box only, and to the same box: interchangeable (docs/strategy.md, section 12).
     twins: Vec<(Edge, Edge)>,
     symmetries: SymmetryTable,
     layout: Layout,
@@ -81,13 +82,8 @@ impl Board {
     }
 
     /// Every edge of the board.
-    pub fn all(self) -> Edges {
+    pub const fn all(self) -> Edges {
         self.0.all
-    }
-
-    /// The edges of the board that are not in `drawn`.
-    pub fn undrawn(self, drawn: Edges) -> Edges {
-        self.0.all.difference(drawn)
     }
 
     /// `H(row, col)`: row in `0..=rows`, col in `0..cols`; `None` off the board.
@@ -133,27 +129,6 @@ impl Board {
         self.0.sides[box_index]
     }
 
-    /// How many boxes drawing `edge` would close, 0 to 2.
-    pub fn captures(self, drawn: Edges, edge: Edge) -> usize {
-        let after = drawn.with(edge);
-        self.boxes_of(edge).iter().filter(|&&b| self.is_closed(after, b as usize)).count()
-    }
-
-    /// Whether all four sides of a box are drawn.
-    pub fn is_closed(self, drawn: Edges, box_index: usize) -> bool {
-        self.sides(box_index).difference(drawn).is_empty()
-    }
-
-    /// How many boxes have an undrawn side.
-    pub fn open_boxes(self, drawn: Edges) -> usize {
-        (0..self.boxes()).filter(|&b| !self.is_closed(drawn, b)).count()
-    }
-
-    /// Whether no box has exactly one undrawn side.
-    pub fn is_capture_free(self, drawn: Edges) -> bool {
-        (0..self.boxes()).all(|b| self.sides(b).difference(drawn).len() != 1)
-    }
-
     /// The pairs of interchangeable edges at the corners: both border edges of one box.
     pub fn twins(self) -> &'static [(Edge, Edge)] {
         &self.0.twins
@@ -171,25 +146,6 @@ impl Board {
 
     pub(super) fn symmetry_table(self) -> &'static SymmetryTable {
         &self.0.symmetries
-    }
-
-    /// The same position with, of each corner pair that is half drawn, the lower-numbered edge drawn.
-    pub fn settle_twins(self, drawn: Edges) -> Edges {
-        let mut edges = drawn;
-        for &(low, high) in self.twins() {
-            if edges.contains(high) && !edges.contains(low) {
-                edges.remove(high);
-                edges.insert(low);
-            }
-        }
-        edges
-    }
-
-    /// The least of all edge sets that symmetries and corner twins make of this one, and the symmetry that leads to it
-    /// (up to twins).
-    pub fn canonical(self, drawn: Edges) -> (Edges, Symmetry) {
-        let candidates = self.symmetries().map(|s| (self.settle_twins(s.edges(drawn)), s));
-        candidates.min_by_key(|(edges, _)| *edges).expect("the identity is always there")
     }
 }
 
@@ -232,11 +188,18 @@ impl Geometry {
 
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
-        (self.rows(), self.cols()) == (other.rows(), other.cols())
+        // There is one geometry of each size.
+        std::ptr::eq(self.0, other.0)
     }
 }
 
 impl Eq for Board {}
+
+impl Hash for Board {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.rows(), self.cols()).hash(state);
+    }
+}
 
 impl fmt::Debug for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

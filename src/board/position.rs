@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Board, Edge, Edges};
+use super::{Board, Edge, Edges, State};
 use crate::mix::split_mix;
 
 /// A seat at the board: 0 moves first, 1 second.
@@ -23,8 +23,7 @@ pub type Seat = usize;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    board: Board,
-    drawn: Edges,
+    state: State,
     /// Bit b of entry s: seat s owns box b.
     owned: [u32; 2],
     mover: Seat,
@@ -33,16 +32,12 @@ pub struct Position {
 impl Position {
     /// The empty board, seat 0 to move.
     pub fn new(board: Board) -> Position {
-        Position { board, drawn: Edges::EMPTY, owned: [0; 2], mover: 0 }
+        Position::from_state(State::new(board))
     }
 
-    /// A position reached nobody knows how: boxes that are closed belong to nobody, seat 0 is to move.
-    ///
-    /// # Panics
-    /// When `drawn` holds an edge that the board does not have.
-    pub fn from_edges(board: Board, drawn: Edges) -> Position {
-        assert!(drawn.difference(board.all()).is_empty(), "an edge off the {board} board");
-        Position { board, drawn, owned: [0; 2], mover: 0 }
+    /// A position of unknown history: closed boxes belong to nobody, seat 0 is to move.
+    pub fn from_state(state: State) -> Position {
+        Position { state, owned: [0; 2], mover: 0 }
     }
 
     /// The same position with these owners (bit b of entry s: seat s owns box b) and this seat to move.
@@ -51,27 +46,32 @@ impl Position {
     /// When a box is owned twice or owned while open, or the seat is neither 0 nor 1.
     pub fn with_owners(mut self, owned: [u32; 2], mover: Seat) -> Position {
         assert!(mover < 2 && owned[0] & owned[1] == 0);
-        let closed = |b: &usize| self.board.is_closed(self.drawn, *b);
-        let closed: u32 = (0..self.board.boxes()).filter(closed).map(|b| 1 << b).sum();
+        let closed = |b: &usize| self.state.is_closed(*b);
+        let closed: u32 = (0..self.board().boxes()).filter(closed).map(|b| 1 << b).sum();
         assert!((owned[0] | owned[1]) & !closed == 0, "an open box has no owner");
         self.owned = owned;
         self.mover = mover;
         self
     }
 
+    /// The board with its drawn edges.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
     /// The board it is played on.
     pub fn board(&self) -> Board {
-        self.board
+        self.state.board()
     }
 
     /// The edges drawn so far.
     pub fn drawn(&self) -> Edges {
-        self.drawn
+        self.state.drawn()
     }
 
     /// The edges still to draw.
     pub fn undrawn(&self) -> Edges {
-        self.board.undrawn(self.drawn)
+        self.state.undrawn()
     }
 
     /// The seat to move.
@@ -97,12 +97,12 @@ impl Position {
 
     /// Whether every edge is drawn.
     pub fn is_over(&self) -> bool {
-        self.undrawn().is_empty()
+        self.state.is_over()
     }
 
     /// One of these edges, each as likely; the same for the same nonce and position. `None` when there is none.
     pub fn pick(&self, edges: Edges, nonce: u64) -> Option<Edge> {
-        let word = split_mix(nonce ^ split_mix(self.drawn.hash()));
+        let word = split_mix(nonce ^ split_mix(self.drawn().hash()));
         // The upper half of the product is as good as even for so few edges.
         let index = ((word as u128 * edges.len() as u128) >> 64) as usize;
         edges.iter().nth(index)
@@ -114,16 +114,17 @@ impl Position {
     /// # Errors
     /// When the edge is drawn already or is not on the board; the position is then unchanged.
     pub fn play(&mut self, edge: Edge) -> Result<usize, MoveError> {
-        if edge.index() >= self.board.edges() {
-            return Err(MoveError::OffBoard { edge, board: self.board });
+        let board = self.board();
+        if edge.index() >= board.edges() {
+            return Err(MoveError::OffBoard { edge, board });
         }
-        if self.drawn.contains(edge) {
-            return Err(MoveError::Drawn { edge, board: self.board });
+        if self.drawn().contains(edge) {
+            return Err(MoveError::Drawn { edge, board });
         }
-        self.drawn.insert(edge);
+        self.state = self.state.after(edge);
         let mut captured = 0;
-        for &b in self.board.boxes_of(edge) {
-            if self.board.is_closed(self.drawn, b as usize) {
+        for &b in board.boxes_of(edge) {
+            if self.state.is_closed(b as usize) {
                 self.owned[self.mover] |= 1 << b;
                 captured += 1;
             }
@@ -161,8 +162,7 @@ impl fmt::Display for MoveError {
                 write!(f, "edge {} is not on the {board} board, which has {} edges", edge.index(), board.edges())
             }
             MoveError::Drawn { edge, board } => {
-                let (orientation, row, col) = board.coordinates(*edge);
-                write!(f, "edge {}{row},{col} is already drawn; an undrawn edge was expected", orientation.letter())
+                write!(f, "edge {} is already drawn; an undrawn edge was expected", board.edge_name(*edge))
             }
         }
     }

@@ -6,7 +6,7 @@
 //! Boards with more rows than columns lie on their side in here, so that they are worked on like the wide boards that they
 //! are turned images of.
 
-use super::{Board, Edges};
+use super::{Board, Edges, State};
 
 /// The undrawn edges of a position. See the module's head for the layout, which [`Layout`] knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -187,15 +187,15 @@ impl Layout {
     }
 }
 
-impl Board {
+impl State {
     /// The undrawn edges as strings.
-    pub fn strings(self, drawn: Edges) -> Strings {
-        self.layout().strings(self.undrawn(drawn))
+    pub(crate) fn strings(self) -> Strings {
+        self.board().layout().strings(self.undrawn())
     }
 
-    /// The drawn edges of a position given as strings.
-    pub fn drawn(self, strings: Strings) -> Edges {
-        self.undrawn(self.layout().edges(strings))
+    /// The state whose undrawn edges are these strings.
+    pub(crate) fn from_strings(board: Board, strings: Strings) -> State {
+        State::from_undrawn(board, board.layout().edges(strings))
     }
 }
 
@@ -213,14 +213,14 @@ mod tests {
     proptest! {
         #[test]
         fn strings_hold_the_same_position(board in some_board(), word: u64) {
-            let drawn = Edges(word).intersection(board.all());
+            let state = State::from_drawn(board, Edges(word).intersection(board.all()));
             let layout = board.layout();
-            let strings = board.strings(drawn);
-            prop_assert_eq!(board.drawn(strings), drawn);
-            prop_assert_eq!(strings.len() as usize, board.undrawn(drawn).len());
+            let strings = state.strings();
+            prop_assert_eq!(State::from_strings(board, strings), state);
+            prop_assert_eq!(strings.len() as usize, state.undrawn().len());
             let degrees = layout.degrees(strings);
             for (degree, boxes) in [degrees.one, degrees.two, degrees.three, degrees.four].into_iter().enumerate() {
-                let count = (0..board.boxes()).filter(|&b| board.sides(b).difference(drawn).len() == degree + 1);
+                let count = (0..board.boxes()).filter(|&b| state.undrawn_sides(b).len() == degree + 1);
                 prop_assert_eq!(boxes.count_ones() as usize, count.count());
             }
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, chosen_path, print, print_json};
+use super::{Failure, chosen_isa, print, print_json};
 use crate::train::{Config, Measurement, Measurer, Part, initial_weights, load_weights};
 
 /// Measure this machine: solver, network, search, self-play and learning.
@@ -83,7 +83,7 @@ impl Bench {
             return Err(Failure::input(error));
         }
         config.selfplay.games = self.games as usize;
-        let path = chosen_path()?;
+        let path = chosen_isa()?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let asked: Vec<Part> = self.parts.iter().map(|part| part.part()).collect();
         let parts = if asked.is_empty() { &Part::ALL[..] } else { &asked };

@@ -5,12 +5,12 @@ use std::io::{self, BufRead, Write, stdin, stdout};
 use clap::Args;
 
 use super::stdin::Lines;
-use super::{Failure, chosen_path, interrupts, load_bot, not_interrupted};
+use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
 use crate::arena::{self, BotSpec};
-use crate::export::{Bundled, HandedIn};
+use crate::export::{Bundled, Submission};
+use crate::protocol::respond;
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::stderr::tell;
-use crate::wire::respond;
 
 /// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
 /// Plays the bot that stands behind this program.
 pub(super) fn play_bundled(bot: &Bundled) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
-    let mut bot = HandedIn::with_path(&bot.weights, budget, chosen_path()?).map_err(Failure::input)?;
+    let mut bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
     answer_lines(stdin().lock().split(b'\n'), |line| bot.act(line))
 }
 

@@ -8,11 +8,11 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::{Failure, check_board, chosen_path, load_bot, print, print_json};
-use crate::arena::{Audience, BotFactory, BotSpec, MatchSettings, PairResult, play_pairs};
+use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, PairResult, play_pairs};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
-use crate::search::{Budget, MOST_SIMULATIONS, Settings};
+use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::train::{Progress, load_weights};
 
 /// Score a checkpoint: against exact positions, against a bot, or both.
@@ -62,7 +62,7 @@ impl Eval {
             return Err(Failure::input(anyhow::anyhow!("nothing to do; expected --suite FILE or --against BOT")));
         }
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let network = Network::checked(&weights, chosen_path()?).map_err(Failure::input)?;
+        let network = Network::checked(&weights, chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, weights.board)?;
@@ -76,7 +76,7 @@ impl Eval {
                     anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {expected}", path.display());
                 return Err(Failure::input(error));
             }
-            suite.positions.retain(|p| suite.board.undrawn(p.drawn).len() >= self.from_undrawn);
+            suite.positions.retain(|position| position.state.undrawn().len() >= self.from_undrawn);
             if suite.positions.is_empty() {
                 let least = self.from_undrawn;
                 let error = anyhow::anyhow!("{} has no position of {least} undrawn edges or more", path.display());
@@ -109,11 +109,10 @@ impl Eval {
     }
 
     fn score(&self, network: &Arc<Network>, suite: &Suite) -> Vec<Band> {
-        let budget = self.budget();
-        let settings = Settings { margin_weight: 1.0, ..budget.settings };
-        let solver = (budget.root_nodes > 0).then_some((budget.table, budget.root_undrawn, budget.root_nodes));
+        let mut budget = self.budget();
+        budget.settings.margin_weight = 1.0;
         let progress = Progress::new(&suite.name, suite.positions.len());
-        let bands = evaluate_suite(network, suite, &settings, solver, &|done| progress.at(done));
+        let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done));
         progress.finish();
         bands
     }
@@ -129,13 +128,13 @@ impl Eval {
         let options = format!("sims={},nodes={}", self.sims, self.budget().root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
-        let own_factory = own.factory_with(|_| Ok(weights.clone())).map_err(Failure::input)?;
+        let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
         let factories = [own_factory, against.with_stop(stop.clone())];
         let settings =
             MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let progress = Progress::new(format!("against {}", bot.name()), self.games);
-        let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut |_| () };
-        let result = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), audience, &stop);
+        let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut |_| () };
+        let result = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), observer, &stop);
         progress.finish();
         Ok((result, stop))
     }

@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::replay::read_logs;
 use super::{Failure, print, print_json};
-use crate::arena::{LoggedGame, Rating, ratings, score};
+use crate::arena::LoggedGame;
+use crate::statistics::{Rating, ratings, score};
 use crate::stderr::tell;
 
 /// Rate the bots of match logs.

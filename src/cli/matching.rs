@@ -9,13 +9,11 @@ use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use super::solve::parse_duration;
-use super::{
-    Failure, cannot_write, check_board, chosen_path, interrupts, load_bot, not_interrupted, print, print_json,
-};
+use super::{Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{
-    Audience, BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, PairResult, append_log, play_pairs,
+    BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, play_pairs,
 };
-use crate::board::{Board, parse_board};
+use crate::board::Board;
 use crate::stderr::tell;
 use crate::train::Progress;
 
@@ -39,7 +37,7 @@ pub(super) struct Match {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = games())]
     games: usize,
     /// The board, when no bot's network says it.
-    #[arg(long, value_name = "RxC", value_parser = |text: &str| parse_board(text))]
+    #[arg(long, value_name = "RxC", value_parser = |text: &str| text.parse::<Board>())]
     board: Option<Board>,
     /// Random edges that begin each pair of games.
     #[arg(long, value_name = "N", default_value_t = 6)]
@@ -80,7 +78,7 @@ impl Match {
             append_log(path, &[]).map_err(cannot_write(path))?;
         }
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let (path, mut results) = (chosen_path()?, Vec::new());
+        let (path, mut results) = (chosen_isa()?, Vec::new());
         'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
@@ -93,8 +91,8 @@ impl Match {
                         kept = append_log(log, &games).map_err(cannot_write(log));
                     }
                 };
-                let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut keep };
-                let result = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), audience, &stop);
+                let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut keep };
+                let result = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), observer, &stop);
                 progress.finish();
                 // What was played is told before anything else can fail.
                 if self.json {

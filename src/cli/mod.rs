@@ -6,11 +6,11 @@ mod eval;
 mod export;
 mod leaderboard;
 mod matching;
+mod monitor;
 mod replay;
 mod report;
 mod serve;
 mod solve;
-mod solving;
 mod stdin;
 mod train;
 
@@ -25,8 +25,8 @@ use clap::{Parser, Subcommand};
 use crate::arena::{BotFactory, BotSpec};
 use crate::board::Board;
 use crate::export::bundled;
-use crate::net::Path;
-use crate::shipped::SHIPPED;
+use crate::net::Isa;
+use crate::pretrained::PRETRAINED;
 use crate::stderr::tell;
 use crate::train::load_weights;
 
@@ -72,7 +72,11 @@ impl Failure {
 
 /// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
-    spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).map_err(Failure::input)
+    if let Some((old, new)) = spec.old_spelling() {
+        tell(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
+    }
+    let resolve = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
+    spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
 }
 
 /// An error when a bot has no network of the board: it could only be played as something else than it is called.
@@ -82,7 +86,7 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
     }
     let known = match factory.board() {
         Some(board) => board.to_string(),
-        None => SHIPPED.map(|((rows, cols), _)| format!("{rows}x{cols}")).join(", "),
+        None => PRETRAINED.map(|((rows, cols), _)| format!("{rows}x{cols}")).join(", "),
     };
     Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
 }
@@ -118,9 +122,16 @@ fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
     if stop.load(Relaxed) { Err(Failure::running(anyhow::anyhow!("interrupted"))) } else { Ok(()) }
 }
 
-/// What networks run on.
-fn chosen_path() -> Result<Path, Failure> {
-    Path::chosen().map_err(|error| Failure::input(anyhow::anyhow!(error)))
+/// The environment variable that names an instruction set to take instead of the fastest one.
+const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
+
+/// The instruction set that networks run on.
+fn chosen_isa() -> Result<Isa, Failure> {
+    match std::env::var(ISA_VARIABLE) {
+        Ok(name) => Isa::named(&name, &Isa::available())
+            .map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}: {error}"))),
+        Err(_) => Ok(Isa::fastest()),
+    }
 }
 
 /// What becomes of an error while this file or folder is written.
@@ -171,7 +182,7 @@ pub fn main() -> ExitCode {
         Err(error) => return status(Err(Failure::input(anyhow::anyhow!(in_one_line(&error))))),
     };
     // Asked here, so that a wrong name is an error whatever the command does with it.
-    let result = chosen_path().and_then(|_| match arguments.command {
+    let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
         Command::Eval(command) => command.run(),
         Command::Match(command) => command.run(),

@@ -7,10 +7,9 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Failure, chosen_path, load_bot, print};
+use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use crate::board::Position;
-use crate::net::PATH_VARIABLE;
 use crate::stderr::tell;
 use crate::train::Progress;
 
@@ -54,9 +53,9 @@ fn bot_again(name: &str, isa: Option<&str>) -> Option<BotFactory> {
     // A name that no bot has may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
     let rules_alone = |why: String| tell(format_args!("{name} {why}: its games are checked by the rules alone"));
-    let here = chosen_path().ok()?.name();
-    if let Some(isa) = isa.filter(|&isa| isa != here && spec.goes_by_chosen_path()) {
-        rules_alone(format!("played on {isa} and would play otherwise on {here} (see {PATH_VARIABLE})"));
+    let here = chosen_isa().ok()?.name();
+    if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
+        rules_alone(format!("played on {isa} and would play otherwise on {here} (see {ISA_VARIABLE})"));
         return None;
     }
     let failed = |failure| {

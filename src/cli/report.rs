@@ -1,28 +1,27 @@
-//! What `doublecross solve` tells of a position.
+//! The answer of `doublecross solve` for a position.
 
 use std::fmt::Write;
 
 use serde_json::{Value, json};
 
 use crate::analysis::controls;
-use crate::board::{Board, Edges, Position, format_edge, format_edges};
-use crate::solver::{Offer, Openings, Solution, safe_edges};
-use crate::team::{Glimpse, Limits, Team, Worth};
+use crate::board::{Board, Edges, Position, State};
+use crate::parallel::{EdgeValue, Limits, ParallelSolver, SolveProgress};
+use crate::solver::{Bounds, Solution};
 
 /// The answer for one position.
 pub(super) struct Answer {
-    pub board: Board,
-    pub drawn: Edges,
+    pub state: State,
     pub score: Option<(u8, u8)>,
     pub lead: i32,
     pub solution: Solution,
     pub seconds: f64,
-    pub sight: Option<Sight>,
+    pub report: Option<Report>,
 }
 
 /// A closer look at a position.
-pub(super) struct Sight {
-    worths: Vec<Worth>,
+pub(super) struct Report {
+    edge_values: Vec<EdgeValue>,
     /// Boxes that can be taken at once.
     on_offer: i32,
     /// Safe edges when those are taken.
@@ -33,38 +32,37 @@ pub(super) struct Sight {
     mover_controls: Option<bool>,
 }
 
-impl Sight {
+impl Report {
     pub fn new(
-        team: &mut Team,
-        drawn: Edges,
+        solver: &mut ParallelSolver,
+        state: State,
         mut limits: Limits,
         is_settled: bool,
-        watch: &mut dyn FnMut(Glimpse) -> bool,
-    ) -> Sight {
-        let board = team.board();
-        let offer = Offer::resolve(board.layout(), board.strings(drawn));
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Report {
+        let offer = state.offer();
         let (mut chains, mut loops) = (Vec::new(), Vec::new());
-        for opening in Openings::new(board.layout(), offer.rest) {
+        for opening in offer.rest.openings() {
             if opening.is_loop { &mut loops } else { &mut chains }.push(opening.length);
         }
         chains.sort_unstable();
         loops.sort_unstable();
-        let rest = board.drawn(offer.rest);
-        let mut solve = |drawn| {
-            let solution = team.solve(drawn, 0, limits, watch);
+        let mut solve = |state| {
+            let solution = solver.solve(state, 0, limits, observer);
             limits = limits.after(solution.nodes);
             solution
         };
-        let mover_controls = if is_settled { controls(board, drawn, &mut solve) } else { None };
-        let worths = team.worths(drawn, limits, watch);
-        Sight { worths, on_offer: offer.taken, safe: safe_edges(board, rest).len(), chains, loops, mover_controls }
+        let mover_controls = if is_settled { controls(state, &mut solve) } else { None };
+        let edge_values = solver.edge_values(state, limits, observer);
+        let safe = offer.rest.safe_edges().len();
+        Report { edge_values, on_offer: offer.taken, safe, chains, loops, mover_controls }
     }
 }
 
 impl Answer {
-    /// Who wins, for the player to move, when that is known.
+    /// The result for the player to move, when it is known.
     fn outcome(&self) -> Option<&'static str> {
-        let Solution { lower, upper, .. } = self.solution;
+        let Bounds { lower, upper } = self.solution.bounds;
         match ((self.lead + lower).signum(), (self.lead + upper).signum()) {
             (1, _) => Some("win"),
             (_, -1) => Some("loss"),
@@ -74,9 +72,9 @@ impl Answer {
     }
 
     pub fn to_json(&self) -> Value {
-        let Solution { lower, upper, best, nodes } = self.solution.clone();
+        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
         let mut object = json!({
-            "position": format_edges(self.board, self.drawn), "settled": lower == upper,
+            "position": self.state.to_string(), "settled": lower == upper,
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
             "best": indices(best), "nodes": nodes, "seconds": self.seconds,
         });
@@ -84,30 +82,31 @@ impl Answer {
             object["score"] = json!([mine, theirs]);
             object["outcome"] = json!(self.outcome());
         }
-        if let Some(sight) = &self.sight {
-            let worth = |worth: &Worth| {
-                let margin = (worth.lower == worth.upper).then_some(worth.lower);
-                let one = |edge| json!({ "edge": edge, "margin": margin, "lower": worth.lower, "upper": worth.upper });
-                indices(worth.edges).into_iter().map(one).collect::<Vec<_>>()
+        if let Some(report) = &self.report {
+            let moves_of = |value: &EdgeValue| {
+                let EdgeValue { edges, bounds: Bounds { lower, upper } } = *value;
+                let margin = value.bounds.margin();
+                let one = |edge| json!({ "edge": edge, "margin": margin, "lower": lower, "upper": upper });
+                indices(edges).into_iter().map(one).collect::<Vec<_>>()
             };
-            let mut moves: Vec<Value> = sight.worths.iter().flat_map(worth).collect();
+            let mut moves: Vec<Value> = report.edge_values.iter().flat_map(moves_of).collect();
             moves.sort_by_key(|one| one["edge"].as_u64());
             object["moves"] = json!(moves);
-            object["on_offer"] = json!(sight.on_offer);
-            object["safe"] = json!(sight.safe);
-            object["chains"] = json!(sight.chains);
-            object["loops"] = json!(sight.loops);
-            object["mover_controls"] = json!(sight.mover_controls);
+            object["on_offer"] = json!(report.on_offer);
+            object["safe"] = json!(report.safe);
+            object["chains"] = json!(report.chains);
+            object["loops"] = json!(report.loops);
+            object["mover_controls"] = json!(report.mover_controls);
         }
         object
     }
 
     /// For people: a line, with the board and the closer look around it unless `one_line`.
     pub fn to_text(&self, one_line: bool) -> String {
-        let Solution { lower, upper, best, nodes } = self.solution.clone();
+        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
         let mut text = String::new();
         if !one_line {
-            text += &Position::from_edges(self.board, self.drawn).to_string();
+            text += &Position::from_state(self.state).to_string();
         }
         let value = if lower == upper {
             format!("margin {lower:+}")
@@ -118,22 +117,22 @@ impl Answer {
             (None, _) => String::new(),
             (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
         };
-        let best = match names(self.board, best) {
-            _ if self.board.undrawn(self.drawn).is_empty() => "none, the game is over".into(),
+        let best = match names(self.state.board(), best) {
+            _ if self.state.is_over() => "none, the game is over".into(),
             none if none.is_empty() => "not known".into(),
             best => best,
         };
-        let (position, seconds) = (format_edges(self.board, self.drawn), self.seconds);
+        let (position, seconds) = (self.state.to_string(), self.seconds);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{position}: {value}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
-        if let Some(sight) = &self.sight {
-            text += &self.closer_look(sight);
+        if let Some(report) = &self.report {
+            text += &self.report_text(report);
         }
         text
     }
 
-    fn closer_look(&self, sight: &Sight) -> String {
-        let Sight { on_offer, safe, chains, loops, mover_controls, .. } = sight;
+    fn report_text(&self, report: &Report) -> String {
+        let Report { on_offer, safe, chains, loops, mover_controls, .. } = report;
         let lengths = |lengths: &[u32]| match lengths {
             [] => "none".into(),
             lengths => lengths.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
@@ -150,10 +149,10 @@ impl Answer {
             }
             None => Ok(()),
         };
-        let mut worths = sight.worths.clone();
-        worths.sort_by_key(|worth| (-worth.lower, -worth.upper));
-        for Worth { edges, lower, upper } in worths {
-            let edges = names(self.board, edges);
+        let mut edge_values = report.edge_values.clone();
+        edge_values.sort_by_key(|value| (-value.bounds.lower, -value.bounds.upper));
+        for EdgeValue { edges, bounds: Bounds { lower, upper } } in edge_values {
+            let edges = names(self.state.board(), edges);
             let _ = if lower == upper {
                 writeln!(text, "  {lower:+} {edges}")
             } else {
@@ -169,5 +168,5 @@ fn indices(edges: Edges) -> Vec<usize> {
 }
 
 fn names(board: Board, edges: Edges) -> String {
-    edges.iter().map(|edge| format_edge(board, edge)).collect::<Vec<_>>().join(" ")
+    edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
 }

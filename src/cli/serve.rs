@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{Failure, cannot_write, print};
 use crate::page::{Server, Site};
-use crate::shipped::SHIPPED;
+use crate::pretrained::PRETRAINED;
 use crate::stderr::tell;
 use crate::train::load_weights;
 
@@ -60,7 +60,7 @@ impl Serve {
             bots.push((name, Cow::Owned(weights.to_bytes())));
         }
         if bots.is_empty() {
-            bots.extend(SHIPPED.map(|((rows, cols), weights)| (format!("{rows}x{cols}"), Cow::Borrowed(weights))));
+            bots.extend(PRETRAINED.map(|((rows, cols), weights)| (format!("{rows}x{cols}"), Cow::Borrowed(weights))));
         }
         let site = Site::new(&bots, self.run.as_deref()).map_err(Failure::input)?;
         if let Some(folder) = &self.export {

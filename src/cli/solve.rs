@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::report::{Answer, Sight};
-use super::solving::Vigil;
+use super::monitor::Monitor;
+use super::report::{Answer, Report};
 use super::stdin::Lines;
 use super::{Failure, interrupts, print, print_json};
-use crate::board::{Board, Edges, parse_edges};
-use crate::solver::{Solver, Window};
+use crate::board::{Board, State, TextError};
+use crate::parallel::{Limits, ParallelSolver, check_saving, load};
+use crate::solver::{Bounds, Solver};
 use crate::stderr::tell;
-use crate::team::{Limits, Team, check_saving, load};
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
 #[derive(Debug, Args)]
@@ -61,13 +61,13 @@ pub(super) struct Solve {
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let mut team: Option<Team> = None;
+        let mut solver: Option<ParallelSolver> = None;
         for text in &self.positions {
             if interrupted.load(Relaxed) {
                 break;
             }
             if text != "-" {
-                self.solve(text, &mut team, &interrupted)?;
+                self.solve(text, &mut solver, &interrupted)?;
                 continue;
             }
             for (index, line) in Lines::new(interrupted.clone()).enumerate() {
@@ -78,37 +78,38 @@ impl Solve {
                 let line = String::from_utf8(line.map_err(Failure::running)?);
                 let line = line.map_err(|error| told(Failure::input(error)))?;
                 if !line.trim().is_empty() {
-                    self.solve(line.trim(), &mut team, &interrupted).map_err(told)?;
+                    self.solve(line.trim(), &mut solver, &interrupted).map_err(told)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn solve(&self, text: &str, kept: &mut Option<Team>, interrupted: &AtomicBool) -> Result<(), Failure> {
-        let (board, drawn) = parse_edges(text).map_err(Failure::input)?;
-        let lead = self.lead(board, drawn)?;
-        let known = self.known(board, drawn)?;
-        let team = match kept {
-            Some(team) if team.board() == board => team,
-            _ => kept.insert(self.team(board)?),
+    fn solve(&self, text: &str, kept: &mut Option<ParallelSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
+        let state: State = text.parse().map_err(|error: TextError| Failure::input(error))?;
+        let board = state.board();
+        let lead = self.lead(state)?;
+        let known = self.known(state)?;
+        let solver = match kept {
+            Some(solver) if solver.board() == board => solver,
+            _ => kept.insert(self.solver(board)?),
         };
         let start = Instant::now();
         let limits =
             Limits { nodes: self.nodes, deadline: self.seconds.and_then(|seconds| start.checked_add(seconds)) };
         let every = self.save_every.clamp(Duration::from_millis(500), Duration::from_secs(1 << 30));
-        let mut vigil = Vigil::new(text, team.reins(), board, self.state.as_deref().map(|path| (path, every)));
-        let mut watch = |glimpse| {
-            vigil.look(glimpse);
+        let mut monitor = Monitor::new(text, solver.handle(), board, self.state.as_deref().map(|path| (path, every)));
+        let mut observer = |progress| {
+            monitor.show(progress);
             !interrupted.load(Relaxed)
         };
-        let solution = team.solve_within(drawn, known, lead, limits, &mut watch);
+        let solution = solver.solve_within(state, known, lead, limits, &mut observer);
         let seconds = start.elapsed().as_secs_f64();
         let limits = limits.after(solution.nodes);
-        let sight = self.moves.then(|| Sight::new(team, drawn, limits, solution.margin().is_some(), &mut watch));
-        // What was found out is told even if the state cannot be saved.
-        let saved = vigil.end();
-        let answer = Answer { board, drawn, score: self.score, lead, solution, seconds, sight };
+        let report = self.moves.then(|| Report::new(solver, state, limits, solution.margin().is_some(), &mut observer));
+        // The answer is printed even if the state cannot be saved.
+        let saved = monitor.end();
+        let answer = Answer { state, score: self.score, lead, solution, seconds, report };
         if self.json {
             print_json(&answer.to_json())?;
         } else {
@@ -117,7 +118,7 @@ impl Solve {
         saved
     }
 
-    fn team(&self, board: Board) -> Result<Team, Failure> {
+    fn solver(&self, board: Board) -> Result<ParallelSolver, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = self.threads.map_or(cores, usize::from);
         // A small board has few positions, and spread over a large table each would touch a page of its own.
@@ -127,21 +128,20 @@ impl Solve {
             let bytes = entries * Solver::ENTRY_BYTES;
             Failure::input(anyhow::anyhow!("--table: no {bytes} bytes of memory: {error}"))
         })?;
-        let team = Team::new(board, entries, threads);
+        let solver = ParallelSolver::new(board, entries, threads);
         if let Some(path) = &self.state {
-            let known = load(&team.reins(), board, path).map_err(Failure::input)?;
+            let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
             check_saving(path).map_err(Failure::input)?;
             if known > 0 {
                 tell(format_args!("going on from {} with {known} positions", path.display()));
             }
         }
-        Ok(team)
+        Ok(solver)
     }
 
     /// The bounds of the margin that need no proof.
-    fn known(&self, board: Board, drawn: Edges) -> Result<Window, Failure> {
-        let open = board.open_boxes(drawn) as i32;
-        let mut known = Window::new(open);
+    fn known(&self, state: State) -> Result<Bounds, Failure> {
+        let mut known = Bounds::of_state(state);
         let Some((lower, upper)) = self.known else { return Ok(known) };
         let (lower, upper) = (lower as i32, upper as i32);
         if lower > known.lower {
@@ -151,16 +151,17 @@ impl Solve {
             known.narrow(upper + 1, upper);
         }
         if known.lower > known.upper {
+            let open = state.open_boxes();
             let error = anyhow::anyhow!("--known: with {open} open boxes no margin lies from {lower} to {upper}");
             return Err(Failure::input(error));
         }
         Ok(known)
     }
 
-    /// What the player to move is ahead by.
-    fn lead(&self, board: Board, drawn: Edges) -> Result<i32, Failure> {
+    /// The lead of the player to move.
+    fn lead(&self, state: State) -> Result<i32, Failure> {
         let Some((mine, theirs)) = self.score else { return Ok(0) };
-        let closed = board.boxes() - board.open_boxes(drawn);
+        let closed = state.board().boxes() - state.open_boxes();
         if mine as usize + theirs as usize != closed {
             let error =
                 anyhow::anyhow!("--score {mine}-{theirs}: the position has {closed} boxes with four sides drawn");

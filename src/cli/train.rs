@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::matching::print_result;
-use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print};
-use crate::arena::{Audience, BotFactory, BotSpec, MatchSettings, play_pairs};
+use super::{Failure, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
 use crate::stderr::tell;
-use crate::train::{Beginning, Config, FinishConfig, Progress, RunError, Training};
+use crate::train::{Config, FinishConfig, Progress, RunError, Training, WarmStart};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -45,8 +45,8 @@ impl Train {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
         let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
-        let beginning = Beginning { weights: self.from.as_deref(), rows: self.rows.as_deref() };
-        let mut training = Training::open(&folder, config, beginning).map_err(|error| match error {
+        let beginning = WarmStart { weights: self.from.as_deref(), rows: self.rows.as_deref() };
+        let mut training = Training::open(&folder, config, beginning, chosen_isa()?).map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
@@ -96,11 +96,11 @@ fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Re
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let progress = Progress::new(format!("against {name}"), games);
-    let audience = Audience { progress: &mut |over| progress.at(over), pair: &mut |_| () };
+    let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut |_| () };
     let stop = interrupts()?;
     let against = against.with_stop(stop.clone());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
-    let result = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), audience, &stop));
+    let result = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), observer, &stop));
     progress.finish();
     print_result(&result);
     not_interrupted(&stop)?;

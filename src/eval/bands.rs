@@ -8,11 +8,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::suite::{Suite, SuitePosition};
-use crate::arena::wilson_interval;
-use crate::board::{Board, Edge, Position};
+use crate::board::{Edge, Position};
 use crate::net::Network;
-use crate::search::{Cached, NetworkEvaluator, Player, Settings};
-use crate::solver::Solver;
+use crate::search::{Budget, Cached, NetworkEvaluator, Player};
+use crate::statistics::wilson_interval;
 
 /// A share with its 95 % interval.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -53,33 +52,23 @@ struct Score {
     sign: Option<bool>,
 }
 
-/// Scores a network on a suite: its raw policy, and its search with these settings. With a solver's table and budget
-/// (entries, undrawn edges, nodes at the root), the solver is in play as it is in a bot.
+/// Scores a network on a suite: its raw policy, and its search with this budget, the solver in play as it is in a bot.
 ///
-/// The bands come by undrawn edges, then one of all positions. `progress` hears of finished positions.
+/// The bands come by undrawn edges, then one of all positions. `progress` is called with the number of finished positions.
 pub fn evaluate_suite(
     network: &Arc<Network>,
     suite: &Suite,
-    settings: &Settings,
-    solver: Option<(usize, usize, u64)>,
+    budget: &Budget,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Band> {
-    let board = suite.board;
-    let player = || {
-        let evaluator = Cached::new(board, NetworkEvaluator::new(network.clone()), 1 << 12);
-        let player = Player::new(board, settings.clone(), evaluator);
-        match solver {
-            Some((entries, undrawn, nodes)) => player.with_solver(Solver::new(board, entries), undrawn, nodes),
-            None => player,
-        }
-    };
+    let player = || budget.player(suite.board, NetworkEvaluator::new(network.clone()));
     let count = AtomicUsize::new(0);
     let scores: Vec<Score> = suite
         .positions
         .par_iter()
         .map_init(player, |player, position| {
-            player.forget();
-            let score = score(board, position, player);
+            player.clear();
+            let score = score(position, player);
             progress(count.fetch_add(1, Ordering::Relaxed) + 1);
             score
         })
@@ -93,8 +82,8 @@ pub fn evaluate_suite(
     bands
 }
 
-fn score(board: Board, position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
-    let at = Position::from_edges(board, position.drawn);
+fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
+    let at = Position::from_state(position.state);
     let (policy, margin) = player.judge(&at);
     let searched: Edge = player.decide(&at).edge;
     Score {

@@ -8,13 +8,13 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use crate::board::{Board, Edges, format_edges, parse_edges};
+use crate::board::{Board, Edges, State, TextError};
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SuitePosition {
-    /// The edges drawn.
-    pub drawn: Edges,
+    /// The board with its drawn edges.
+    pub state: State,
     /// The exact margin still to come for the player to move.
     pub margin: i32,
     /// Every edge that reaches it.
@@ -63,10 +63,10 @@ pub enum SuiteError {
 
 impl SuitePosition {
     /// The line of a suite's file, without its end; `source` says where the position is from.
-    pub fn line(&self, board: Board, source: &str) -> String {
-        let mask = |edges| format_edges(board, edges).split(':').next_back().unwrap_or_default().to_string();
-        let (undrawn, drawn, best) = (board.undrawn(self.drawn).len(), mask(self.drawn), mask(self.best));
-        format!("{board}\t{source}\t{undrawn}\t{drawn}\t{}\t{best}", self.margin)
+    pub fn line(&self, source: &str) -> String {
+        let SuitePosition { state, margin, best } = self;
+        let undrawn = state.undrawn().len();
+        format!("{}\t{source}\t{undrawn}\t{:#x}\t{margin}\t{best:#x}", state.board(), state.drawn())
     }
 }
 
@@ -81,7 +81,8 @@ impl Suite {
         let mut suite: Option<Suite> = None;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let bad = |why| SuiteError::Line { path: name(), line: index + 1, why };
-            let (board, position) = parse_line(line).map_err(bad)?;
+            let position = parse_line(line).map_err(bad)?;
+            let board = position.state.board();
             let suite = suite.get_or_insert_with(|| Suite {
                 name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
                 board,
@@ -96,22 +97,22 @@ impl Suite {
     }
 }
 
-fn parse_line(line: &str) -> Result<(Board, SuitePosition), String> {
+fn parse_line(line: &str) -> Result<SuitePosition, String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [board, _, undrawn, drawn, margin, best] = columns[..] else {
         return Err(format!("{} columns; expected 6, separated by tabs", columns.len()));
     };
-    let edges = |mask: &str| parse_edges(&format!("{board}:{mask}")).map_err(|error| error.to_string());
-    let (board, drawn) = edges(drawn)?;
-    let (_, best) = edges(best)?;
+    let board: Board = board.parse().map_err(|error: TextError| error.to_string())?;
+    let edges = |mask: &str| board.parse_edges(mask).map_err(|error| error.to_string());
+    let (state, best) = (State::from_drawn(board, edges(drawn)?), edges(best)?);
     let margin: i32 = margin.parse().map_err(|_| format!("margin {margin:?} is not a number"))?;
-    if board.undrawn(drawn).len().to_string() != undrawn {
-        return Err(format!("{undrawn} undrawn edges stated, the mask has {}", board.undrawn(drawn).len()));
+    if state.undrawn().len().to_string() != undrawn {
+        return Err(format!("{undrawn} undrawn edges stated, the mask has {}", state.undrawn().len()));
     }
-    if best.is_empty() || !best.intersection(drawn).is_empty() {
+    if best.is_empty() || !best.intersection(state.drawn()).is_empty() {
         return Err("the optimal edges are not a set of undrawn edges".into());
     }
-    Ok((board, SuitePosition { drawn, margin, best }))
+    Ok(SuitePosition { state, margin, best })
 }
 
 #[cfg(test)]
@@ -122,9 +123,10 @@ mod tests {
     fn a_line_is_read_as_it_was_written() {
         let board = Board::new(2, 3).unwrap();
         let edges = |numbers: &[usize]| numbers.iter().map(|&number| board.all().iter().nth(number).unwrap()).collect();
-        let position = SuitePosition { drawn: edges(&[0, 3, 16]), margin: -2, best: edges(&[1, 15]) };
-        let line = position.line(board, "careful");
+        let state = State::from_drawn(board, edges(&[0, 3, 16]));
+        let position = SuitePosition { state, margin: -2, best: edges(&[1, 15]) };
+        let line = position.line("careful");
         assert_eq!(line, "2x3\tcareful\t14\t0x10009\t-2\t0x8002");
-        assert_eq!(parse_line(&line), Ok((board, position)));
+        assert_eq!(parse_line(&line), Ok(position));
     }
 }

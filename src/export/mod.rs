@@ -1,13 +1,13 @@
-//! Bots that leave the building: what plays in them, and the forms that they leave in.
+//! Export: bots for arenas and pages, and the forms in which they are written.
 //!
-//! [`HandedIn`] is the bot and [`Asked`] what a page asks; they belong to the bot core, as does the border of the
-//! WebAssembly module. The forms are written by the trainer.
+//! [`Submission`] is the bot that is handed to an arena and [`QueryApi`] the interface of a page; they belong to the bot core,
+//! as does the ABI of the WebAssembly module. The forms are written by the trainer.
 
-mod asked;
 #[cfg(target_arch = "wasm32")]
-mod border;
-mod handed_in;
+mod abi;
+mod query;
 mod slot;
+mod submission;
 
 #[cfg(feature = "trainer")]
 mod bundle;
@@ -18,8 +18,8 @@ mod source;
 #[cfg(feature = "trainer")]
 mod wasm;
 
-pub use asked::Asked;
-pub use handed_in::{HandedIn, HandedInError};
+pub use query::QueryApi;
+pub use submission::{Submission, SubmissionError};
 
 #[cfg(feature = "trainer")]
 pub use bundle::{Bundled, bundle, bundled};

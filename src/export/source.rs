@@ -10,41 +10,54 @@ macro_rules! files {
 /// Every file of the bot core that is not a test, as this program was compiled of it.
 const FILES: &[(&str, &str)] = files![
     "mix.rs",
+    "board/captures.rs",
     "board/drawing.rs",
     "board/edge.rs",
     "board/edges.rs",
+    "board/equivalent.rs",
     "board/geometry.rs",
     "board/mod.rs",
+    "board/offer.rs",
+    "board/openings.rs",
     "board/position.rs",
+    "board/state.rs",
     "board/strings.rs",
     "board/symmetry.rs",
     "board/text.rs",
-    "solver/ahead.rs",
+    "bots/knowledge.rs",
+    "bots/mod.rs",
+    "bots/searcher.rs",
+    "bots/rule/chains.rs",
+    "bots/rule/greedy.rs",
+    "bots/rule/mod.rs",
     "solver/alpha_beta.rs",
     "solver/bits.rs",
-    "solver/control.rs",
-    "solver/equals.rs",
+    "solver/bounds.rs",
+    "solver/cpu.rs",
+    "solver/exact.rs",
     "solver/graph.rs",
+    "solver/handle.rs",
     "solver/handouts.rs",
     "solver/loony.rs",
     "solver/memory.rs",
     "solver/mod.rs",
-    "solver/offer.rs",
-    "solver/openings.rs",
     "solver/plan.rs",
+    "solver/prefetch.rs",
+    "solver/query.rs",
     "solver/shared.rs",
-    "solver/step.rs",
-    "solver/sums.rs",
+    "solver/successor.rs",
     "solver/table.rs",
-    "solver/window.rs",
+    "solver/zobrist.rs",
+    "net/aligned.rs",
     "net/architecture.rs",
     "net/canary.rs",
+    "net/cell.rs",
     "net/engine.rs",
     "net/groups.rs",
+    "net/isa.rs",
     "net/kernel.rs",
-    "net/lines.rs",
+    "net/layout.rs",
     "net/mod.rs",
-    "net/path.rs",
     "net/planes.rs",
     "net/weights.rs",
     "net/bf16/mod.rs",
@@ -56,10 +69,10 @@ const FILES: &[(&str, &str)] = files![
     "net/int8/vnni.rs",
     "search/budget.rs",
     "search/cache.rs",
+    "search/diversity.rs",
     "search/evaluator.rs",
     "search/expand.rs",
     "search/halving.rs",
-    "search/line.rs",
     "search/mod.rs",
     "search/network.rs",
     "search/outcome.rs",
@@ -73,17 +86,17 @@ const FILES: &[(&str, &str)] = files![
     "search/tree.rs",
     "search/uniform.rs",
     "search/utility.rs",
-    "search/variety.rs",
-    "wire/action.rs",
-    "wire/json.rs",
-    "wire/mod.rs",
-    "wire/observation.rs",
-    "wire/respond.rs",
-    "export/handed_in.rs",
+    "search/variation.rs",
+    "protocol/action.rs",
+    "protocol/json.rs",
+    "protocol/mod.rs",
+    "protocol/observation.rs",
+    "protocol/respond.rs",
+    "export/submission.rs",
 ];
 
 /// The modules that stand beside each other in the file.
-const MODULES: [&str; 6] = ["mix", "board", "solver", "net", "search", "wire"];
+const MODULES: [&str; 7] = ["mix", "board", "solver", "net", "search", "bots", "protocol"];
 
 /// Characters of weights in a line.
 const LINE: usize = 116;
@@ -97,7 +110,7 @@ pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
         source += &module("", &format!("mod {name};"), name, 0);
     }
     source += "\n#[allow(dead_code)]\n";
-    source += &nested("mod handed_in {", &flattened("export/handed_in.rs", 1));
+    source += &nested("mod submission {", &flattened("export/submission.rs", 1));
     let tail = include_str!("template/tail.rs");
     source += &tail.replace("SIMULATIONS", &simulations.to_string()).replace("NODES", &nodes.to_string());
     source += "\n/// A weights file in base 64.\nconst WEIGHTS: &str = \"\\\n";
@@ -203,7 +216,7 @@ mod tests {
                 }
             }
         }
-        let mut files = vec!["mix.rs".to_string(), "export/handed_in.rs".to_string()];
+        let mut files = vec!["mix.rs".to_string(), "export/submission.rs".to_string()];
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
         MODULES[1..].iter().for_each(|module| list(&source.join(module), &mut files));
         files.retain(|file| !["solver/tests.rs", "search/tests.rs", "search/golden.rs"].contains(&file.as_str()));

@@ -4,15 +4,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::board::{Board, Edges, format_edges};
+use crate::board::State;
 
-use super::{Engine, Network, Output, PATH_VARIABLE, Path, Weights};
+use super::{Engine, Isa, Network, Output, Weights};
 
-/// A capture-free position and its logits, laid out as in [`Output`](super::Output).
+/// A capture-free state and its logits, laid out as in [`Output`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Canary {
-    /// The position.
-    pub drawn: Edges,
+    /// The state.
+    pub state: State,
     /// `[cell][2]`
     pub policy: Vec<f32>,
     /// Of the margins -boxes..=boxes.
@@ -26,15 +26,15 @@ pub enum CanaryError {
     Differs {
         /// The position, as text.
         position: String,
-        /// The path it was evaluated on.
-        path: Path,
+        /// The instruction set it was evaluated on.
+        isa: Isa,
         /// How far its logits are off.
         percent: String,
     },
-    /// What the path rounds changes too much of what the network says.
+    /// The instruction set rounds too much for this network.
     Rounds {
-        /// The path.
-        path: Path,
+        /// The instruction set.
+        isa: Isa,
         /// How far its logits are off.
         percent: String,
     },
@@ -43,18 +43,18 @@ pub enum CanaryError {
 impl fmt::Display for CanaryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CanaryError::Differs { position, path, percent } => write!(
+            CanaryError::Differs { position, isa, percent } => write!(
                 f,
-                "the network does not say of {position} what it said in training: it is off by {percent} on path {}; the \
+                "the network does not say of {position} what it said in training: it is off by {percent} on {}; the \
                  weights are damaged or of another program",
-                path.name()
+                isa.name()
             ),
-            CanaryError::Rounds { path, percent } => write!(
+            CanaryError::Rounds { isa, percent } => write!(
                 f,
-                "path {} rounds too much for this network: what it says is off by {percent}; name another path, as in \
-                 {PATH_VARIABLE}={}",
-                path.name(),
-                path.without_bytes().name()
+                "instruction set {} rounds too much for this network: what it says is off by {percent}; choose another one, as \
+                 {}",
+                isa.name(),
+                isa.without_bytes().name()
             ),
         }
     }
@@ -64,41 +64,39 @@ impl std::error::Error for CanaryError {}
 
 impl Network {
     /// The network, after its canaries have been compared: what the engine says in f32 with what training said of each, and
-    /// what it says on the path it is to play on with that, as closely as the path's rounding lets it in all.
+    /// what it says on the instruction set it is to play on with that, as closely as its rounding lets it in all.
     ///
     /// # Errors
     /// When an answer differs. Weights without canaries are taken as they are.
     ///
     /// # Panics
     /// As [`Network::new`].
-    pub fn checked(weights: &Weights, path: Path) -> Result<Arc<Network>, CanaryError> {
-        let network = Arc::new(Network::new(weights));
-        let in_floats = Path::fastest_float();
-        let mut floats = Engine::with_path(network.clone(), in_floats);
-        let mut engine = Engine::with_path(network.clone(), path);
+    pub fn checked(weights: &Weights, isa: Isa) -> Result<Arc<Network>, CanaryError> {
+        let network = Arc::new(Network::new(weights, isa));
+        let in_floats = Isa::fastest_float();
+        let mut floats = Engine::with_isa(network.clone(), in_floats);
+        let mut engine = Engine::with_isa(network.clone(), isa);
         let mut rounded = [Deviation::default(), Deviation::default()];
         for canary in &weights.canaries {
-            let exact = floats.forward(canary.drawn);
+            let exact = floats.forward(canary.state);
             // Twice, as training's own forward pass is off as well.
-            compare(weights.board, in_floats, &exact, canary, 2.0 * in_floats.tolerance())?;
-            let found = engine.forward(canary.drawn);
+            compare(in_floats, &exact, canary, 2.0 * in_floats.tolerance())?;
+            let found = engine.forward(canary.state);
             rounded[0].add(found.policy, exact.policy);
             rounded[1].add(found.margins, exact.margins);
         }
         // Of all positions together: where a network has next to no opinion, next to anything is a large part of it.
-        match rounded.iter().map(Deviation::share).find(|&share| is_off(share, path.tolerance())) {
-            Some(share) => Err(CanaryError::Rounds { path, percent: percent(share) }),
+        match rounded.iter().map(Deviation::share).find(|&share| is_off(share, isa.tolerance())) {
+            Some(share) => Err(CanaryError::Rounds { isa, percent: percent(share) }),
             None => Ok(network),
         }
     }
 }
 
-fn compare(board: Board, path: Path, found: &Output, expected: &Canary, limit: f32) -> Result<(), CanaryError> {
+fn compare(isa: Isa, found: &Output, expected: &Canary, limit: f32) -> Result<(), CanaryError> {
     let differences = [deviation(found.policy, &expected.policy), deviation(found.margins, &expected.margins)];
     match differences.into_iter().find(|&share| is_off(share, limit)) {
-        Some(share) => {
-            Err(CanaryError::Differs { position: format_edges(board, expected.drawn), path, percent: percent(share) })
-        }
+        Some(share) => Err(CanaryError::Differs { position: expected.state.to_string(), isa, percent: percent(share) }),
         None => Ok(()),
     }
 }
@@ -154,7 +152,7 @@ mod tests {
         assert!((0.05..0.1).contains(&together.share()), "{}", together.share());
         together.add(&[f32::NAN], &[0.0]);
         assert!(is_off(together.share(), 1.0) && !is_off(Deviation::default().share(), 0.0));
-        let error = CanaryError::Rounds { path: Path::Int8, percent: percent(0.5) }.to_string();
-        assert!(error.contains("path int8") && error.contains("DOUBLECROSS_ISA="), "{error}");
+        let error = CanaryError::Rounds { isa: Isa::Int8, percent: percent(0.5) }.to_string();
+        assert!(error.contains("instruction set int8") && error.contains("another one"), "{error}");
     }
 }

@@ -1,16 +1,18 @@
 //! The forward pass on a CPU, one position at a time, no allocation per call. All is f32, but for the convolutions on the
-//! paths that round.
+//! isas that round.
 
 use std::sync::Arc;
 
-use crate::board::{Board, Edges};
+use crate::board::{Board, State};
 
-use super::kernel::{FloatLayer, Grid, LANES, Layer, Pass, apply_floats, padded};
-use super::lines::{Lines, lanes, lanes_mut};
-use super::{PLANES, Path, Weights, write_planes};
+use super::aligned::AlignedBuffer;
+use super::kernel::{Layer, Pass, apply_floats};
+use super::layout::{FloatLayer, Grid, LANES, lanes, lanes_mut, padded};
+use super::{Isa, PLANES, Weights, write_planes};
 
 /// Weights laid out for inference, shared by every engine that plays with them.
 pub struct Network {
+    isa: Isa,
     board: Board,
     channels: usize,
     grid: Grid,
@@ -65,11 +67,12 @@ impl Linear {
 }
 
 impl Network {
-    /// Lays out weights for inference.
+    /// Lays out weights for inference on an instruction set of this processor; one that it lacks falls back to the portable
+    /// one.
     ///
     /// # Panics
-    /// When the tensors are not those of the architecture; [`Weights::from_bytes`] never gives such weights.
-    pub fn new(weights: &Weights) -> Network {
+    /// Panics if the tensors are not those of the architecture; [`Weights::from_bytes`] never gives such weights.
+    pub fn new(weights: &Weights, isa: Isa) -> Network {
         let c = weights.architecture.channels;
         let mut tensors = weights.tensors.iter().map(Vec::as_slice);
         let mut next = || tensors.next().expect("all tensors of the architecture");
@@ -82,12 +85,13 @@ impl Network {
             })
             .collect();
         Network {
+            isa: isa.or_portable(),
             board: weights.board,
             channels: c,
             grid: Grid::new(weights.board.rows() + 1, weights.board.cols() + 1),
             stem,
             blocks,
-            // The last layers are small, and what they get wrong nothing mends: they stay in f32 on every path.
+            // The last layers are small, and what they get wrong nothing mends: they stay in f32 on every instruction set.
             policy: FloatLayer::new(next(), next(), c, 1),
             policy_pool: Linear::without_bias(next(), c),
             policy_out: FloatLayer::new(next(), next(), c, 1),
@@ -96,13 +100,18 @@ impl Network {
         }
     }
 
+    /// The instruction set that it runs on.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
     /// The board it plays.
     pub fn board(&self) -> Board {
         self.board
     }
 }
 
-/// What the network says of one position.
+/// The network's output for one state.
 pub struct Output<'a> {
     /// Logits `[cell][2]`: the cell's horizontal and its vertical edge.
     pub policy: &'a [f32],
@@ -113,59 +122,60 @@ pub struct Output<'a> {
 /// A network with the scratch memory of one thread.
 pub struct Engine {
     network: Arc<Network>,
-    path: Path,
-    planes: Lines<f32>,
-    input: Lines<f32>,
-    x: Lines<f32>,
-    t: Lines<f32>,
-    y: Lines<f32>,
-    out: Lines<f32>,
-    pooled: Lines<f32>,
-    bias: Lines<f32>,
-    hidden: Lines<f32>,
-    policy: Lines<f32>,
-    margins: Lines<f32>,
-    scratch: Lines<u32>,
+    isa: Isa,
+    planes: AlignedBuffer<f32>,
+    input: AlignedBuffer<f32>,
+    x: AlignedBuffer<f32>,
+    t: AlignedBuffer<f32>,
+    y: AlignedBuffer<f32>,
+    out: AlignedBuffer<f32>,
+    pooled: AlignedBuffer<f32>,
+    bias: AlignedBuffer<f32>,
+    hidden: AlignedBuffer<f32>,
+    policy: AlignedBuffer<f32>,
+    margins: AlignedBuffer<f32>,
+    scratch: AlignedBuffer<u32>,
 }
 
 impl Engine {
-    /// An engine on [`Path::chosen`], or on the portable one where that is an error.
+    /// An engine on the network's instruction set.
     pub fn new(network: Arc<Network>) -> Engine {
-        Engine::with_path(network, Path::chosen().unwrap_or(Path::Portable))
+        let isa = network.isa;
+        Engine::with_isa(network, isa)
     }
 
-    /// An engine on a path from [`Path::available`]; any other falls back to the portable one.
-    pub fn with_path(network: Arc<Network>, path: Path) -> Engine {
-        let path = if Path::available().contains(&path) { path } else { Path::Portable };
+    /// An engine on another instruction set of this processor; one that it lacks falls back to the portable one.
+    pub fn with_isa(network: Arc<Network>, isa: Isa) -> Engine {
+        let isa = isa.or_portable();
         let (c, places, cells) = (network.channels, network.grid.places, network.grid.cells.len());
         Engine {
-            path,
-            planes: Lines::zeros(cells * PLANES),
-            input: Lines::zeros(places * PLANES),
-            x: Lines::zeros(places * c),
-            t: Lines::zeros(places * c),
-            y: Lines::zeros(places * c),
-            out: Lines::zeros(places * padded(2)),
-            pooled: Lines::zeros(2 * c),
-            bias: Lines::zeros(c),
-            hidden: Lines::zeros(network.value_hidden.outputs()),
-            policy: Lines::zeros(2 * cells),
-            margins: Lines::zeros(network.value_out.outputs()),
-            scratch: Lines::zeros(0),
+            isa,
+            planes: AlignedBuffer::zeros(cells * PLANES),
+            input: AlignedBuffer::zeros(places * PLANES),
+            x: AlignedBuffer::zeros(places * c),
+            t: AlignedBuffer::zeros(places * c),
+            y: AlignedBuffer::zeros(places * c),
+            out: AlignedBuffer::zeros(places * padded(2)),
+            pooled: AlignedBuffer::zeros(2 * c),
+            bias: AlignedBuffer::zeros(c),
+            hidden: AlignedBuffer::zeros(network.value_hidden.outputs()),
+            policy: AlignedBuffer::zeros(2 * cells),
+            margins: AlignedBuffer::zeros(network.value_out.outputs()),
+            scratch: AlignedBuffer::zeros(0),
             network,
         }
     }
 
-    /// Evaluates a capture-free position.
-    pub fn forward(&mut self, drawn: Edges) -> Output<'_> {
-        write_planes(self.network.board, drawn, &mut self.planes);
-        match self.path.in_floats() {
+    /// Evaluates a capture-free state of the network's board.
+    pub fn forward(&mut self, state: State) -> Output<'_> {
+        write_planes(state, &mut self.planes);
+        match self.isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 => unsafe { self.forward_avx2() },
+            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            Isa::Avx2 => unsafe { self.forward_avx2() },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::Avx512 => unsafe { self.forward_avx512() },
+            Isa::Avx512 => unsafe { self.forward_avx512() },
             _ => self.forward_planes(),
         }
         Output { policy: &self.policy, margins: &self.margins[..2 * self.network.board.boxes() + 1] }
@@ -186,7 +196,7 @@ impl Engine {
     #[inline(always)]
     fn forward_planes(&mut self) {
         let Network { grid, channels: c, .. } = &*self.network;
-        let (network, pass, c) = (&*self.network, Pass::begin(self.path), *c);
+        let (network, pass, c) = (&*self.network, Pass::begin(self.isa), *c);
         for (cell, planes) in grid.cells.iter().zip(self.planes.chunks_exact(PLANES)) {
             self.input[cell * PLANES..][..PLANES].copy_from_slice(planes);
         }
@@ -201,10 +211,10 @@ impl Engine {
             add_to(&mut self.x, &self.y, grid, c);
         }
         pool(&self.x, grid, c, &mut self.pooled);
-        apply_floats(self.path, &network.policy, grid, &self.x, &mut self.t);
+        apply_floats(self.isa, &network.policy, grid, &self.x, &mut self.t);
         network.policy_pool.apply(&self.pooled, &mut self.bias);
         add_relu(&mut self.t, grid, &self.bias);
-        apply_floats(self.path, &network.policy_out, grid, &self.t, &mut self.out);
+        apply_floats(self.isa, &network.policy_out, grid, &self.t, &mut self.out);
         for (cell, logits) in grid.cells.iter().zip(self.policy.chunks_exact_mut(2)) {
             logits.copy_from_slice(&self.out[cell * padded(2)..][..2]);
         }
@@ -265,6 +275,7 @@ fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Edges;
     use crate::net::{Architecture, deviation};
 
     fn random_network(channels: usize) -> Arc<Network> {
@@ -277,24 +288,25 @@ mod tests {
         };
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| number()).collect()).collect();
-        Arc::new(Network::new(&Weights { board, architecture, tensors, canaries: Vec::new() }))
+        Arc::new(Network::new(&Weights { board, architecture, tensors, canaries: Vec::new() }, Isa::Portable))
     }
 
     #[test]
-    fn every_path_gives_the_same_answer() {
+    fn every_instruction_set_gives_the_same_answer() {
         for channels in [16, 32, 48] {
             let network = random_network(channels);
             let drawn = Edges::from_bytes(0x0012_3400_5600_0789u64.to_le_bytes());
-            let mut portable = Engine::with_path(network.clone(), Path::Portable);
-            let expected = portable.forward(drawn);
+            let state = State::from_drawn(network.board(), drawn);
+            let mut portable = Engine::with_isa(network.clone(), Isa::Portable);
+            let expected = portable.forward(state);
             let largest = expected.policy.iter().fold(0f32, |a, b| a.max(b.abs()));
             assert!(largest > 0.0);
-            for path in Path::available() {
-                let mut engine = Engine::with_path(network.clone(), path);
+            for isa in Isa::available() {
+                let mut engine = Engine::with_isa(network.clone(), isa);
                 for _ in 0..2 {
-                    let found = engine.forward(drawn);
+                    let found = engine.forward(state);
                     for (a, b) in [(found.policy, expected.policy), (found.margins, expected.margins)] {
-                        assert!(deviation(a, b) <= path.tolerance(), "{path:?}: {}", deviation(a, b));
+                        assert!(deviation(a, b) <= isa.tolerance(), "{isa:?}: {}", deviation(a, b));
                     }
                 }
             }

@@ -1,7 +1,8 @@
 //! The input planes of a capture-free position.
 
-use crate::board::{Board, Edges};
-use crate::solver::{Openings, safe_edges};
+use crate::board::State;
+
+use super::PolicyCell;
 
 /// The version of this encoding; a weights file of another one is refused.
 pub const ENCODING: u32 = 1;
@@ -9,7 +10,7 @@ pub const ENCODING: u32 = 1;
 /// Planes of each cell.
 pub const PLANES: usize = 20;
 
-/// Which plane holds what, of the cell's own two edges and box.
+/// The planes of a cell's own two edges and box.
 mod plane {
     pub const UNDRAWN: [usize; 2] = [0, 1];
     pub const DRAWN: [usize; 2] = [2, 3];
@@ -33,32 +34,31 @@ mod plane {
 ///
 /// # Panics
 /// When `planes` is not of that size.
-pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
+pub fn write_planes(state: State, planes: &mut [f32]) {
+    let board = state.board();
     let width = board.cols() + 1;
     assert_eq!(planes.len(), (board.rows() + 1) * width * PLANES);
     planes.fill(0.0);
-    let safe = safe_edges(board, drawn);
+    let safe = state.safe_edges();
     for edge in board.all() {
-        let (orientation, row, col) = board.coordinates(edge);
-        let channel = (orientation == crate::board::Orientation::Vertical) as usize;
-        let cell = &mut planes[(row * width + col) * PLANES..][..PLANES];
-        let state = if drawn.contains(edge) { plane::DRAWN } else { plane::UNDRAWN };
-        cell[state[channel]] = 1.0;
+        let PolicyCell { cell, channel, .. } = PolicyCell::of(board, edge);
+        let cell = &mut planes[cell * PLANES..][..PLANES];
+        let is_drawn = if state.drawn().contains(edge) { plane::DRAWN } else { plane::UNDRAWN };
+        cell[is_drawn[channel]] = 1.0;
         cell[plane::SAFE[channel]] = safe.contains(edge) as u8 as f32;
     }
     let cell_of = |b: usize| (b / board.cols() * width + b % board.cols()) * PLANES;
     for b in 0..board.boxes() {
         let cell = &mut planes[cell_of(b)..][..PLANES];
         cell[plane::BOX] = 1.0;
-        cell[plane::SIDES[board.sides(b).difference(drawn).len()]] = 1.0;
+        cell[plane::SIDES[state.undrawn_sides(b).len()]] = 1.0;
     }
     let mut long = 0;
-    for opening in Openings::new(board.layout(), board.strings(drawn)) {
+    for opening in state.openings() {
         long += (opening.length >= 3) as usize;
         // A chain's boxes are those of two undrawn sides beside its strings.
-        let edges = board.layout().edges(opening.edges);
-        for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(edges).is_empty()) {
-            if board.sides(b).difference(drawn).len() != 2 {
+        for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(opening.edges).is_empty()) {
+            if state.undrawn_sides(b).len() != 2 {
                 continue;
             }
             let cell = &mut planes[cell_of(b)..][..PLANES];
@@ -67,13 +67,13 @@ pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
             cell[plane::CHAIN_LENGTH] = opening.length as f32 / 8.0;
         }
     }
-    let undrawn = board.undrawn(drawn).len();
+    let undrawn = state.undrawn().len();
     let share = |count: usize| count as f32 / board.edges() as f32;
     let odd = |count: usize| (count % 2) as f32;
     for cell in planes.chunks_exact_mut(PLANES) {
         cell[plane::UNDRAWN_SHARE] = share(undrawn);
         cell[plane::SAFE_SHARE] = share(safe.len());
-        cell[plane::ODD_OPEN] = odd(board.open_boxes(drawn));
+        cell[plane::ODD_OPEN] = odd(state.open_boxes());
         cell[plane::ODD_UNDRAWN] = odd(undrawn);
         cell[plane::ODD_SAFE] = odd(safe.len());
         cell[plane::ODD_LONG] = odd(long);
@@ -83,6 +83,7 @@ pub fn write_planes(board: Board, drawn: Edges, planes: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Board, Edges};
 
     #[test]
     fn planes_of_a_small_position() {
@@ -93,7 +94,7 @@ mod tests {
             .map(|(v, r, c)| if v == 1 { board.vertical(r, c) } else { board.horizontal(r, c) }.unwrap())
             .collect();
         let mut planes = vec![9.0; 9 * PLANES];
-        write_planes(board, board.undrawn(inner), &mut planes);
+        write_planes(State::from_undrawn(board, inner), &mut planes);
         let cell = |r: usize, c: usize| &planes[(r * 3 + c) * PLANES..][..PLANES];
         // The top left box: both own edges drawn, nothing safe, on a loop of 4.
         let share = 4.0 / 12.0;
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(cell(0, 1)[..2], [0.0, 1.0]);
         // The bottom right dot has no edge and no box of its own.
         assert!(cell(2, 2)[..14].iter().all(|&x| x == 0.0));
-        write_planes(board, Edges::EMPTY, &mut planes);
+        write_planes(State::new(board), &mut planes);
         let safe: f32 = planes.chunks(PLANES).map(|cell| cell[4] + cell[5]).sum();
         assert_eq!(safe, 12.0);
     }

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::board::{Board, BoardError, Edges};
+use crate::board::{Board, BoardError, Edges, State};
 
 use super::{Architecture, ArchitectureError, Canary, ENCODING};
 
@@ -45,7 +45,7 @@ impl Weights {
         }
         bytes.extend((self.canaries.len() as u32).to_le_bytes());
         for canary in &self.canaries {
-            bytes.extend(canary.drawn.to_bytes());
+            bytes.extend(canary.state.drawn().to_bytes());
             for number in canary.policy.iter().chain(&canary.margins) {
                 bytes.extend(number.to_le_bytes());
             }
@@ -108,10 +108,10 @@ impl Weights {
             bytes.copy_from_slice(drawn);
             let drawn = Edges::from_bytes(bytes).intersection(board.all());
             let (policy, margins) = (numbers.clone().take(policy).collect(), numbers.skip(policy).collect());
-            Canary { drawn, policy, margins }
+            Canary { state: State::from_drawn(board, drawn), policy, margins }
         });
         let canaries: Vec<Canary> = canaries.collect();
-        if canaries.iter().any(|canary| !board.is_capture_free(canary.drawn)) {
+        if canaries.iter().any(|canary| !canary.state.is_capture_free()) {
             return Err(WeightsError::Canary);
         }
         Ok(Weights { board, architecture, tensors, canaries })
@@ -193,7 +193,8 @@ mod tests {
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|i| (i as f32).sin()).collect()).collect();
         let numbers = |count: usize| (0..count).map(|i| (i as f32).cos()).collect();
-        let canary = |drawn| Canary { drawn, policy: numbers(24), margins: numbers(13) };
+        let canary =
+            |drawn| Canary { state: State::from_drawn(board, drawn), policy: numbers(24), margins: numbers(13) };
         Weights { board, architecture, tensors, canaries: vec![canary(Edges::EMPTY), canary(board.sides(0))] }
     }
 

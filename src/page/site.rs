@@ -168,11 +168,11 @@ impl Site {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shipped::SHIPPED;
+    use crate::pretrained::PRETRAINED;
 
     fn site(run: Option<&Path>) -> Site {
         let bots: Vec<_> =
-            SHIPPED.iter().map(|((r, c), weights)| (format!("{r}x{c}"), Cow::Borrowed(*weights))).collect();
+            PRETRAINED.iter().map(|((r, c), weights)| (format!("{r}x{c}"), Cow::Borrowed(*weights))).collect();
         Site::new(&bots, run).unwrap()
     }
 
@@ -191,7 +191,7 @@ mod tests {
     fn every_listed_bot_is_there() {
         let site = site(None);
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().bytes).unwrap();
-        assert_eq!(list["bots"].as_array().unwrap().len(), SHIPPED.len());
+        assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
         for bot in list["bots"].as_array().unwrap() {
             let module = site.file(bot["module"].as_str().unwrap()).unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
@@ -217,7 +217,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + SHIPPED.len() + 2);
+        assert_eq!(written.len(), FILES.len() + PRETRAINED.len() + 2);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 }

@@ -41,7 +41,7 @@ impl Budget {
 
     /// A player with this budget.
     pub fn player<E: Evaluator>(&self, board: Board, evaluator: E) -> Player<Cached<E>> {
-        let player = Player::new(board, self.settings.clone(), Cached::new(board, evaluator, CACHE));
+        let player = Player::new(board, self.settings.clone(), Cached::new(evaluator, CACHE));
         if self.root_nodes == 0 && self.settings.solver_nodes == 0 {
             return player;
         }

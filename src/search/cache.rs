@@ -1,24 +1,23 @@
 //! A cache of evaluations by canonical position.
 
-use crate::board::{Board, Edge, Edges};
+use crate::board::{Edge, Edges, State};
 
 use super::{Evaluation, Evaluator};
 
 /// An evaluator with a cache in front. It asks for canonical positions only and maps the answer back, so an entry
 /// serves every symmetry, every corner twin and every score, and the answer never depends on what the cache holds.
 pub struct Cached<E> {
-    board: Board,
     inner: E,
-    entries: Vec<Option<Box<(Edges, Evaluation)>>>,
+    entries: Vec<Option<Box<(State, Evaluation)>>>,
     asked: u64,
     computed: u64,
 }
 
 impl<E: Evaluator> Cached<E> {
     /// Keeps up to `entries` evaluations (rounded up to a power of two; about 500 bytes each).
-    pub fn new(board: Board, inner: E, entries: usize) -> Cached<E> {
+    pub fn new(inner: E, entries: usize) -> Cached<E> {
         let entries = entries.next_power_of_two();
-        Cached { board, inner, entries: vec![None; entries], asked: 0, computed: 0 }
+        Cached { inner, entries: vec![None; entries], asked: 0, computed: 0 }
     }
 
     /// The evaluator behind the cache.
@@ -26,16 +25,16 @@ impl<E: Evaluator> Cached<E> {
         &self.inner
     }
 
-    /// How many evaluations were asked for, and how many of them the inner evaluator computed.
+    /// The number of evaluations asked for, and of those that the inner evaluator computed.
     pub fn counts(&self) -> (u64, u64) {
         (self.asked, self.computed)
     }
 }
 
 impl<E: Evaluator> Evaluator for Cached<E> {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        let (canonical, map) = self.board.canonical(drawn);
-        let slot = canonical.hash() as usize & (self.entries.len() - 1);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        let (canonical, symmetry) = state.canonical();
+        let slot = canonical.drawn().hash() as usize & (self.entries.len() - 1);
         self.asked += 1;
         let hit = self.entries[slot].as_ref().is_some_and(|entry| entry.0 == canonical);
         if !hit {
@@ -46,17 +45,18 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         }
         let Some(entry) = &self.entries[slot] else { return };
         evaluation.margins = entry.1.margins;
-        let image = map.edges(drawn);
-        let map_back = |edge: Edge| settled(self.board, image, canonical, map.edge(edge));
-        for edge in self.board.undrawn(drawn) {
-            evaluation.logits[edge.index()] = entry.1.logits[map_back(edge).index()];
+        let image = state.image(symmetry);
+        for edge in state.undrawn() {
+            let place = settled_place(image, canonical, symmetry.edge(edge));
+            evaluation.logits[edge.index()] = entry.1.logits[place.index()];
         }
     }
 }
 
-/// Where an undrawn edge of `image` is when its twins are settled, which makes it `canonical`: at its own place, or at that
-/// of a twin whose place it has taken.
-fn settled(board: Board, image: Edges, canonical: Edges, edge: Edge) -> Edge {
+/// The place of an undrawn edge of `image` in `canonical`, in which the twins are settled: its own place, or that of a twin
+/// whose place it has taken.
+fn settled_place(image: State, canonical: State, edge: Edge) -> Edge {
+    let (board, image, canonical) = (image.board(), image.drawn(), canonical.drawn());
     if !canonical.contains(edge) {
         return edge;
     }

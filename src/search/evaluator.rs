@@ -1,7 +1,7 @@
-//! What the search asks of a network and of the solver, or of whatever stands in for them.
+//! The interfaces of a search to an evaluator and to a solver.
 
-use crate::board::{Edges, MAX_BOXES, MAX_EDGES};
-use crate::solver::Solver;
+use crate::board::{MAX_BOXES, MAX_EDGES, State};
+use crate::solver::{Bounds, Solver};
 
 /// A guess at a capture-free position, for the player to move. It does not know the score.
 #[derive(Clone, Debug)]
@@ -26,36 +26,36 @@ impl Evaluation {
 /// Evaluates capture-free positions that are not over. The answer must depend on the position alone.
 pub trait Evaluator {
     /// Writes the evaluation of a position.
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation);
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for &mut E {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        (**self).evaluate(drawn, evaluation);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        (**self).evaluate(state, evaluation);
     }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        (**self).evaluate(drawn, evaluation);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        (**self).evaluate(state, evaluation);
     }
 }
 
-/// Proves what positions are worth, for the player to move, within a budget of nodes.
+/// Proves bounds of margins, for the player to move, within a budget of nodes.
 pub trait Prover {
     /// Bounds of the margin still to come, as close as the budget brings them, those next to `guess` first.
-    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32);
+    fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds;
 
     /// Whether the margin still to come is at least this, if the budget lasts.
-    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool>;
+    fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool>;
 }
 
 impl Prover for Solver {
-    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32) {
-        Solver::bounds(self, drawn, guess, nodes)
+    fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds {
+        Solver::bounds(self, state, guess, nodes)
     }
 
-    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {
-        Solver::is_at_least(self, drawn, margin, nodes)
+    fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool> {
+        Solver::is_at_least(self, state, margin, nodes)
     }
 }

@@ -1,96 +1,101 @@
 //! New nodes: settled by the game's end or the solver, else evaluated, with the actions that lead on.
 
-use crate::board::{Edge, Edges};
-use crate::solver::{Offer, Openings, safe_edges};
+use crate::board::{Edge, Edges, Offer, State};
+use crate::solver::Bounds;
 
-use super::tree::{Action, NO_NODE};
+use super::tree::{Action, NodeId, Target};
 use super::{Choice, Evaluation, Evaluator, Prover, Search};
 
-/// What a search asks while it runs.
+/// The evaluator and the solver of one search.
 pub(super) struct Oracles<'a, E> {
     pub evaluator: &'a mut E,
     pub solver: Option<&'a mut dyn Prover>,
 }
 
 impl Search {
-    /// A node for a capture-free position: settled by the game's end or by the solver, else evaluated. The root is
-    /// always given its actions.
-    pub(super) fn expand<E: Evaluator>(
+    /// A node for the root, a capture-free state: evaluated and given its actions whatever the solver knows.
+    pub(super) fn expand_root<E: Evaluator>(
         &mut self,
-        drawn: Edges,
+        state: State,
         lead: i32,
-        is_root: bool,
         oracles: &mut Oracles<'_, E>,
-    ) -> u32 {
-        let safe = safe_edges(self.board, drawn);
-        let bounds = if self.board.undrawn(drawn).is_empty() {
-            Some((0, 0))
-        } else if is_root {
-            None
-        } else {
-            self.proved(drawn, safe, lead, 0, oracles)
+    ) -> NodeId {
+        if state.is_over() {
+            return self.settled_node(lead, Bounds::exact(0));
+        }
+        self.evaluated_node(state, state.safe_edges(), lead, oracles)
+    }
+
+    /// A node for a capture-free state: settled by the game's end or by the solver, else evaluated.
+    pub(super) fn expand<E: Evaluator>(&mut self, state: State, lead: i32, oracles: &mut Oracles<'_, E>) -> NodeId {
+        let safe = state.safe_edges();
+        let bounds = match state.is_over() {
+            true => Some(Bounds::exact(0)),
+            false => self.proved(state, safe, lead, 0, oracles),
         };
-        if let Some(bounds) = bounds.filter(|&bounds| self.leaves_no_doubt(lead, bounds)) {
+        if let Some(bounds) = bounds.filter(|&bounds| self.settles(lead, bounds)) {
             return self.settled_node(lead, bounds);
         }
-        let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
-        oracles.evaluator.evaluate(drawn, &mut evaluation);
-        let value = self.evaluated_value(&evaluation, lead);
-        let open = self.board.open_boxes(drawn) as i32;
-        let node = self.push_node(lead, value, open);
-        self.list_actions(drawn, safe, open, &evaluation);
-        let node_ref = &mut self.nodes[node as usize];
-        node_ref.actions = self.actions.len() as u32 - node_ref.first_action;
-        self.evaluation = evaluation;
+        let node = self.evaluated_node(state, safe, lead, oracles);
         if let Some(bounds) = bounds {
             self.narrow(node, bounds);
-            self.nodes[node as usize].value = self.allowed(node, value);
+            self.node_mut(node).value = self.allowed(node, self.node(node).value);
         }
         node
     }
 
-    /// A node for boxes on offer: take all or keep control. Both lead to the same position, so both children exist at
-    /// once; the second one's evaluation is the first one's, out of the evaluator's cache.
-    pub(super) fn answer<E: Evaluator>(
+    /// A node with the evaluator's value and priors.
+    fn evaluated_node<E: Evaluator>(
         &mut self,
-        rest: Edges,
+        state: State,
+        safe: Edges,
         lead: i32,
-        taken: i32,
-        price: i32,
         oracles: &mut Oracles<'_, E>,
-    ) -> u32 {
-        let open = self.board.open_boxes(rest) as i32 + taken;
-        let node = self.push_node(lead, 0.0, open);
+    ) -> NodeId {
+        let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
+        oracles.evaluator.evaluate(state, &mut evaluation);
+        let value = self.evaluated_value(&evaluation, lead);
+        let open = state.open_boxes() as i32;
+        let node = self.push_node(lead, value, Bounds::of_open_boxes(open));
+        self.list_actions(state, safe, open, &evaluation);
+        self.close_actions(node);
+        self.evaluation = evaluation;
+        node
+    }
+
+    /// A node for boxes on offer: take all or keep control.
+    ///
+    /// Both lead to the same state, so both children exist at once; the second one's evaluation is the first one's, out of
+    /// the evaluator's cache.
+    pub(super) fn answer<E: Evaluator>(&mut self, offer: &Offer, lead: i32, oracles: &mut Oracles<'_, E>) -> NodeId {
+        let Offer { taken, rest, price } = *offer;
+        let open = rest.open_boxes() as i32;
+        let node = self.push_node(lead, 0.0, Bounds::of_open_boxes(open + taken));
         // Children come first so that this node's two actions lie side by side.
-        let take_all = self.expand(rest, lead + taken, false, oracles);
-        let keep = (price > 0).then(|| {
+        let take_all = self.expand(rest, lead + taken, oracles);
+        let keep = price.map(|price| {
             let gain = taken - price;
-            (Choice::KeepControl, self.expand(rest, -(lead + gain), false, oracles), gain, false)
+            (Choice::KeepControl, self.expand(rest, -(lead + gain), oracles), gain, false)
         });
-        let first_action = self.actions.len() as u32;
-        let steps = std::iter::once((Choice::TakeAll, take_all, taken, true)).chain(keep);
-        for (choice, child, gain, same_mover) in steps {
+        self.node_mut(node).first_action = self.actions.len() as u32;
+        for (choice, child, gain, keeps_turn) in [(Choice::TakeAll, take_all, taken, true)].into_iter().chain(keep) {
             // Its own evaluation is the first that is known of it.
-            let node = &mut self.nodes[child as usize];
-            (node.visits, node.sum) = (1, node.value);
-            let (logit, visits, open) = (0.0, 0, open - taken);
+            let child_node = self.node_mut(child);
+            (child_node.visits, child_node.sum) = (1, child_node.value);
             self.actions.push(Action {
                 choice,
-                logit,
-                visits,
-                child,
-                to: rest,
+                logit: 0.0,
+                visits: 0,
+                child: Some(child),
+                target: Target::State(rest),
                 gain,
+                keeps_turn,
                 open,
-                same_mover,
-                taken: 0,
-                price: 0,
             });
         }
-        let actions = self.actions.len() as u32 - first_action;
-        (self.nodes[node as usize].first_action, self.nodes[node as usize].actions) = (first_action, actions);
+        self.close_actions(node);
         let values = self.actions_of(node).iter().filter_map(|action| self.action_value(action));
-        self.nodes[node as usize].value = values.fold(f32::NEG_INFINITY, f32::max);
+        self.node_mut(node).value = values.fold(f32::NEG_INFINITY, f32::max);
         self.tighten(node);
         node
     }
@@ -101,37 +106,32 @@ impl Search {
         margins.map(|(margin, &probability)| probability * self.utility.of(lead + margin)).sum()
     }
 
-    /// The actions of a capture-free position: safe edges, corner twins together, and an opening for each chain and
-    /// loop. An action's prior is the sum over its edges.
-    fn list_actions(&mut self, drawn: Edges, mut safe: Edges, open: i32, evaluation: &Evaluation) {
-        let board = self.board;
+    /// Lists the actions of a capture-free state: safe edges, corner twins together, and an opening for each chain and loop.
+    /// An action's prior is the sum over its edges.
+    fn list_actions(&mut self, state: State, mut safe: Edges, open: i32, evaluation: &Evaluation) {
         while let Some(edge) = safe.lowest() {
             let mut edges = Edges::EMPTY.with(edge);
-            for &(low, high) in board.twins() {
+            for &(low, high) in self.board.twins() {
                 if low == edge && safe.contains(high) {
                     edges.insert(high);
                 }
             }
             safe = safe.difference(edges);
-            self.push_action(edges, drawn.with(edge), (0, open), (0, 0), evaluation);
+            self.push_draw(edges, Target::State(state.after(edge)), 0, open, evaluation);
         }
-        for opening in Openings::new(board.layout(), board.strings(drawn)) {
-            let edges = board.layout().edges(opening.edges);
-            let Offer { taken, rest, price } = opening.offer;
-            let (margin, answer) =
-                if price == 0 { ((-taken, open - taken), (0, 0)) } else { ((0, open), (taken, price)) };
-            self.push_action(edges, board.drawn(rest), margin, answer, evaluation);
+        for opening in state.openings() {
+            let offer = opening.offer;
+            let (target, gain) = match offer.price {
+                // The opponent has no choice but to take all.
+                None => (Target::State(offer.rest), -offer.taken),
+                Some(_) => (Target::Answer(offer), 0),
+            };
+            self.push_draw(opening.edges, target, gain, open + gain, evaluation);
         }
     }
 
-    fn push_action(
-        &mut self,
-        edges: Edges,
-        to: Edges,
-        (gain, open): (i32, i32),
-        (taken, price): (i32, i32),
-        evaluation: &Evaluation,
-    ) {
+    /// Adds the action that draws any of these edges and passes the turn.
+    fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32, evaluation: &Evaluation) {
         let logit = |edge: Edge| evaluation.logits[edge.index()];
         let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
         let sum: f32 = edges.iter().map(|edge| (logit(edge) - largest).exp()).sum();
@@ -139,13 +139,11 @@ impl Search {
             choice: Choice::Draw(edges),
             logit: largest + sum.ln(),
             visits: 0,
-            child: NO_NODE,
-            to,
+            child: None,
+            target,
             gain,
+            keeps_turn: false,
             open,
-            same_mover: false,
-            taken,
-            price,
         });
     }
 }

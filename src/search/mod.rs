@@ -9,10 +9,10 @@
 
 mod budget;
 mod cache;
+mod diversity;
 mod evaluator;
 mod expand;
 mod halving;
-mod line;
 mod network;
 mod outcome;
 mod play;
@@ -25,21 +25,21 @@ mod simulate;
 mod tree;
 mod uniform;
 mod utility;
-mod variety;
+mod variation;
 
 pub use budget::Budget;
 pub use cache::Cached;
+pub use diversity::equivalent_moves;
 pub use evaluator::{Evaluation, Evaluator, Prover};
 pub use halving::considered_visits;
 pub use network::{NetworkEvaluator, evaluator_for, write_evaluation};
 pub use outcome::{Choice, Outcome, RootAction};
-pub use play::{Play, Player, free_capture};
+pub use play::{Play, Player};
 pub use rollout::RolloutEvaluator;
 pub use settings::{MOST_SIMULATIONS, Scale, Selection, Settings};
 pub use tree::Search;
 pub use uniform::UniformEvaluator;
 pub use utility::Utility;
-pub use variety::as_good;
 
 #[cfg(test)]
 mod golden;

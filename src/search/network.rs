@@ -2,53 +2,46 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, Edges, Orientation};
-use crate::net::{Engine, Network, Path};
+use crate::board::{Board, State};
+use crate::net::{Engine, Isa, Network, PolicyCell};
 
 use super::{Evaluation, Evaluator, RolloutEvaluator};
 
 /// Evaluates positions with a loaded network. The weights are shared, the scratch memory is its own.
 pub struct NetworkEvaluator {
-    board: Board,
     engine: Engine,
 }
 
 impl NetworkEvaluator {
     /// An evaluator with these weights.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
-        NetworkEvaluator { board: network.board(), engine: Engine::new(network) }
+        NetworkEvaluator { engine: Engine::new(network) }
     }
 
-    /// One that runs on a path from [`Path::available`].
-    pub fn with_path(network: Arc<Network>, path: Path) -> NetworkEvaluator {
-        NetworkEvaluator { board: network.board(), engine: Engine::with_path(network, path) }
+    /// An evaluator on another instruction set than the network's.
+    pub fn with_isa(network: Arc<Network>, isa: Isa) -> NetworkEvaluator {
+        NetworkEvaluator { engine: Engine::with_isa(network, isa) }
     }
 }
 
 impl Evaluator for NetworkEvaluator {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        let output = self.engine.forward(drawn);
-        write_evaluation(self.board, drawn, output.policy, output.margins, evaluation);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        let output = self.engine.forward(state);
+        write_evaluation(state, output.policy, output.margins, evaluation);
     }
 }
 
-/// What a bot with this network asks on any board: the network on its own, rollouts elsewhere.
-pub fn evaluator_for(board: Board, network: &Arc<Network>, path: Path) -> Box<dyn Evaluator> {
-    if board == network.board() {
-        Box::new(NetworkEvaluator::with_path(network.clone(), path))
-    } else {
-        Box::new(RolloutEvaluator::new(board))
-    }
+/// The evaluator of a bot with this network on any board: the network on its own, rollouts elsewhere.
+pub fn evaluator_for(board: Board, network: &Arc<Network>) -> Box<dyn Evaluator + Send> {
+    if board == network.board() { Box::new(NetworkEvaluator::new(network.clone())) } else { Box::new(RolloutEvaluator) }
 }
 
 /// Makes an evaluation of a network's logits, laid out as in [`Output`](crate::net::Output).
-pub fn write_evaluation(board: Board, drawn: Edges, policy: &[f32], margins: &[f32], evaluation: &mut Evaluation) {
-    for edge in board.undrawn(drawn) {
-        let (orientation, row, col) = board.coordinates(edge);
-        let channel = (orientation == Orientation::Vertical) as usize;
-        evaluation.logits[edge.index()] = policy[2 * (row * (board.cols() + 1) + col) + channel];
+pub fn write_evaluation(state: State, policy: &[f32], margins: &[f32], evaluation: &mut Evaluation) {
+    for edge in state.undrawn() {
+        evaluation.logits[edge.index()] = policy[PolicyCell::of(state.board(), edge).interleaved()];
     }
-    masked_softmax(margins, board.boxes(), board.open_boxes(drawn), &mut evaluation.margins);
+    masked_softmax(margins, state.board().boxes(), state.open_boxes(), &mut evaluation.margins);
 }
 
 /// Probabilities of the margins that can be: no larger than the boxes that are open, and of their parity.

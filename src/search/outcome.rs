@@ -1,8 +1,9 @@
-//! What a search found.
+//! The result of a search.
 
-use crate::board::Edges;
+use crate::board::{Edge, Edges, State};
+use crate::solver::Bounds;
 
-/// What an action at the root stands for.
+/// The meaning of an action at the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Draw any one of these interchangeable edges.
@@ -11,6 +12,17 @@ pub enum Choice {
     TakeAll,
     /// Leave the last boxes of a run to the opponent, who then has to move.
     KeepControl,
+}
+
+impl Choice {
+    /// The edge that begins the choice in a state.
+    pub fn first_edge(self, state: State) -> Option<Edge> {
+        match self {
+            Choice::Draw(edges) => edges.lowest(),
+            Choice::TakeAll => state.capturing_edge(),
+            Choice::KeepControl => state.control_edge(),
+        }
+    }
 }
 
 /// One action at the root after a search.
@@ -27,12 +39,12 @@ pub struct RootAction {
     /// Its value for the player to move, in utility.
     pub q: Option<f32>,
     /// Proved bounds of the margin still to come when it is chosen.
-    pub bounds: (i32, i32),
+    pub bounds: Bounds,
     /// Whether the root is settled and this action proved to be worth as much.
     pub is_proved: bool,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// Every action of the root.
@@ -42,7 +54,7 @@ pub struct Outcome {
     /// The root's value after the search, in utility.
     pub value: f32,
     /// Proved bounds of the margin still to come.
-    pub bounds: (i32, i32),
+    pub bounds: Bounds,
     /// Expected margin still to come by the root's own evaluation (exact when settled without one).
     pub raw_margin: f32,
     /// Simulations run.
@@ -51,8 +63,8 @@ pub struct Outcome {
 
 impl Outcome {
     /// The exact margin still to come, when the search proved it.
-    pub fn settled(&self) -> Option<i32> {
-        (self.bounds.0 == self.bounds.1).then_some(self.bounds.0)
+    pub fn margin(&self) -> Option<i32> {
+        self.bounds.margin()
     }
 
     /// How far the improved policy is from the prior: their Kullback-Leibler divergence in nats.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::board::{Edge, Edges, MAX_EDGES, Position};
-use crate::solver::{Offer, Solver, capturing_edge, keeping_edge};
+use crate::solver::Solver;
 
 use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 
@@ -44,10 +44,10 @@ impl<E: Evaluator> Player<E> {
         self
     }
 
-    /// Forgets what the solver learnt, so that play does not depend on games before.
-    pub fn forget(&mut self) {
+    /// Clears the solver's table, so that play does not depend on games before.
+    pub fn clear(&mut self) {
         if let Some(solver) = &mut self.solver {
-            solver.forget();
+            solver.clear();
         }
     }
 
@@ -57,10 +57,9 @@ impl<E: Evaluator> Player<E> {
     /// # Panics
     /// When the position is over or of another board.
     pub fn judge(&mut self, position: &Position) -> (Edge, f32) {
-        let (board, drawn) = (position.board(), position.drawn());
         let settings = Settings { simulations: 0, ..self.search.settings().clone() };
-        let noise = [0.0; MAX_EDGES];
-        let outcome = Search::new(board, settings).run(drawn, position.lead(), &noise, &mut self.evaluator, None);
+        let (mut search, noise) = (Search::new(position.board(), settings), [0.0; MAX_EDGES]);
+        let outcome = search.run(position.state(), position.lead(), &noise, &mut self.evaluator, None);
         let edge = edge_of(position, outcome.choice());
         (edge, outcome.raw_margin)
     }
@@ -70,19 +69,19 @@ impl<E: Evaluator> Player<E> {
     /// # Panics
     /// When the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
-        let drawn = position.drawn();
+        let state = position.state();
         let in_reach = self.root_nodes > 0 && position.undrawn().len() <= self.root_undrawn;
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
             // Whoever plays for the margin alone has no use for edges that are proved to win with less.
             let best = match self.search.settings().margin_weight < 1.0 {
-                true => solver.edges_to_draw(drawn, position.lead(), self.root_nodes),
-                false => solver.best_edges(drawn, self.root_nodes),
+                true => solver.proved_edges(state, position.lead(), self.root_nodes).edges,
+                false => solver.best_edges(state, self.root_nodes),
             };
             if let Some(edge) = best.lowest() {
                 return Play { edge, proved: Some(best), searched: None };
             }
         }
-        if let Some(edge) = free_capture(position) {
+        if let Some(edge) = state.free_capture() {
             return Play { edge, proved: None, searched: None };
         }
         self.search(position)
@@ -93,9 +92,9 @@ impl<E: Evaluator> Player<E> {
     /// # Panics
     /// When the position is over or of another board.
     pub fn search(&mut self, position: &Position) -> Play {
-        let (drawn, noise) = (position.drawn(), [0.0; MAX_EDGES]);
+        let noise = [0.0; MAX_EDGES];
         let solver = self.solver.as_mut().map(|solver| solver as &mut dyn Prover);
-        let outcome = self.search.run(drawn, position.lead(), &noise, &mut self.evaluator, solver);
+        let outcome = self.search.run(position.state(), position.lead(), &noise, &mut self.evaluator, solver);
         Play { edge: edge_of(position, outcome.choice()), proved: None, searched: Some(outcome) }
     }
 
@@ -116,25 +115,13 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Another solver on this player's table, for another thread; `None` where it plays without one.
-    pub fn companion(&mut self) -> Option<Solver> {
-        self.solver.as_mut().map(Solver::companion)
+    pub fn worker(&mut self) -> Option<Solver> {
+        self.solver.as_mut().map(Solver::worker)
     }
-}
-
-/// An edge that takes a box where taking all that is on offer costs nothing.
-pub fn free_capture(position: &Position) -> Option<Edge> {
-    let (board, drawn) = (position.board(), position.drawn());
-    let offer = Offer::resolve(board.layout(), board.strings(drawn));
-    capturing_edge(board, drawn).filter(|_| offer.price == 0)
 }
 
 /// The edge that begins a choice.
 fn edge_of(position: &Position, choice: Choice) -> Edge {
-    let (board, drawn) = (position.board(), position.drawn());
-    let edge = match choice {
-        Choice::Draw(edges) => edges.lowest(),
-        Choice::TakeAll => capturing_edge(board, drawn),
-        Choice::KeepControl => keeping_edge(board, drawn),
-    };
+    let edge = choice.first_edge(position.state());
     edge.or_else(|| position.undrawn().lowest()).expect("the position is not over")
 }

@@ -1,13 +1,15 @@
-//! What the solver is asked while a search runs. The more a search visits a position, the more its exact value is worth:
-//! a new one is asked about with a small budget, and again with what its visits add up to whenever these have doubled.
-//! So it costs a simulation no more than twice the budget of a visit for each node on its way. Bounds that fall short
-//! of the margin are worth having too: values stay within them, and what cannot be best is not searched.
+//! Proofs on the way: the questions that a search puts to the solver.
+//!
+//! The more a search visits a position, the more its exact value is worth: the solver is asked about a new one with a small
+//! budget, and again with what its visits add up to whenever these have doubled. So a proof costs a simulation at most twice
+//! the budget of a visit for each node on its way. Bounds that fall short of the margin help too: values stay within them,
+//! and actions that cannot be best are not searched.
 
-use crate::board::Edges;
-use crate::solver::safe_edges;
+use crate::board::{Edges, State};
+use crate::solver::Bounds;
 
 use super::expand::Oracles;
-use super::tree::{Action, Node};
+use super::tree::{Node, Target};
 use super::{Evaluator, Prover, Search, Settings};
 
 /// Positions with `s` safe edges are asked about with at least `2^s / LEAST` nodes: with fewer the solver seldom gets far.
@@ -24,58 +26,51 @@ impl Settings {
 }
 
 impl Search {
-    /// Bounds of the margin still to come in a capture-free position with these safe edges that was visited so often
-    /// before, if the solver is asked about it.
+    /// Bounds of the margin still to come in a capture-free state with these safe edges that was visited so often before;
+    /// `None` if the solver is not asked about it.
     pub(super) fn proved<E: Evaluator>(
         &self,
-        drawn: Edges,
+        state: State,
         safe: Edges,
         lead: i32,
         visits: u32,
         oracles: &mut Oracles<'_, E>,
-    ) -> Option<(i32, i32)> {
+    ) -> Option<Bounds> {
         let solver = oracles.solver.as_mut()?;
-        let nodes = self.settings.proof_nodes(self.board.undrawn(drawn).len(), safe.len(), visits)?;
+        let nodes = self.settings.proof_nodes(state.undrawn().len(), safe.len(), visits)?;
         if self.settings.margin_weight > 0.0 {
-            return Some(solver.bounds(drawn, -lead, nodes));
+            return Some(solver.bounds(state, -lead, nodes));
         }
-        self.proved_result(drawn, lead, nodes, &mut **solver)
-    }
-
-    /// The same where nothing but the result counts: who wins takes fewer nodes than the margin.
-    fn proved_result(&self, drawn: Edges, lead: i32, nodes: u64, solver: &mut dyn Prover) -> Option<(i32, i32)> {
-        let open = self.board.open_boxes(drawn) as i32;
-        if solver.is_at_least(drawn, 1 - lead, nodes)? {
-            return Some(((1 - lead).max(-open), open));
-        }
-        // Margins have the parity of the open boxes: a level end may be out of the question.
-        let is_odd = (open + lead) % 2 != 0;
-        match if is_odd { Some(false) } else { solver.is_at_least(drawn, -lead, nodes) } {
-            Some(true) => Some((-lead, -lead)),
-            Some(false) => Some((-open, (-1 - lead).min(open))),
-            None => Some((-open, -lead)),
-        }
+        proved_result(state, lead, nodes, &mut **solver)
     }
 
     /// Asks the solver again about the node that an action leads to, if its visits have doubled since it was asked.
     pub(super) fn prove_again<E: Evaluator>(&mut self, action: u32, oracles: &mut Oracles<'_, E>) {
-        let Action { child, to, price, .. } = self.actions[action as usize];
-        let Node { lead, visits, .. } = self.nodes[child as usize];
-        // With a price the child is the opponent's choice, and `to` comes after it.
-        if price > 0 || !(visits + 1).is_power_of_two() {
+        let action = &self.actions[action as usize];
+        let (Some(child), Target::State(state)) = (action.child, action.target) else { return };
+        let Node { lead, visits, .. } = *self.node(child);
+        if !(visits + 1).is_power_of_two() {
             return;
         }
-        if let Some(bounds) = self.proved(to, safe_edges(self.board, to), lead, visits, oracles) {
+        if let Some(bounds) = self.proved(state, state.safe_edges(), lead, visits, oracles) {
             self.narrow(child, bounds);
         }
     }
+}
 
-    /// Takes over bounds of the margin still to come.
-    pub(super) fn narrow(&mut self, node: u32, (lower, upper): (i32, i32)) {
-        let node = &mut self.nodes[node as usize];
-        node.lower = node.lower.max(lower);
-        node.upper = node.upper.min(upper);
+/// Bounds of the margin where only the result counts: who wins takes fewer nodes than the margin.
+fn proved_result(state: State, lead: i32, nodes: u64, solver: &mut dyn Prover) -> Option<Bounds> {
+    let open = state.open_boxes() as i32;
+    if solver.is_at_least(state, 1 - lead, nodes)? {
+        return Some(Bounds::new((1 - lead).max(-open), open));
     }
+    // Margins have the parity of the open boxes: a level end may be out of the question.
+    let is_odd = (open + lead) % 2 != 0;
+    Some(match if is_odd { Some(false) } else { solver.is_at_least(state, -lead, nodes) } {
+        Some(true) => Bounds::exact(-lead),
+        Some(false) => Bounds::new(-open, (-1 - lead).min(open)),
+        None => Bounds::new(-open, -lead),
+    })
 }
 
 #[cfg(test)]

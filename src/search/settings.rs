@@ -15,7 +15,7 @@ pub struct Settings {
     /// Simulations below the root.
     pub simulations: usize,
     /// At most this many actions are considered by sequential halving at the root; 0 does without it.
-    pub considered: usize,
+    pub max_considered: usize,
     /// Which action is simulated next.
     pub selection: Selection,
     /// Scales of the Q-transform, which makes the improved policy.
@@ -61,7 +61,7 @@ impl Settings {
     /// How many of the simulations at the root go by sequential halving.
     pub(super) fn halved(&self) -> usize {
         match self.selection {
-            _ if self.considered == 0 => 0,
+            _ if self.max_considered == 0 => 0,
             Selection::Puct { .. } => (self.simulations / 2).min(MOST_HALVED),
             Selection::Gumbel => self.simulations,
         }
@@ -78,7 +78,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             simulations: 100,
-            considered: 16,
+            max_considered: 16,
             selection: Selection::Puct { exploration: 0.45 },
             scale: Scale { c_visit: 50.0, c_scale: 1.0 },
             margin_weight: 0.5,

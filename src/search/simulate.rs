@@ -1,73 +1,89 @@
-//! One simulation: down to a new or settled node, then back up with its value and what it proves.
+//! One simulation: select a way down, expand the new node at its end, and back up what it is worth and what it proves.
 
 use super::expand::Oracles;
 use super::selection::select;
-use super::tree::{Action, NO_NODE};
+use super::tree::{Action, Node, NodeId, Target};
 use super::{Evaluator, Search};
 
+/// The end of a way down the tree.
+enum Leaf {
+    /// A node whose bounds leave nothing to search.
+    Settled(NodeId),
+    /// An action of a node that has no child yet, by its index.
+    New(NodeId, u32),
+}
+
 impl Search {
-    /// One simulation: down to a new or settled node, then back up.
-    pub(super) fn simulate<E: Evaluator>(&mut self, root: u32, action: usize, oracles: &mut Oracles<'_, E>) {
+    /// One simulation that begins with this action of the root.
+    pub(super) fn simulate<E: Evaluator>(&mut self, root: NodeId, action: usize, oracles: &mut Oracles<'_, E>) {
+        let leaf = match self.select(root, action, oracles) {
+            Leaf::Settled(node) => node,
+            Leaf::New(node, action) => self.expand_action(node, action, oracles),
+        };
+        self.back_up(leaf);
+    }
+
+    /// Walks down to a new or settled node and keeps the way in `path`. On the way the solver is asked again about nodes whose
+    /// visits have doubled.
+    fn select<E: Evaluator>(&mut self, root: NodeId, action: usize, oracles: &mut Oracles<'_, E>) -> Leaf {
         self.path.clear();
-        let (mut node, mut index) = (root, self.nodes[root as usize].first_action + action as u32);
+        let (mut node, mut index) = (root, self.node(root).first_action + action as u32);
         loop {
             self.path.push((node, index));
-            let child = self.actions[index as usize].child;
-            if child == NO_NODE {
-                node = self.grow(node, index, oracles);
-                break;
-            }
+            let Some(child) = self.actions[index as usize].child else { return Leaf::New(node, index) };
             node = child;
             if !self.is_settled(node) {
                 self.prove_again(index, oracles);
             }
             if self.is_settled(node) {
-                break;
+                return Leaf::Settled(node);
             }
-            index = self.nodes[node as usize].first_action + self.selected(node) as u32;
+            index = self.node(node).first_action + self.selected(node) as u32;
         }
-        let settled = self.is_settled(node);
-        let leaf = &mut self.nodes[node as usize];
-        let mut value = leaf.value;
-        if leaf.visits == 0 || settled {
-            leaf.visits += 1;
-            leaf.sum += value;
-        }
-        if settled {
-            value = self.node_value(node);
-        }
-        let path = std::mem::take(&mut self.path);
-        for &(node, index) in path.iter().rev() {
-            let action = &mut self.actions[index as usize];
-            action.visits += 1;
-            value = if action.same_mover { value } else { -value };
-            self.tighten(node);
-            // A simulation that tried something worse than what is proved says nothing against the node.
-            value = self.allowed(node, value);
-            let node = &mut self.nodes[node as usize];
-            node.visits += 1;
-            node.sum += value;
-        }
-        self.path = path;
     }
 
     /// The index among the node's actions of the one to simulate next.
-    pub(super) fn selected(&mut self, node: u32) -> usize {
+    pub(super) fn selected(&mut self, node: NodeId) -> usize {
         self.gather(node);
         select(&self.candidates, self.nodes[node as usize].value, &self.settings, &mut self.scores)
     }
 
     /// Makes the child of an action.
-    fn grow<E: Evaluator>(&mut self, node: u32, index: u32, oracles: &mut Oracles<'_, E>) -> u32 {
-        let lead = self.nodes[node as usize].lead;
-        let Action { to, gain, same_mover, taken, price, .. } = self.actions[index as usize];
-        let lead = if same_mover { lead + gain } else { -(lead + gain) };
-        let child = if price > 0 {
-            self.answer(to, lead, taken, price, oracles)
-        } else {
-            self.expand(to, lead, false, oracles)
+    fn expand_action<E: Evaluator>(&mut self, node: NodeId, index: u32, oracles: &mut Oracles<'_, E>) -> NodeId {
+        let action: &Action = &self.actions[index as usize];
+        let lead = action.lead_after(self.node(node).lead);
+        let child = match action.target {
+            Target::State(state) => self.expand(state, lead, oracles),
+            Target::Answer(offer) => self.answer(&offer, lead, oracles),
         };
-        self.actions[index as usize].child = child;
+        self.actions[index as usize].child = Some(child);
         child
+    }
+
+    /// Carries the leaf's value and bounds back up the path.
+    fn back_up(&mut self, leaf: NodeId) {
+        let is_settled = self.is_settled(leaf);
+        let node = self.node_mut(leaf);
+        let mut value = node.value;
+        if node.visits == 0 || is_settled {
+            node.visits += 1;
+            node.sum += value;
+        }
+        if is_settled {
+            value = self.node_value(leaf);
+        }
+        let path = std::mem::take(&mut self.path);
+        for &(node, index) in path.iter().rev() {
+            let action = &mut self.actions[index as usize];
+            action.visits += 1;
+            value *= action.sign();
+            self.tighten(node);
+            // A simulation that tried something worse than what is proved says nothing against the node.
+            value = self.allowed(node, value);
+            let Node { visits, sum, .. } = self.node_mut(node);
+            *visits += 1;
+            *sum += value;
+        }
+        self.path = path;
     }
 }

@@ -3,42 +3,70 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::board::{Board, Edges};
+use crate::board::{Board, Offer, State};
+use crate::solver::Bounds;
 
 use super::selection::Candidate;
 use super::{Choice, Evaluation, Settings, Utility};
 
-pub(super) const NO_NODE: u32 = u32::MAX;
+/// The index of a node in its tree.
+pub(super) type NodeId = u32;
 
+/// A capture-free state, or an answer to an opened chain, with what is known of it.
 pub(super) struct Node {
     /// The player to move owns this many boxes more than the other.
-    pub(super) lead: i32,
-    /// Bounds of the margin still to come for the player to move.
-    pub(super) lower: i32,
-    pub(super) upper: i32,
-    /// Own evaluation and the sum over simulations, in utility.
-    pub(super) value: f32,
-    pub(super) sum: f32,
-    pub(super) visits: u32,
-    pub(super) first_action: u32,
-    pub(super) actions: u32,
+    pub lead: i32,
+    /// Proved bounds of the margin still to come for the player to move.
+    pub bounds: Bounds,
+    /// Its own evaluation, in utility.
+    pub value: f32,
+    /// The sum over simulations, in utility.
+    pub sum: f32,
+    pub visits: u32,
+    pub first_action: u32,
+    pub action_count: u32,
 }
 
-/// A step to a position `to`, or, with a price, to the opponent's answer to what `to` is left of.
+/// The position that an action leads to.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    /// A capture-free state.
+    State(State),
+    /// The opponent's answer to this offer: take all, or keep control.
+    Answer(Offer),
+}
+
+/// An edge of the tree.
 pub(super) struct Action {
-    pub(super) choice: Choice,
-    pub(super) logit: f32,
-    pub(super) visits: u32,
-    pub(super) child: u32,
-    pub(super) to: Edges,
+    pub choice: Choice,
+    pub logit: f32,
+    pub visits: u32,
+    pub child: Option<NodeId>,
+    pub target: Target,
     /// Boxes that change hands on the way, from the player's view.
-    pub(super) gain: i32,
-    /// Boxes that are still open after it.
-    pub(super) open: i32,
-    pub(super) same_mover: bool,
-    /// The opponent's offer, when it has to choose: boxes it can take, and what keeping control costs it.
-    pub(super) taken: i32,
-    pub(super) price: i32,
+    pub gain: i32,
+    /// Whether the same player moves in the child.
+    pub keeps_turn: bool,
+    /// Boxes that are still open in the child.
+    pub open: i32,
+}
+
+impl Action {
+    /// A value or margin of the child, as the player who chooses the action sees it.
+    pub fn sign(&self) -> f32 {
+        if self.keeps_turn { 1.0 } else { -1.0 }
+    }
+
+    /// The child's bounds, as the player who chooses the action sees them.
+    fn from_child(&self, bounds: Bounds) -> Bounds {
+        let bounds = if self.keeps_turn { bounds } else { bounds.negate() };
+        bounds.shift(self.gain)
+    }
+
+    /// The lead of the player to move in the child.
+    pub fn lead_after(&self, lead: i32) -> i32 {
+        if self.keeps_turn { lead + self.gain } else { -(lead + self.gain) }
+    }
 }
 
 /// A search tree for one board, its memory kept from search to search.
@@ -50,7 +78,8 @@ pub struct Search {
     pub(super) actions: Vec<Action>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) scores: Vec<f32>,
-    pub(super) path: Vec<(u32, u32)>,
+    /// The nodes of the current simulation, each with the index of the action taken there.
+    pub(super) path: Vec<(NodeId, u32)>,
     pub(super) evaluation: Evaluation,
     pub(super) stop: Arc<AtomicBool>,
 }
@@ -72,111 +101,122 @@ impl Search {
         }
     }
 
-    /// What ends a search before its last simulation when another thread sets it.
+    /// A flag that ends a search before its last simulation when another thread sets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.stop.clone()
     }
 
-    /// Searches with so many simulations from now on.
+    /// Sets the number of simulations of the searches that follow.
     pub fn set_simulations(&mut self, simulations: usize) {
         self.settings.simulations = simulations;
     }
 
-    /// Searches with what goes at leaves with so many nodes of the solver at the root from now on.
+    /// Sets the leaf budget of the searches that follow to what goes with so many nodes of the solver at the root.
     pub fn set_leaf_nodes(&mut self, root_nodes: u64) {
         self.settings = self.settings.clone().with_leaves(root_nodes);
     }
 
-    /// How it searches.
+    /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    pub(super) fn push_node(&mut self, lead: i32, value: f32, open: i32) -> u32 {
+    pub(super) fn node(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    pub(super) fn node_mut(&mut self, node: NodeId) -> &mut Node {
+        &mut self.nodes[node as usize]
+    }
+
+    /// Adds a node whose actions, if any, are the next to be listed.
+    pub(super) fn push_node(&mut self, lead: i32, value: f32, bounds: Bounds) -> NodeId {
         let first_action = self.actions.len() as u32;
-        self.nodes.push(Node { lead, lower: -open, upper: open, value, sum: 0.0, visits: 0, first_action, actions: 0 });
-        self.nodes.len() as u32 - 1
+        self.nodes.push(Node { lead, bounds, value, sum: 0.0, visits: 0, first_action, action_count: 0 });
+        self.nodes.len() as NodeId - 1
     }
 
-    pub(super) fn settled_node(&mut self, lead: i32, (lower, upper): (i32, i32)) -> u32 {
-        let node = self.push_node(lead, self.utility.of(lead + lower), 0);
-        (self.nodes[node as usize].lower, self.nodes[node as usize].upper) = (lower, upper);
-        node
+    /// Ends the list of a node's actions.
+    pub(super) fn close_actions(&mut self, node: NodeId) {
+        let end = self.actions.len() as u32;
+        let node = self.node_mut(node);
+        node.action_count = end - node.first_action;
     }
 
-    pub(super) fn actions_of(&self, node: u32) -> &[Action] {
-        let node = &self.nodes[node as usize];
-        &self.actions[node.first_action as usize..(node.first_action + node.actions) as usize]
+    pub(super) fn settled_node(&mut self, lead: i32, bounds: Bounds) -> NodeId {
+        self.push_node(lead, self.utility.of(lead + bounds.lower), bounds)
     }
 
-    /// Whether the bounds leave no doubt of the node's worth.
-    pub(super) fn is_settled(&self, node: u32) -> bool {
-        let Node { lead, lower, upper, .. } = self.nodes[node as usize];
-        self.leaves_no_doubt(lead, (lower, upper))
+    pub(super) fn actions_of(&self, node: NodeId) -> &[Action] {
+        let node = self.node(node);
+        &self.actions[node.first_action as usize..(node.first_action + node.action_count) as usize]
     }
 
-    /// Whether a margin within these bounds is worth the same whatever it is.
-    pub(super) fn leaves_no_doubt(&self, lead: i32, (lower, upper): (i32, i32)) -> bool {
-        self.utility.of(lead + lower) == self.utility.of(lead + upper)
+    /// Returns `true` if the bounds leave no doubt of the node's value.
+    pub(super) fn is_settled(&self, node: NodeId) -> bool {
+        let Node { lead, bounds, .. } = *self.node(node);
+        self.settles(lead, bounds)
     }
 
-    /// What a margin still to come is worth to the player to move at this node.
-    pub(super) fn worth(&self, node: u32, margin: i32) -> f32 {
-        self.utility.of(self.nodes[node as usize].lead + margin)
+    /// Returns `true` if every margin within these bounds has the same utility.
+    pub(super) fn settles(&self, lead: i32, bounds: Bounds) -> bool {
+        self.utility.of(lead + bounds.lower) == self.utility.of(lead + bounds.upper)
+    }
+
+    /// The utility of a margin still to come, for the player to move at this node.
+    pub(super) fn utility_of(&self, node: NodeId, margin: i32) -> f32 {
+        self.utility.of(self.node(node).lead + margin)
     }
 
     /// The node's value for its player to move: exact when settled, else the mean within what the bounds allow.
-    pub(super) fn node_value(&self, node: u32) -> f32 {
-        let Node { value, sum, visits, .. } = self.nodes[node as usize];
+    pub(super) fn node_value(&self, node: NodeId) -> f32 {
+        let Node { value, sum, visits, .. } = *self.node(node);
         self.allowed(node, if visits == 0 { value } else { sum / visits as f32 })
     }
 
     /// The value nearest to this one that the node's bounds allow.
-    pub(super) fn allowed(&self, node: u32, value: f32) -> f32 {
-        let Node { lower, upper, .. } = self.nodes[node as usize];
+    pub(super) fn allowed(&self, node: NodeId, value: f32) -> f32 {
+        let Bounds { lower, upper } = self.node(node).bounds;
         // `clamp` would panic where bounds contradict each other, as the table's one false hit in 4 * 10^12 can have them.
-        value.max(self.worth(node, lower)).min(self.worth(node, upper))
+        value.max(self.utility_of(node, lower)).min(self.utility_of(node, upper))
     }
 
     /// An action's value for the player who chooses it, once its child exists.
     pub(super) fn action_value(&self, action: &Action) -> Option<f32> {
-        (action.child != NO_NODE).then(|| {
-            let value = self.node_value(action.child);
-            if action.same_mover { value } else { -value }
-        })
+        action.child.map(|child| action.sign() * self.node_value(child))
     }
 
     /// Bounds of the margin still to come when this action is chosen.
-    pub(super) fn action_bounds(&self, action: &Action) -> (i32, i32) {
-        let (lower, upper) = if action.child == NO_NODE {
-            (-action.open, action.open)
-        } else {
-            let child = &self.nodes[action.child as usize];
-            (child.lower, child.upper)
+    pub(super) fn action_bounds(&self, action: &Action) -> Bounds {
+        let bounds = match action.child {
+            Some(child) => self.node(child).bounds,
+            None => Bounds::of_open_boxes(action.open),
         };
-        if action.same_mover {
-            (action.gain + lower, action.gain + upper)
-        } else {
-            (action.gain - upper, action.gain - lower)
-        }
+        action.from_child(bounds)
     }
 
-    /// The bounds of a node are the best of its actions' bounds.
-    pub(super) fn tighten(&mut self, node: u32) {
+    /// Tightens the bounds of a node to the best of its actions' bounds.
+    pub(super) fn tighten(&mut self, node: NodeId) {
         let bounds = self.actions_of(node).iter().map(|action| self.action_bounds(action));
-        let (lower, upper) = bounds.fold((i32::MIN, i32::MIN), |(l, u), (lower, upper)| (l.max(lower), u.max(upper)));
-        let node = &mut self.nodes[node as usize];
-        node.lower = node.lower.max(lower);
-        node.upper = node.upper.min(upper);
+        let nothing = Bounds::new(i32::MIN, i32::MIN);
+        let best = bounds.fold(nothing, |a, b| Bounds::new(a.lower.max(b.lower), a.upper.max(b.upper)));
+        self.narrow(node, best);
     }
 
-    pub(super) fn gather(&mut self, node: u32) {
+    /// Takes over proved bounds of the margin still to come.
+    pub(super) fn narrow(&mut self, node: NodeId, bounds: Bounds) {
+        let node = self.node_mut(node);
+        node.bounds = node.bounds.intersect(bounds);
+    }
+
+    /// Lists the node's actions as selection sees them.
+    pub(super) fn gather(&mut self, node: NodeId) {
         let mut candidates = std::mem::take(&mut self.candidates);
         candidates.clear();
-        let proved = self.worth(node, self.nodes[node as usize].lower);
+        let proved = self.utility_of(node, self.node(node).bounds.lower);
         candidates.extend(self.actions_of(node).iter().map(|action| {
-            let (lower, upper) = self.action_bounds(action);
-            let open = self.worth(node, upper) > self.worth(node, lower).max(proved);
+            let Bounds { lower, upper } = self.action_bounds(action);
+            let open = self.utility_of(node, upper) > self.utility_of(node, lower).max(proved);
             Candidate { logit: action.logit, visits: action.visits, q: self.action_value(action), open }
         }));
         self.candidates = candidates;

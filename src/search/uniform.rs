@@ -1,6 +1,6 @@
 //! An evaluator that knows nothing: what a network is measured against.
 
-use crate::board::Edges;
+use crate::board::State;
 
 use super::{Evaluation, Evaluator};
 
@@ -8,7 +8,7 @@ use super::{Evaluation, Evaluator};
 pub struct UniformEvaluator;
 
 impl Evaluator for UniformEvaluator {
-    fn evaluate(&mut self, _: Edges, evaluation: &mut Evaluation) {
+    fn evaluate(&mut self, _: State, evaluation: &mut Evaluation) {
         *evaluation = Evaluation::BLANK;
     }
 }

@@ -1,16 +1,16 @@
-//! A capture-free position as a graph of joints and chains (strings and coins, THEORY section 4).
+//! A capture-free state as a graph of joints and chains (strings and coins; docs/strategy.md, section 9).
 //!
 //! A box with three or four undrawn sides is a joint, an undrawn side a string. Boxes with two undrawn sides vanish
 //! into the string that runs through them, which keeps their number as its length: so a chain between two joints, or
 //! from a joint to the ground, is one string wherever it runs. Chains and loops without a joint are a multiset of
 //! lengths, from which pairs of short chains vanish. Drawing a safe edge or opening a chain changes a few entries, and so the key.
 
-use crate::board::{Edges, MAX_BOXES, MAX_EDGES};
+use crate::board::{MAX_BOXES, MAX_EDGES, State};
 
 use super::bits::bits;
 use super::loony::Components;
-use super::plan::{GROUND, Plan};
-use super::sums::{Key, Sums};
+use super::plan::Plan;
+use super::zobrist::{GROUND, TableKey, ZobristKey};
 
 /// A position, with keys under the first `IMAGES` symmetries of its board.
 #[derive(Clone)]
@@ -29,13 +29,13 @@ pub(super) struct Graph<const IMAGES: usize> {
     pub free: Components,
     /// Open boxes, without those of short chains that vanish in pairs.
     pub boxes: u32,
-    pub(super) sums: Sums<IMAGES>,
+    pub(super) zobrist: ZobristKey<IMAGES>,
 }
 
 impl<const IMAGES: usize> Graph<IMAGES> {
     /// The graph of a capture-free position.
-    pub fn new(plan: &Plan, drawn: Edges) -> Self {
-        let undrawn = plan.strings(plan.board().undrawn(drawn));
+    pub fn new(plan: &Plan, state: State) -> Self {
+        let undrawn = plan.undrawn(state);
         let mut graph = Graph {
             ties: [0; MAX_BOXES],
             degree: [0; MAX_BOXES],
@@ -45,7 +45,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             hanging: 0,
             free: Components::default(),
             boxes: 0,
-            sums: Sums::ZERO,
+            zobrist: ZobristKey::ZERO,
         };
         for rank in bits(undrawn) {
             graph.count(plan, rank);
@@ -68,8 +68,8 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     }
 
     /// The same for all positions with the same value by symmetry or by the way that chains run.
-    pub fn key(&self) -> Key {
-        self.sums.key()
+    pub fn key(&self) -> TableKey {
+        self.zobrist.table_key()
     }
 
     /// The boxes of a string.
@@ -105,7 +105,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     /// Takes out an independent chain; gives its length.
     pub fn remove_chain(&mut self, plan: &Plan, length: usize) -> u32 {
         self.free.remove_chain(length);
-        self.sums = self.sums.minus(plan.free_chain(length));
+        self.zobrist = self.zobrist.minus(plan.zobrist.free_chain(length));
         self.boxes -= length as u32;
         length as u32
     }
@@ -113,7 +113,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     /// Takes out an independent loop; gives its length.
     pub fn remove_loop(&mut self, plan: &Plan, length: usize) -> u32 {
         self.free.remove_loop(length);
-        self.sums = self.sums.minus(plan.free_loop(length));
+        self.zobrist = self.zobrist.minus(plan.zobrist.free_loop(length));
         self.boxes -= length as u32;
         length as u32
     }
@@ -126,7 +126,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             self.boxes -= length as u32;
         } else {
             self.free.add_chain(length);
-            self.sums = self.sums.plus(plan.free_chain(length));
+            self.zobrist = self.zobrist.plus(plan.zobrist.free_chain(length));
         }
     }
 
@@ -150,7 +150,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
             // Both ends of one chain met here.
             let length = self.length[first] as usize + 1;
             self.free.add_loop(length);
-            self.sums = self.sums.plus(plan.free_loop(length));
+            self.zobrist = self.zobrist.plus(plan.zobrist.free_loop(length));
             return 0;
         }
         self.discount(plan, second);
@@ -184,21 +184,21 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     }
 
     fn count(&mut self, plan: &Plan, string: usize) {
-        let sums = self.sums_of(plan, string);
-        self.sums = self.sums.plus(&sums);
+        let number = self.number_of(plan, string);
+        self.zobrist = self.zobrist.plus(&number);
     }
 
     fn discount(&mut self, plan: &Plan, string: usize) {
-        let sums = self.sums_of(plan, string);
-        self.sums = self.sums.minus(&sums);
+        let number = self.number_of(plan, string);
+        self.zobrist = self.zobrist.minus(&number);
         self.safe &= !(1 << string);
         self.hanging &= !(1 << string);
     }
 
-    /// What a string adds to the sums.
+    /// The number that a string adds to the key.
     #[inline(always)]
-    pub(super) fn sums_of(&self, plan: &Plan, string: usize) -> Sums<IMAGES> {
-        plan.chain(self.ends[string], self.length[string])
+    pub(super) fn number_of(&self, plan: &Plan, string: usize) -> ZobristKey<IMAGES> {
+        plan.zobrist.chain(self.ends[string], self.length[string])
     }
 }
 
@@ -206,14 +206,14 @@ impl<const IMAGES: usize> Graph<IMAGES> {
 pub(super) mod tests {
     use super::super::plan::Order;
     use super::*;
-    use crate::board::Board;
+    use crate::board::{Board, Edges};
     use proptest::prelude::*;
 
-    pub fn some_capture_free() -> impl Strategy<Value = (Board, Edges)> {
+    pub fn some_capture_free() -> impl Strategy<Value = State> {
         let sizes = [(2, 2), (3, 3), (3, 4), (5, 5), (4, 6), (6, 2), (1, 9)];
         (prop::sample::select(sizes.to_vec()), any::<u64>(), any::<u64>()).prop_map(|((rows, cols), a, b)| {
             let board = Board::new(rows, cols).unwrap();
-            let mut drawn = Edges::EMPTY;
+            let mut state = State::new(board);
             let wanted = match b % 3 {
                 0 => a & b.rotate_left(7),
                 1 => a,
@@ -221,30 +221,30 @@ pub(super) mod tests {
             };
             for edge in Edges::from_bytes(wanted.to_le_bytes()).intersection(board.all()) {
                 // What would put a box on offer is left out.
-                if board.is_capture_free(drawn.with(edge)) {
-                    drawn.insert(edge);
+                if state.after(edge).is_capture_free() {
+                    state = state.after(edge);
                 }
             }
-            (board, drawn)
+            state
         })
     }
 
     proptest! {
         /// Changing a graph step by step and building it anew come to the same, keys and all.
         #[test]
-        fn steps_lead_to_the_graph_of_the_position((board, drawn) in some_capture_free()) {
-            let plan = Plan::new(board, Order::Distance);
-            let graph = Graph::<4>::new(&plan, drawn);
+        fn steps_lead_to_the_graph_of_the_position(state in some_capture_free()) {
+            let plan = Plan::new(state.board(), Order::Distance);
+            let graph = Graph::<4>::new(&plan, state);
             // Pairs of short chains have vanished.
-            prop_assert_eq!((board.open_boxes(drawn) - graph.boxes as usize) % 2, 0);
-            let safe = crate::solver::safe_edges(board, drawn);
+            prop_assert_eq!((state.open_boxes() - graph.boxes as usize) % 2, 0);
+            let safe = state.safe_edges();
             prop_assert_eq!(graph.safe, plan.strings(safe));
             for edge in safe {
                 let string = plan.strings(Edges::EMPTY.with(edge)).trailing_zeros() as usize;
                 let mut step = graph.clone();
                 prop_assert_eq!(step.remove(&plan, string), 0);
-                let anew = Graph::<4>::new(&plan, drawn.with(edge));
-                prop_assert_eq!(step.sums, anew.sums);
+                let anew = Graph::<4>::new(&plan, state.after(edge));
+                prop_assert_eq!(step.zobrist, anew.zobrist);
                 prop_assert_eq!((step.safe, step.boxes), (anew.safe, anew.boxes));
                 prop_assert_eq!(&step.free, &anew.free);
             }
@@ -258,16 +258,17 @@ pub(super) mod tests {
         }
 
         #[test]
-        fn symmetric_positions_have_one_key((board, drawn) in some_capture_free()) {
-            let plan = Plan::new(board, Order::Distance);
-            let key = |drawn| match board.symmetries().len() {
-                4 => Graph::<4>::new(&plan, drawn).key(),
-                _ => Graph::<8>::new(&plan, drawn).key(),
+        fn symmetric_positions_have_one_key(state in some_capture_free()) {
+            let plan = Plan::new(state.board(), Order::Distance);
+            let symmetries = state.board().symmetries();
+            let key = |state| match plan.images() {
+                4 => Graph::<4>::new(&plan, state).key(),
+                _ => Graph::<8>::new(&plan, state).key(),
             };
-            for symmetry in board.symmetries() {
-                prop_assert_eq!(key(symmetry.edges(drawn)), key(drawn));
+            for symmetry in symmetries {
+                prop_assert_eq!(key(state.image(symmetry)), key(state));
             }
-            prop_assert_eq!(key(board.settle_twins(drawn)), key(drawn));
+            prop_assert_eq!(key(state.settle_twins()), key(state));
         }
     }
 }

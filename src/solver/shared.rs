@@ -1,28 +1,28 @@
-//! What solvers that work together share.
+//! The state that the workers of a parallel solver share.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use super::memory::zeroed;
-use super::sums::Key;
 use super::table::Table;
+use super::zobrist::TableKey;
 
 /// So many that two positions seldom share a place, nor two solvers the line of the caches that it lies in (4x4, two threads:
 /// 2 % of the nodes less than with 1,024).
 const CLAIMS: usize = 1 << 14;
 
-/// Of how many plies from the position that was asked for it is told what is being tried.
-pub(super) const TOLD_PLIES: usize = 4;
+/// Plies from the position that was asked for whose moves are reported.
+pub(super) const REPORTED_PLIES: usize = 4;
 
-/// Which of the safe moves of a position is being tried.
+/// The safe move of a position that is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Try {
+pub struct MoveProgress {
     /// From 1 on, in the order in which they are tried.
     pub number: usize,
-    /// How many there are.
+    /// The number of safe moves.
     pub of: usize,
 }
 
-/// A table, and who is where.
+/// A table, and the positions that workers are busy with.
 pub(super) struct Shared {
     pub table: Table,
     /// Positions that some solver is at work on: another one puts them off, to find them in the table later (after
@@ -30,8 +30,8 @@ pub(super) struct Shared {
     claims: Vec<AtomicU64>,
     stop: AtomicBool,
     nodes: AtomicU64,
-    /// What the solver that tells is trying, ply by ply: the number in the low half, of how many in the high one; 0 is nothing.
-    tries: [AtomicU32; TOLD_PLIES],
+    /// The moves being tried, ply by ply: the number in the low half, their count in the high one; 0 is none.
+    move_progress: [AtomicU32; REPORTED_PLIES],
 }
 
 impl Shared {
@@ -41,23 +41,23 @@ impl Shared {
             claims: zeroed(CLAIMS),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
-            tries: std::array::from_fn(|_| AtomicU32::new(0)),
+            move_progress: std::array::from_fn(|_| AtomicU32::new(0)),
         }
     }
 
-    pub fn claim(&self, key: Key) {
+    pub fn claim(&self, key: TableKey) {
         self.place(key).store(key as u64, Relaxed);
     }
 
-    pub fn release(&self, key: Key) {
+    pub fn release(&self, key: TableKey) {
         self.place(key).store(0, Relaxed);
     }
 
-    pub fn is_claimed(&self, key: Key) -> bool {
+    pub fn is_claimed(&self, key: TableKey) -> bool {
         self.place(key).load(Relaxed) == key as u64
     }
 
-    fn place(&self, key: Key) -> &AtomicU64 {
+    fn place(&self, key: TableKey) -> &AtomicU64 {
         &self.claims[(key >> 64) as usize % CLAIMS]
     }
 
@@ -79,20 +79,22 @@ impl Shared {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Tells what is tried at a ply; what was told of the plies below is over.
-    pub fn tell(&self, ply: usize, Try { number, of }: Try) {
-        self.tries[ply].store((of << 16 | number) as u32, Relaxed);
-        self.tell_no_more(ply + 1);
+    /// Reports the move being tried at a ply; what was reported of the plies below is over.
+    pub fn report_move(&self, ply: usize, MoveProgress { number, of }: MoveProgress) {
+        self.move_progress[ply].store((of << 16 | number) as u32, Relaxed);
+        self.clear_progress(ply + 1);
     }
 
-    /// Ends what was told from a ply on.
-    pub fn tell_no_more(&self, ply: usize) {
-        self.tries[ply..].iter().for_each(|told| told.store(0, Relaxed));
+    /// Clears what was reported from a ply on.
+    pub fn clear_progress(&self, ply: usize) {
+        self.move_progress[ply..].iter().for_each(|reported| reported.store(0, Relaxed));
     }
 
-    /// What is being tried, from the position that was asked for on.
-    pub fn tries(&self) -> impl Iterator<Item = Try> + '_ {
-        let told = self.tries.iter().map(|told| told.load(Relaxed) as usize);
-        told.take_while(|&told| told != 0).map(|told| Try { number: told & 0xffff, of: told >> 16 })
+    /// The moves being tried, from the position that was asked for on.
+    pub fn move_progress(&self) -> impl Iterator<Item = MoveProgress> + '_ {
+        let reported = self.move_progress.iter().map(|reported| reported.load(Relaxed) as usize);
+        reported
+            .take_while(|&reported| reported != 0)
+            .map(|reported| MoveProgress { number: reported & 0xffff, of: reported >> 16 })
     }
 }

@@ -1,24 +1,18 @@
 //! The transposition table: a lower and an upper bound of each position. Several solvers may share one.
 //!
 //! An entry is one word, so that it is never torn between two writers, and eight of them fill a cache line, which is
-//! all that a look costs: most looks find something, and what they wait for is memory. Of a key 45 bits are kept beside
-//! those that tell the line apart: a look takes one position for another once in 4 * 10^12 times.
+//! all that a probe costs: most probes find something, and what they wait for is memory. Of a key 45 bits are kept beside
+//! those that select the line: a probe takes one position for another once in 4 * 10^12 times.
 //!
-//! What gives way decides how far a table goes that is smaller than the search. A line is a queue, the newest entry in
-//! front; of the last three the one that took the least work gives way, and what is found in the back half changes places
-//! with one of the front half. Nodes that 4x4 takes on one thread, for «at least 0?» with 2^20 and with 2^22 entries
-//! (10.6 M where nothing gives way) and for «at least 2?» with 2^22 (32.4 M): 49.1 M, 15.4 M and 129.0 M when the least
-//! work of the whole line gives way, because then all that is new shares one place beside seven that stay for ever;
-//! 32.2 M, 14.1 M and about 96 M by the queue alone; 30.3 M, 13.7 M and 90.5 M with the exchange. 29.4 M and 13.4 M when
-//! all that is found moves to the front, which writes more; 46.4 M when the least work of the whole line gives way but
-//! the line is a queue; 151 M when the last of the queue gives way whatever it took. Keeping what took no work out of the
-//! table is worse than all of these but the last.
+//! What is evicted decides how far a table goes that is smaller than the search. A line is a queue, the newest entry in front;
+//! of the last three the one that took the least work is evicted, and an entry found in the back half changes places with one
+//! of the front half. The alternatives are compared in `docs/experiments/0071-which-entry-to-evict.md`.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::bounds::Bounds;
 use super::memory::{fetch, zeroed};
-use super::sums::Key;
-use super::window::Window;
+use super::zobrist::TableKey;
 
 /// Entries that share a cache line.
 const WAYS: usize = 8;
@@ -26,8 +20,8 @@ const WAYS: usize = 8;
 /// From this place of a line on, what is found is moved forward, by as many places.
 const BACK: usize = WAYS / 2;
 
-/// From this place of a line on, entries may give way.
-const ELDERS: usize = WAYS - 3;
+/// From this place of a line on, entries may be evicted.
+const EVICTABLE: usize = WAYS - 3;
 
 /// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Bounds
 /// have the parity of the open boxes, so half of them is enough.
@@ -65,7 +59,7 @@ impl Table {
     }
 
     /// Empties the table. Not to be called while another solver uses it.
-    pub fn forget(&self) {
+    pub fn clear(&self) {
         let epoch = self.epoch.load(Relaxed) + 1;
         if epoch < EPOCHS {
             self.epoch.store(epoch, Relaxed);
@@ -76,7 +70,7 @@ impl Table {
     }
 
     /// What is known of a position with this many open boxes.
-    pub fn get(&self, key: Key, boxes: i32) -> Option<Window> {
+    pub fn probe(&self, key: TableKey, boxes: i32) -> Option<Bounds> {
         let wanted = self.name(key);
         let line = self.line(key);
         let (place, entry) =
@@ -87,39 +81,39 @@ impl Table {
             line[place - BACK].store(entry, Relaxed);
         }
         let bound = |shift: u32| 2 * (entry >> shift & BOUND) as i32 + (boxes & 1) - OFFSET;
-        Some(Window { lower: bound(0), upper: bound(BOUND_BITS) })
+        Some(Bounds { lower: bound(0), upper: bound(BOUND_BITS) })
     }
 
     /// Keeps what is known of a position, and what it took to find out. In a full line another one gives way.
-    pub fn put(&self, key: Key, bounds: Window, work: u64) {
+    pub fn store(&self, key: TableKey, bounds: Bounds, work: u64) {
         let wanted = self.name(key);
         let work = u64::from(64 - work.leading_zeros()).min(MOST_WORK);
         let word = |bound: i32| (bound + OFFSET) as u64 >> 1;
-        let facts = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | wanted << EPOCH;
+        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | wanted << EPOCH;
         let line = self.line(key);
-        let mut gives_way = ELDERS;
+        let mut evicted = EVICTABLE;
         let mut least = u64::MAX;
         for (place, entry) in line.iter().enumerate() {
             let old = entry.load(Relaxed);
             if old >> EPOCH == wanted {
-                entry.store(facts, Relaxed);
+                entry.store(value, Relaxed);
                 return;
             }
             let is_now = (old >> EPOCH ^ wanted) & (EPOCHS - 1) == 0;
             let worth = if is_now { 1 + (old >> WORK & MOST_WORK) } else { 0 };
             // Of those alike the oldest.
-            if (place >= ELDERS || !is_now) && worth <= least {
-                (gives_way, least) = (place, worth);
+            if (place >= EVICTABLE || !is_now) && worth <= least {
+                (evicted, least) = (place, worth);
             }
         }
-        for place in (0..gives_way).rev() {
+        for place in (0..evicted).rev() {
             line[place + 1].store(line[place].load(Relaxed), Relaxed);
         }
-        line[0].store(facts, Relaxed);
+        line[0].store(value, Relaxed);
     }
 
     /// Has the processor fetch what a look for this position will need.
-    pub fn fetch(&self, key: Key) {
+    pub fn fetch(&self, key: TableKey) {
         fetch(&self.line(key)[0]);
     }
 
@@ -142,12 +136,12 @@ impl Table {
     }
 
     /// The check and the epoch as they stand in an entry of this key.
-    fn name(&self, key: Key) -> u64 {
+    fn name(&self, key: TableKey) -> u64 {
         let mixed = ((key >> 64) as u64 ^ key as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed >> CHECK << (CHECK - EPOCH) | self.epoch.load(Relaxed)
     }
 
-    fn line(&self, key: Key) -> &[AtomicU64] {
+    fn line(&self, key: TableKey) -> &[AtomicU64] {
         let spread = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as u128;
         let line = ((spread * self.lines as u128) >> 64) as usize;
         &self.words[self.first + line * WAYS..][..WAYS]
@@ -158,8 +152,9 @@ impl Table {
 mod tests {
     use super::*;
 
-    fn key(number: u64) -> Key {
-        (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) as Key) << 64 | number.wrapping_mul(0xbf58_476d_1ce4_e5b9) as Key
+    fn key(number: u64) -> TableKey {
+        (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) as TableKey) << 64
+            | number.wrapping_mul(0xbf58_476d_1ce4_e5b9) as TableKey
     }
 
     #[test]
@@ -168,18 +163,18 @@ mod tests {
         // More epochs than there are numbers for them.
         for epoch in 0..100 {
             let boxes = 25 - epoch % 2;
-            let bounds = Window { lower: -boxes + epoch / 2 % 20 * 2, upper: boxes };
-            assert_eq!(table.get(key(7), boxes), None);
-            table.put(key(7), bounds, 1);
-            assert_eq!(table.get(key(7), boxes), Some(bounds));
-            assert_eq!(table.get(key(8), boxes), None);
+            let bounds = Bounds { lower: -boxes + epoch / 2 % 20 * 2, upper: boxes };
+            assert_eq!(table.probe(key(7), boxes), None);
+            table.store(key(7), bounds, 1);
+            assert_eq!(table.probe(key(7), boxes), Some(bounds));
+            assert_eq!(table.probe(key(8), boxes), None);
             // The same line with another check.
-            assert_eq!(table.get(key(7) ^ 1 << 100, boxes), None);
-            table.forget();
+            assert_eq!(table.probe(key(7) ^ 1 << 100, boxes), None);
+            table.clear();
         }
     }
 
-    const SOME: Window = Window { lower: 0, upper: 2 };
+    const SOME: Bounds = Bounds::new(0, 2);
 
     fn is_kept(table: &Table, number: u64) -> bool {
         table.words().any(|word| word >> EPOCH == table.name(key(number)))
@@ -188,7 +183,7 @@ mod tests {
     /// A table of one line with the keys 1 to 8 in it, 8 being the newest; `work` gives what each took.
     fn full(work: impl Fn(u64) -> u64) -> Table {
         let table = Table::new(WAYS);
-        (1..=WAYS as u64).for_each(|number| table.put(key(number), SOME, work(number)));
+        (1..=WAYS as u64).for_each(|number| table.store(key(number), SOME, work(number)));
         table
     }
 
@@ -196,18 +191,18 @@ mod tests {
     fn of_the_three_oldest_the_least_work_gives_way() {
         let table = full(|number| [0, 100, 1, 100][number as usize % 4]);
         // 1, 2 and 3 are the oldest, and 2 took the least of them; 4 and 8 took less.
-        table.put(key(9), SOME, 0);
+        table.store(key(9), SOME, 0);
         let kept = |table: &Table| (1..=10).filter(|&number| is_kept(table, number)).collect::<Vec<u64>>();
         assert_eq!(kept(&table), [1, 3, 4, 5, 6, 7, 8, 9]);
-        table.put(key(10), SOME, 0);
+        table.store(key(10), SOME, 0);
         assert_eq!(kept(&table), [1, 3, 5, 6, 7, 8, 9, 10]);
     }
 
     #[test]
     fn what_is_found_stays_longer() {
         let table = full(|_| 1);
-        assert_eq!(table.get(key(1), 2), Some(SOME));
-        (9..=11).for_each(|number| table.put(key(number), SOME, 1));
+        assert_eq!(table.probe(key(1), 2), Some(SOME));
+        (9..=11).for_each(|number| table.store(key(number), SOME, 1));
         assert!(is_kept(&table, 1));
         assert!(!is_kept(&table, 2) && !is_kept(&table, 3));
     }
@@ -215,9 +210,9 @@ mod tests {
     #[test]
     fn what_is_put_again_takes_no_other_place() {
         let table = full(|_| 1);
-        let closed = Window { lower: 2, upper: 2 };
-        (1..=WAYS as u64).for_each(|number| table.put(key(number), closed, 1));
-        assert!((1..=WAYS as u64).all(|number| table.get(key(number), 2) == Some(closed)));
+        let closed = Bounds { lower: 2, upper: 2 };
+        (1..=WAYS as u64).for_each(|number| table.store(key(number), closed, 1));
+        assert!((1..=WAYS as u64).all(|number| table.probe(key(number), 2) == Some(closed)));
     }
 
     /// A key's two halves decide together: neither alone is enough.
@@ -226,12 +221,12 @@ mod tests {
         let table = Table::new(1 << 12);
         for number in 0..500u64 {
             let other = number + 1_000;
-            table.put(key(number), Window { lower: 0, upper: 2 }, 1);
+            table.store(key(number), Bounds { lower: 0, upper: 2 }, 1);
             for mixed in [
-                key(number) & u64::MAX as Key | key(other) >> 64 << 64,
-                key(number) >> 64 << 64 | key(other) & u64::MAX as Key,
+                key(number) & u64::MAX as TableKey | key(other) >> 64 << 64,
+                key(number) >> 64 << 64 | key(other) & u64::MAX as TableKey,
             ] {
-                assert_eq!(table.get(mixed, 2), None);
+                assert_eq!(table.probe(mixed, 2), None);
             }
         }
     }

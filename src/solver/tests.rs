@@ -1,7 +1,7 @@
 //! The solver against retrograde analysis with the bare rules.
 
 use super::*;
-use crate::board::{Edge, format_edges, parse_edges};
+use crate::board::{Board, Edge, Edges, State};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -26,10 +26,8 @@ pub(crate) fn retrograde(board: Board) -> Vec<i8> {
     values
 }
 
-fn edges_of(word: usize) -> Edges {
-    let mut bytes = [0; Edges::BYTES];
-    bytes.copy_from_slice(&(word as u64).to_le_bytes());
-    Edges::from_bytes(bytes)
+fn state_of(board: Board, word: usize) -> State {
+    State::from_drawn(board, Edges::from_bytes((word as u64).to_le_bytes()))
 }
 
 /// Checks margin and optimal edges of the positions that `every` keeps.
@@ -38,15 +36,14 @@ fn check(rows: usize, cols: usize, table: usize, every: impl Fn(usize) -> bool) 
     let values = retrograde(board);
     let mut solver = Solver::new(board, table);
     for word in (0..values.len()).filter(|&word| every(word)) {
-        let drawn = edges_of(word);
-        let solution = solver.solve(drawn, u64::MAX);
-        assert_eq!(solution.margin(), Some(values[word] as i32), "{}", format_edges(board, drawn));
-        let best = board.undrawn(drawn).iter().filter(|&edge| {
+        let state = state_of(board, word);
+        let solution = solver.solve(state, u64::MAX);
+        assert_eq!(solution.margin(), Some(values[word] as i32), "{state}");
+        let best = state.undrawn().iter().filter(|&edge| {
             let rest = values[word | 1 << edge.index()] as i32;
-            let captured = board.captures(drawn, edge) as i32;
-            solution.margin() == Some(if captured > 0 { captured + rest } else { -rest })
+            solution.margin() == Some(after(state.captures(edge), rest))
         });
-        assert_eq!(solution.best, best.collect(), "{}", format_edges(board, drawn));
+        assert_eq!(solution.best, best.collect(), "{state}");
     }
 }
 
@@ -89,8 +86,8 @@ fn check_margins(rows: usize, cols: usize, every: impl Fn(usize) -> bool) {
     let values = retrograde(board);
     let mut solver = Solver::new(board, 1 << 18);
     for word in (0..values.len()).filter(|&word| every(word)) {
-        let drawn = edges_of(word);
-        assert_eq!(solver.margin(drawn, u64::MAX), Some(values[word] as i32), "{}", format_edges(board, drawn));
+        let state = state_of(board, word);
+        assert_eq!(solver.margin(state, u64::MAX), Some(values[word] as i32), "{state}");
     }
 }
 
@@ -104,55 +101,56 @@ fn a_million_margins_of_3x3() {
     check_margins(3, 3, |word| word % 15 == 0);
 }
 
+/// The mover's margin after a move with so many captures, by the bare rules.
+fn after(captures: usize, rest: i32) -> i32 {
+    if captures > 0 { captures as i32 + rest } else { -rest }
+}
+
 /// The bare rules with nothing but a memo.
-fn plain(board: Board, drawn: Edges, memo: &mut HashMap<Edges, i32>) -> i32 {
-    if let Some(&known) = memo.get(&drawn) {
+fn plain(state: State, memo: &mut HashMap<State, i32>) -> i32 {
+    if let Some(&known) = memo.get(&state) {
         return known;
     }
-    let worth = |edge| {
-        let captured = board.captures(drawn, edge) as i32;
-        let rest = plain(board, drawn.with(edge), memo);
-        if captured > 0 { captured + rest } else { -rest }
-    };
-    let best = board.undrawn(drawn).iter().map(worth).max().unwrap_or(0);
-    memo.insert(drawn, best);
+    let value = |edge| after(state.captures(edge), plain(state.after(edge), memo));
+    let best = state.undrawn().iter().map(value).max().unwrap_or(0);
+    memo.insert(state, best);
     best
 }
 
-/// The exact margin still to come when this edge is drawn, for who draws it.
-pub(crate) fn edge_margin(solver: &mut Solver, drawn: Edges, edge: Edge) -> i32 {
-    let rest = solver.margin(drawn.with(edge), u64::MAX).unwrap();
-    let captured = solver.board().captures(drawn, edge) as i32;
-    if captured > 0 { captured + rest } else { -rest }
+/// The exact margin still to come when this edge is drawn, for the player who draws it.
+pub(crate) fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
+    after(state.captures(edge), solver.margin(state.after(edge), u64::MAX).unwrap())
 }
 
 /// The exact margin with each undrawn edge.
-fn margins(solver: &mut Solver, drawn: Edges) -> Vec<(Edge, i32)> {
-    solver.board().undrawn(drawn).iter().map(|edge| (edge, edge_margin(solver, drawn, edge))).collect()
+fn margins(solver: &mut Solver, state: State) -> Vec<(Edge, i32)> {
+    state.undrawn().iter().map(|edge| (edge, edge_margin(solver, state, edge))).collect()
 }
 
-fn some_position(least: usize, most: usize) -> impl Strategy<Value = (Board, Edges)> {
+fn some_state(least: usize, most: usize) -> impl Strategy<Value = State> {
     let sizes = [(2, 7), (3, 4), (4, 4), (3, 6), (5, 5), (4, 6), (7, 2), (1, 15), (5, 3)];
     (prop::sample::select(sizes.to_vec()), least..=most).prop_flat_map(|((rows, cols), undrawn)| {
         let board = Board::new(rows, cols).unwrap();
         let edges: Vec<Edge> = board.all().iter().collect();
         let undrawn = prop::sample::subsequence(edges, undrawn);
-        undrawn.prop_map(move |undrawn| (board, board.all().difference(undrawn.into_iter().collect())))
+        undrawn.prop_map(move |undrawn| State::from_undrawn(board, undrawn.into_iter().collect()))
     })
 }
 
 /// Each question that is part of another is stopped with it, and none begins anew.
 #[test]
 fn a_stop_ends_all_parts_of_a_question() {
-    let (board, drawn) = parse_edges("5x5:0x10c18fa2002f5b").unwrap();
-    let mut solver = Solver::new(board, 1 << 18);
+    let state: State = "5x5:0x10c18fa2002f5b".parse().unwrap();
+    let mut solver = Solver::new(state.board(), 1 << 18);
     let lead = 15;
-    assert_eq!(solver.is_at_least(drawn, -lead, 1_000_000), Some(true));
-    solver.reins().stop();
-    solver.edges_to_draw(drawn, lead, u64::MAX);
+    assert_eq!(solver.is_at_least(state, -lead, 1_000_000), Some(true));
+    solver.handle().stop();
+    solver.proved_edges(state, lead, u64::MAX);
+    assert!(solver.was_stopped());
     assert!(solver.nodes() <= 1 << 10, "{}", solver.nodes());
-    solver.reins().release();
-    solver.edges_to_draw(drawn, lead, 5_000);
+    solver.handle().resume();
+    solver.proved_edges(state, lead, 5_000);
+    assert!(!solver.was_stopped());
     assert_eq!(solver.nodes(), 5_000);
 }
 
@@ -160,38 +158,38 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn random_positions_agree_with_the_bare_rules((board, drawn) in some_position(0, 14), small: bool) {
+    fn random_positions_agree_with_the_bare_rules(state in some_state(0, 14), small: bool) {
         let mut memo = HashMap::new();
-        let expected = plain(board, drawn, &mut memo);
-        let mut solver = Solver::new(board, if small { 4 } else { 1 << 12 });
-        let solution = solver.solve(drawn, u64::MAX);
+        let expected = plain(state, &mut memo);
+        let mut solver = Solver::new(state.board(), if small { 4 } else { 1 << 12 });
+        let solution = solver.solve(state, u64::MAX);
         prop_assert_eq!(solution.margin(), Some(expected));
-        for (edge, margin) in margins(&mut solver, drawn) {
+        for (edge, margin) in margins(&mut solver, state) {
             prop_assert_eq!(solution.best.contains(edge), margin == expected);
         }
         for target in expected - 1..=expected + 2 {
-            prop_assert_eq!(solver.is_at_least(drawn, target, u64::MAX), Some(expected >= target));
+            prop_assert_eq!(solver.is_at_least(state, target, u64::MAX), Some(expected >= target));
         }
     }
 
     /// Whatever the budget, edges to draw keep the best result that could be proved.
     #[test]
-    fn edges_to_draw_keep_what_is_proved((board, drawn) in some_position(18, 26), nodes in 0u64..200, lead in -4..5) {
-        let mut solver = Solver::new(board, 1 << 14);
-        let edges = solver.edges_to_draw(drawn, lead, nodes);
+    fn edges_to_draw_keep_what_is_proved(state in some_state(18, 26), nodes in 0u64..200, lead in -4..5) {
+        let mut solver = Solver::new(state.board(), 1 << 14);
+        let edges = solver.proved_edges(state, lead, nodes).edges;
         prop_assert!(solver.nodes() <= nodes);
-        let margins = margins(&mut Solver::new(board, 1 << 14), drawn);
+        let margins = margins(&mut Solver::new(state.board(), 1 << 14), state);
         let margin_of = |edge| margins.iter().find(|(other, _)| *other == edge).map(|(_, margin)| *margin).unwrap();
         let best = margins.iter().map(|(_, margin)| *margin).max().unwrap();
         for edge in edges {
             let margin = margin_of(edge);
             prop_assert!(margin == best || margin + lead > 0 || (margin + lead == 0 && best + lead >= 0));
         }
-        let all = solver.edges_to_draw(drawn, lead, u64::MAX);
+        let all = solver.proved_edges(state, lead, u64::MAX).edges;
         prop_assert!(margins.iter().all(|&(edge, margin)| all.contains(edge) == (margin == best)));
-        prop_assert_eq!(solver.best_edges(drawn, u64::MAX), all);
+        prop_assert_eq!(solver.best_edges(state, u64::MAX), all);
         // Who asks for the margin alone gets no edge that only wins.
-        let some = Solver::new(board, 1 << 14).best_edges(drawn, nodes);
+        let some = Solver::new(state.board(), 1 << 14).best_edges(state, nodes);
         prop_assert!(some.iter().all(|edge| margin_of(edge) == best));
     }
 
@@ -199,8 +197,8 @@ proptest! {
     #[test]
     fn a_proved_win_is_not_thrown_away(extra in 0u64..400) {
         for (text, winners) in [("5x5:0x4a9eb591170192f", vec![27]), ("5x5:0x16bcb1271e03c59", vec![15, 32])] {
-            let (board, drawn) = parse_edges(text).unwrap();
-            let edges = Solver::new(board, 1 << 14).edges_to_draw(drawn, 0, 76 + extra);
+            let state: State = text.parse().unwrap();
+            let edges = Solver::new(state.board(), 1 << 14).proved_edges(state, 0, 76 + extra).edges;
             prop_assert!(edges.iter().all(|edge| winners.contains(&edge.index())), "{edges:?}");
             prop_assert!(extra < 21 || !edges.is_empty());
         }
@@ -208,42 +206,33 @@ proptest! {
 
     /// Without a table the graph would still have to see through symmetries, twins and the ways that chains run.
     #[test]
-    fn symmetric_positions_are_equal((board, drawn) in some_position(15, 24)) {
-        let margin = |drawn| Solver::new(board, 1 << 14).margin(drawn, u64::MAX);
-        let expected = margin(drawn);
-        for symmetry in board.symmetries() {
-            prop_assert_eq!(margin(symmetry.edges(drawn)), expected);
+    fn symmetric_positions_are_equal(state in some_state(15, 24)) {
+        let margin = |state: State| Solver::new(state.board(), 1 << 14).margin(state, u64::MAX);
+        let expected = margin(state);
+        for symmetry in state.board().symmetries() {
+            prop_assert_eq!(margin(state.image(symmetry)), expected);
         }
-        prop_assert_eq!(margin(board.settle_twins(drawn)), expected);
+        prop_assert_eq!(margin(state.settle_twins()), expected);
     }
 
     /// A search that is stopped anywhere leaves nothing false behind.
     #[test]
-    fn interrupted_searches_do_no_harm((board, drawn) in some_position(18, 26), nodes in 0u64..40) {
-        let mut solver = Solver::new(board, 1 << 14);
-        let first = solver.solve(drawn, nodes);
-        let whole = solver.solve(drawn, u64::MAX);
-        let fresh = Solver::new(board, 1 << 14).solve(drawn, u64::MAX);
+    fn interrupted_searches_do_no_harm(state in some_state(18, 26), nodes in 0u64..40) {
+        let mut solver = Solver::new(state.board(), 1 << 14);
+        let first = solver.solve(state, nodes);
+        let whole = solver.solve(state, u64::MAX);
+        let fresh = Solver::new(state.board(), 1 << 14).solve(state, u64::MAX);
         prop_assert_eq!((whole.margin(), whole.best), (fresh.margin(), fresh.best));
-        prop_assert!(first.lower <= fresh.lower && fresh.upper <= first.upper);
+        prop_assert!(first.bounds.intersect(fresh.bounds) == fresh.bounds);
         prop_assert!(first.nodes <= nodes);
     }
-}
-
-#[test]
-fn a_cross_of_five_on_offer_has_nothing_to_keep_control_with() {
-    // Only the four sides of the centre box are undrawn: four boxes on offer around one joint.
-    let board = Board::new(3, 3).unwrap();
-    let drawn = board.undrawn(board.sides(4));
-    let offer = Offer::resolve(board.layout(), board.strings(drawn));
-    assert_eq!((offer.taken, offer.price), (5, 0));
 }
 
 #[test]
 fn the_known_values_of_larger_boards() {
     for (rows, cols, margin) in [(1, 9, -1), (1, 8, 0), (2, 5, -2), (2, 6, 2), (3, 4, 0)] {
         let board = Board::new(rows, cols).unwrap();
-        let solution = Solver::new(board, 1 << 21).solve(Edges::EMPTY, u64::MAX);
+        let solution = Solver::new(board, 1 << 21).solve(State::new(board), u64::MAX);
         assert_eq!(solution.margin(), Some(margin), "{rows}x{cols}");
         if (rows, cols) == (3, 4) {
             let middle: Edges = (0..3).filter_map(|row| board.vertical(row, 2)).collect();
@@ -254,16 +243,17 @@ fn the_known_values_of_larger_boards() {
 
 #[test]
 fn a_spent_budget_leaves_true_bounds() {
-    let (board, drawn) = parse_edges("5x5:0x586cf2d499e5aba").unwrap();
+    let state: State = "5x5:0x586cf2d499e5aba".parse().unwrap();
+    let board = state.board();
     let mut solver = Solver::new(board, 1 << 16);
-    let exact = solver.solve(drawn, u64::MAX);
+    let exact = solver.solve(state, u64::MAX);
     for nodes in [0, 1, 10, 100] {
         let mut solver = Solver::new(board, 1 << 16);
-        let solution = solver.solve(drawn, nodes);
+        let solution = solver.solve(state, nodes);
         assert!(solution.nodes <= nodes);
-        assert!(solution.lower <= exact.lower && exact.upper <= solution.upper, "{solution:?} {exact:?}");
+        assert_eq!(solution.bounds.intersect(exact.bounds), exact.bounds);
     }
-    assert_eq!(Solver::new(board, 16).margin(drawn, 1), None);
+    assert_eq!(Solver::new(board, 16).margin(state, 1), None);
 }
 
 #[test]

@@ -2,9 +2,9 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 
-use super::Row;
-use crate::board::{Board, Edge, Edges, Orientation, Symmetry};
-use crate::net::{PLANES, write_planes};
+use super::Sample;
+use crate::board::{Board, Edge, State, Symmetry};
+use crate::net::{PLANES, PolicyCell, write_planes};
 
 /// What keeps a logit out of a softmax.
 const IMPOSSIBLE: f32 = -1e9;
@@ -29,22 +29,18 @@ pub(super) struct Batch {
 
 impl Batch {
     /// The batch of these rows, each seen under a symmetry.
-    pub fn new(board: Board, rows: &[(&Row, Symmetry)], device: &Device) -> Batch {
-        let (height, width) = (board.rows() + 1, board.cols() + 1);
-        let (cells, boxes) = (height * width, board.boxes());
+    pub fn new(board: Board, rows: &[(&Sample, Symmetry)], device: &Device) -> Batch {
+        let (cells, boxes) = ((board.rows() + 1) * (board.cols() + 1), board.boxes());
         let margins = 2 * boxes + 1;
-        let place = |edge: Edge| {
-            let (orientation, row, col) = board.coordinates(edge);
-            (orientation == Orientation::Vertical) as usize * cells + row * width + col
-        };
-        let positions: Vec<Edges> = rows.iter().map(|(row, symmetry)| symmetry.edges(row.drawn)).collect();
+        let place = |edge: Edge| PolicyCell::of(board, edge).planar();
+        let states: Vec<State> = rows.iter().map(|(row, symmetry)| row.state.image(*symmetry)).collect();
         let mut policy = vec![0.0; rows.len() * 2 * cells];
         let mut policy_mask = vec![IMPOSSIBLE; rows.len() * 2 * cells];
         let (mut edge_margins, mut known) = (policy.clone(), policy.clone());
         let mut margin = vec![0.0; rows.len() * margins];
         let mut margin_mask = vec![IMPOSSIBLE; rows.len() * margins];
         for (index, (row, symmetry)) in rows.iter().enumerate() {
-            let drawn = positions[index];
+            let state = states[index];
             let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
             let total: f32 = row.policy.iter().map(|&(_, weight)| weight as f32).sum();
             for &(edge, weight) in &row.policy {
@@ -54,15 +50,15 @@ impl Batch {
                 let at = index * 2 * cells + place(symmetry.edge(edge));
                 (edge_margins[at], known[at]) = (margin as f32, 1.0);
             }
-            board.undrawn(drawn).iter().for_each(|edge| mask[place(edge)] = 0.0);
+            state.undrawn().iter().for_each(|edge| mask[place(edge)] = 0.0);
             margin[index * margins + (boxes as i32 + row.margin as i32) as usize] = 1.0;
-            let open = board.open_boxes(drawn);
+            let open = state.open_boxes();
             (boxes - open..=boxes + open).step_by(2).for_each(|m| margin_mask[index * margins + m] = 0.0);
         }
         let batch = rows.len();
         let pairs = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
         Batch {
-            planes: planes(board, &positions, device),
+            planes: planes(board, &states, device),
             policy: pairs(policy, 2 * cells),
             policy_mask: pairs(policy_mask, 2 * cells),
             edge_margins: pairs(edge_margins, 2 * cells),
@@ -73,14 +69,14 @@ impl Batch {
     }
 }
 
-/// The planes of these positions, `[batch, rows + 1, cols + 1, PLANES]`.
-pub(super) fn planes(board: Board, positions: &[Edges], device: &Device) -> Tensor<4> {
+/// The planes of these states, `[batch, rows + 1, cols + 1, PLANES]`.
+pub(super) fn planes(board: Board, states: &[State], device: &Device) -> Tensor<4> {
     let (height, width) = (board.rows() + 1, board.cols() + 1);
     let size = height * width * PLANES;
-    let mut planes = vec![0.0; positions.len() * size];
-    for (planes, &drawn) in planes.chunks_exact_mut(size).zip(positions) {
-        write_planes(board, drawn, planes);
+    let mut planes = vec![0.0; states.len() * size];
+    for (planes, &state) in planes.chunks_exact_mut(size).zip(states) {
+        write_planes(state, planes);
     }
-    let data = TensorData::new(planes, [positions.len(), height, width, PLANES]);
+    let data = TensorData::new(planes, [states.len(), height, width, PLANES]);
     Tensor::from_data(data, device)
 }

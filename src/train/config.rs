@@ -10,7 +10,7 @@ use toml::{Table, Value};
 use super::Rule;
 use super::keys::{check_keys, insert, merge};
 use super::processor::{Processor, ProcessorError};
-use crate::board::{Board, parse_board};
+use crate::board::{Board, TextError};
 use crate::net::Architecture;
 use crate::search::{MOST_SIMULATIONS, Scale, Selection, Settings};
 
@@ -33,7 +33,7 @@ pub struct Config {
     /// How games are played.
     pub selfplay: SelfPlayConfig,
     /// What is learnt beside the games.
-    pub study: StudyConfig,
+    pub study: LabelledConfig,
     /// How rows are learnt.
     pub learn: LearnConfig,
     /// What the run is scored on as it learns.
@@ -117,7 +117,7 @@ pub struct SelfPlayConfig {
 /// edges undrawn than was asked for, where safe ones come to an end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, expecting = "a table")]
-pub struct StudyConfig {
+pub struct LabelledConfig {
     /// Positions of each generation; those that the solver does not settle give no row.
     pub positions: usize,
     /// They have at least this many undrawn edges...
@@ -207,7 +207,7 @@ impl Default for Config {
             minutes: 0.0,
             network: NetworkConfig::default(),
             selfplay: SelfPlayConfig::default(),
-            study: StudyConfig::default(),
+            study: LabelledConfig::default(),
             learn: LearnConfig::default(),
             suite: SuiteConfig::default(),
             finish: FinishConfig::default(),
@@ -252,9 +252,9 @@ impl Default for SelfPlayConfig {
     }
 }
 
-impl Default for StudyConfig {
-    fn default() -> StudyConfig {
-        StudyConfig { positions: 0, least_undrawn: 24, most_undrawn: 36, nodes: 200_000 }
+impl Default for LabelledConfig {
+    fn default() -> LabelledConfig {
+        LabelledConfig { positions: 0, least_undrawn: 24, most_undrawn: 36, nodes: 200_000 }
     }
 }
 
@@ -396,7 +396,7 @@ impl Config {
     /// # Errors
     /// When there is no such board.
     pub fn board(&self) -> Result<Board, ConfigError> {
-        parse_board(&self.board).map_err(|error| ConfigError::Value(error.to_string()))
+        self.board.parse().map_err(|error: TextError| ConfigError::Value(error.to_string()))
     }
 
     /// The network's shape.
@@ -426,7 +426,7 @@ impl Config {
         let s = &self.selfplay;
         Settings {
             simulations: s.simulations,
-            considered: s.considered,
+            max_considered: s.considered,
             selection: Selection::Gumbel,
             scale: Scale { c_visit: s.c_visit, c_scale: s.c_scale },
             margin_weight: s.margin_weight,

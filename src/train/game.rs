@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::Row;
+use super::Sample;
 use super::config::{Config, SelfPlayConfig};
-use super::exact::{edge_margins, exact_row};
-use super::selfplay::Costs;
-use crate::board::{Board, Edge, Edges, MAX_EDGES};
-use crate::random::{random_edge, random_edges};
+use super::costs::Costs;
+use super::exact::{edge_margins, exact_sample};
+use crate::board::{Board, Edge, MAX_EDGES, State};
+use crate::random::{random_edge, random_state};
 use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Prover, Search};
-use crate::solver::{Offer, Solver};
+use crate::solver::{Bounds, Solver};
 
 /// Counts the time that a search spends in what it asks, waiting for it included.
 struct Timed<T> {
@@ -34,18 +34,18 @@ impl<T> Timed<T> {
 }
 
 impl<E: Evaluator> Evaluator for Timed<E> {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        self.timed(|inner| inner.evaluate(drawn, evaluation));
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        self.timed(|inner| inner.evaluate(state, evaluation));
     }
 }
 
 impl Prover for Timed<Solver> {
-    fn bounds(&mut self, drawn: Edges, guess: i32, nodes: u64) -> (i32, i32) {
-        self.timed(|inner| inner.bounds(drawn, guess, nodes))
+    fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds {
+        self.timed(|inner| inner.bounds(state, guess, nodes))
     }
 
-    fn is_at_least(&mut self, drawn: Edges, margin: i32, nodes: u64) -> Option<bool> {
-        self.timed(|inner| inner.is_at_least(drawn, margin, nodes))
+    fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool> {
+        self.timed(|inner| inner.is_at_least(state, margin, nodes))
     }
 }
 
@@ -53,15 +53,15 @@ impl Prover for Timed<Solver> {
 pub(super) struct Worker<'a> {
     config: &'a Config,
     board: Board,
-    starts: &'a [Edges],
+    starts: &'a [State],
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
     solver: Timed<Solver>,
 }
 
-/// A row before the game's end is known.
+/// A sample before the game's end is known.
 struct Pending {
-    row: Row,
+    sample: Sample,
     seat: usize,
     lead: i32,
     surprise: f32,
@@ -69,42 +69,42 @@ struct Pending {
 
 impl<'a> Worker<'a> {
     /// A worker whose games may begin with a position of `starts`.
-    pub fn new(config: &'a Config, board: Board, starts: &'a [Edges], inference: Box<dyn Evaluator>) -> Worker<'a> {
+    pub fn new(config: &'a Config, board: Board, starts: &'a [State], inference: Box<dyn Evaluator>) -> Worker<'a> {
         Worker {
             config,
             board,
             starts,
             search: Search::new(board, config.search()),
-            evaluator: Cached::new(board, Timed::new(inference), config.selfplay.cache),
+            evaluator: Cached::new(Timed::new(inference), config.selfplay.cache),
             solver: Timed::new(Solver::new(board, config.selfplay.table)),
         }
     }
 
     /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
-    pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Row>, Costs) {
+    pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
         // What the solver settles within its budget must not depend on the games this worker played before.
-        self.solver.inner.forget();
-        let mut drawn = self.opening(&mut rng);
+        self.solver.inner.clear();
+        let mut state = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
         let mut pending: Vec<Pending> = Vec::new();
         let mut band = Vec::new();
-        while !self.board.undrawn(drawn).is_empty() {
-            let offer = Offer::resolve(self.board.layout(), self.board.strings(drawn));
-            if offer.taken > 0 && offer.price == 0 {
+        while !state.is_over() {
+            let offer = state.offer();
+            if offer.taken > 0 && offer.price.is_none() {
                 lead += offer.taken;
-                drawn = self.board.drawn(offer.rest);
+                state = offer.rest;
                 continue;
             }
             let solving = Instant::now();
-            let solved = self.solve(drawn);
+            let solved = self.solve(state);
             costs.solver += solving.elapsed();
             if let Some(margin) = solved {
                 lead += margin;
                 let solving = Instant::now();
-                band = self.walk_band(drawn, &mut rng);
+                band = self.walk_band(state, &mut rng);
                 costs.solver += solving.elapsed();
                 break;
             }
@@ -114,18 +114,18 @@ impl<'a> Worker<'a> {
             self.search.set_simulations(if is_full { simulations } else { fast_simulations });
             let is_noisy = is_full && costs.searches <= noisy_moves;
             let noise = if is_noisy { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
-            let outcome = self.search.run(drawn, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
-            let settled = outcome.settled();
+            let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
+            let settled = outcome.margin();
             if offer.taken == 0 && is_full {
-                let policy = Row::quantise(spread_policy(&outcome));
-                let row = Row {
-                    drawn,
+                let policy = Sample::quantise(spread_policy(&outcome));
+                let sample = Sample {
+                    state,
                     margin: settled.unwrap_or(0) as i8,
                     is_exact: settled.is_some(),
                     policy,
                     edge_margins: Vec::new(),
                 };
-                pending.push(Pending { row, seat, lead, surprise: outcome.surprise() });
+                pending.push(Pending { sample, seat, lead, surprise: outcome.surprise() });
             }
             if let Some(margin) = settled {
                 lead += margin;
@@ -134,71 +134,71 @@ impl<'a> Worker<'a> {
             match outcome.choice() {
                 Choice::TakeAll => {
                     lead += offer.taken;
-                    drawn = self.board.drawn(offer.rest);
+                    state = offer.rest;
                 }
                 Choice::KeepControl => {
-                    lead = -(lead + offer.taken - offer.price);
+                    lead = -(lead + offer.taken - offer.price.unwrap_or(0));
                     seat = 1 - seat;
-                    drawn = self.board.drawn(offer.rest);
+                    state = offer.rest;
                 }
                 Choice::Draw(edges) => {
-                    drawn.insert(random_edge(edges, &mut rng));
+                    state = state.after(random_edge(edges, &mut rng));
                     lead = -lead;
                     seat = 1 - seat;
                 }
             }
         }
         // `lead` is now the final one of `seat`.
-        for p in pending.iter_mut().filter(|p| !p.row.is_exact) {
+        for p in pending.iter_mut().filter(|p| !p.sample.is_exact) {
             let last = if p.seat == seat { lead } else { -lead };
-            p.row.margin = (last - p.lead) as i8;
+            p.sample.margin = (last - p.lead) as i8;
         }
         let solving = Instant::now();
         self.relabel(&mut pending);
         costs.solver += solving.elapsed();
-        let mut rows = repeat(pending, self.config.selfplay.surprise_share, &mut rng);
-        rows.extend(band);
+        let mut samples = repeat(pending, self.config.selfplay.surprise_share, &mut rng);
+        samples.extend(band);
         let after = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         costs.evaluations = after.0.0 - before.0.0;
         costs.computed = after.0.1 - before.0.1;
         costs.network = after.1 - before.1;
         costs.leaves = after.2 - before.2;
         costs.total = start.elapsed();
-        (rows, costs)
+        (samples, costs)
     }
 
     /// A stored position, or up to so many random edges as the config says, any number being as likely.
-    fn opening(&self, rng: &mut ChaCha8Rng) -> Edges {
+    fn opening(&self, rng: &mut ChaCha8Rng) -> State {
         let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
         if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
             return self.starts[rng.random_range(0..self.starts.len())];
         }
         let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
         let edges = rng.random_range(0..=opening_edges.min(self.board.edges() - 1));
-        random_edges(self.board, edges, is_careful, rng)
+        random_state(self.board, edges, is_careful, rng)
     }
 
     /// The exact margin of a position within the solver's reach.
-    fn solve(&mut self, drawn: Edges) -> Option<i32> {
+    fn solve(&mut self, state: State) -> Option<i32> {
         let config = &self.config.selfplay;
-        let in_reach = self.board.undrawn(drawn).len() <= config.root_undrawn;
-        if in_reach { self.solver.inner.margin(drawn, config.root_nodes) } else { None }
+        let in_reach = state.undrawn().len() <= config.root_undrawn;
+        if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
     }
 
     /// Gives the last positions of a game, from its end back to the first that the solver does not settle, exact answers.
     /// The table still holds what came after each.
     fn relabel(&mut self, pending: &mut [Pending]) {
         let nodes = self.config.selfplay.relabel_nodes;
-        for row in pending.iter_mut().rev().map(|p| &mut p.row).filter(|row| nodes > 0 && !row.is_exact) {
-            let solution = self.solver.inner.solve(row.drawn, nodes);
+        for sample in pending.iter_mut().rev().map(|p| &mut p.sample).filter(|sample| nodes > 0 && !sample.is_exact) {
+            let solution = self.solver.inner.solve(sample.state, nodes);
             let Some(margin) = solution.margin() else { return };
-            (row.margin, row.is_exact) = (margin as i8, true);
+            (sample.margin, sample.is_exact) = (margin as i8, true);
             if !solution.best.is_empty() {
-                row.policy = Row::uniform(solution.best);
+                sample.policy = Sample::uniform(solution.best);
             }
             if self.config.learn.learns_edges() {
-                row.edge_margins =
-                    edge_margins(&mut self.solver.inner, row.drawn, &solution, nodes).unwrap_or_default();
+                sample.edge_margins =
+                    edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
             }
         }
     }
@@ -206,38 +206,38 @@ impl<'a> Worker<'a> {
     /// Goes on from a settled position and gives a row with exact answers for each capture-free position on the way,
     /// while at least `band_undrawn` edges are undrawn: the network is asked at leaves about such positions. One move
     /// in four is any move, so that the positions are not those of perfect play alone.
-    fn walk_band(&mut self, mut drawn: Edges, rng: &mut ChaCha8Rng) -> Vec<Row> {
-        let mut rows = Vec::new();
+    fn walk_band(&mut self, mut state: State, rng: &mut ChaCha8Rng) -> Vec<Sample> {
+        let mut samples = Vec::new();
         loop {
-            drawn = self.board.drawn(Offer::resolve(self.board.layout(), self.board.strings(drawn)).rest);
-            let undrawn = self.board.undrawn(drawn);
+            state = state.offer().rest;
+            let undrawn = state.undrawn();
             if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
-                return rows;
+                return samples;
             }
             let nodes = self.config.selfplay.root_nodes;
-            let row = exact_row(&mut self.solver.inner, drawn, nodes, self.config.learn.learns_edges());
-            let Some(row) = row else { return rows };
-            let best = row.policy.iter().map(|&(edge, _)| edge).collect();
-            rows.push(row);
+            let sample = exact_sample(&mut self.solver.inner, state, nodes, self.config.learn.learns_edges());
+            let Some(sample) = sample else { return samples };
+            let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
+            samples.push(sample);
             let choices = if rng.random_range(0..4) == 0 { undrawn } else { best };
-            drawn.insert(random_edge(choices, rng));
+            state = state.after(random_edge(choices, rng));
         }
     }
 }
 
-/// The rows, each as often as its surprise calls for: this share of the rows is handed out in proportion to it, the rest
+/// The samples, each as often as its surprise calls for: this share of the samples is handed out in proportion to it, the rest
 /// evenly (policy surprise weighting; KataGo's training methods).
-fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Row> {
+fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
     let mean = pending.iter().map(|p| p.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
     if share == 0.0 || mean == 0.0 {
-        return pending.into_iter().map(|p| p.row).collect();
+        return pending.into_iter().map(|p| p.sample).collect();
     }
-    let mut rows = Vec::new();
-    for Pending { row, surprise, .. } in pending {
+    let mut samples = Vec::new();
+    for Pending { sample, surprise, .. } in pending {
         let expected = 1.0 - share + share * surprise as f64 / mean;
-        rows.extend(std::iter::repeat_n(row, (expected + rng.random::<f64>()) as usize));
+        samples.extend(std::iter::repeat_n(sample, (expected + rng.random::<f64>()) as usize));
     }
-    rows
+    samples
 }
 
 /// Standard Gumbel noise for each edge.

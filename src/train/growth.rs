@@ -93,19 +93,19 @@ fn take_over(old: &Layer, from: &[f32], new: &Layer, to: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Edges};
-    use crate::net::{Engine, Network, Path, deviation};
+    use crate::board::{Board, State};
+    use crate::net::{Engine, Isa, Network, deviation};
     use crate::train::load_weights;
     use std::sync::Arc;
 
     /// The logits of some positions by the plainest loops.
     fn logits(weights: &Weights) -> Vec<Vec<f32>> {
         let board = weights.board;
-        let mut engine = Engine::with_path(Arc::new(Network::new(weights)), Path::Portable);
-        let drawn = |index: usize| board.all().iter().step_by(5 + index).collect::<Edges>();
+        let mut engine = Engine::new(Arc::new(Network::new(weights, Isa::Portable)));
+        let state = |index: usize| State::from_drawn(board, board.all().iter().step_by(5 + index).collect());
         let mut logits = Vec::new();
-        for drawn in (0..6).map(drawn).filter(|&drawn| board.is_capture_free(drawn)) {
-            let output = engine.forward(drawn);
+        for state in (0..6).map(state).filter(|state| state.is_capture_free()) {
+            let output = engine.forward(state);
             logits.extend([output.policy.to_vec(), output.margins.to_vec()]);
         }
         logits

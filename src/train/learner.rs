@@ -12,14 +12,14 @@ use super::processor::{Processor, ProcessorError, device};
 use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
-use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Row};
+use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample};
 use crate::board::Symmetry;
-use crate::net::Weights;
+use crate::net::{Isa, Weights};
 use crate::random::{Purpose, stream};
 
 /// What a generation's steps came to: means over its steps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Learnt {
+pub(super) struct StepMetrics {
     pub steps: u64,
     pub policy_loss: f64,
     pub margin_loss: f64,
@@ -29,7 +29,7 @@ pub(super) struct Learnt {
     pub learning_rate: f64,
 }
 
-impl Learnt {
+impl StepMetrics {
     /// Whether all means are numbers.
     pub fn is_finite(&self) -> bool {
         [self.policy_loss, self.margin_loss, self.edge_loss, self.policy_entropy, self.gradient_norm]
@@ -65,11 +65,11 @@ impl Learner {
     ///
     /// # Errors
     /// When the config asks for a GPU and there is none.
-    pub fn new(config: &Config, weights: &Weights) -> Result<Learner, ProcessorError> {
+    pub fn new(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
         let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
         let (part, convolutions) = match config.learn.device {
-            Processor::Cpu => (PART, Convolutions::Own(Precision::Fastest)),
+            Processor::Cpu => (PART, Convolutions::Own(Precision::of(isa))),
             Processor::Gpu => (usize::MAX, Convolutions::Burn),
         };
         let mut tensors = weights.tensors.clone();
@@ -126,12 +126,12 @@ impl Learner {
     }
 
     /// Learns what a new generation of games calls for.
-    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64) -> Learnt {
+    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64) -> StepMetrics {
         let board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
-        let mut learnt = Learnt::default();
+        let mut learnt = StepMetrics::default();
         let done = (generation - 1) as f64 / (config.generations.max(2) - 1) as f64;
         let progress = Progress::new(format!("generation {generation}: rows learnt"), drawn.len());
         for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
@@ -153,7 +153,7 @@ impl Learner {
     }
 
     /// One step on these rows, each seen under a symmetry, when this share of the run is done.
-    pub fn step(&mut self, config: &LearnConfig, rows: &[(&Row, Symmetry)], done: f64, learnt: &mut Learnt) {
+    pub fn step(&mut self, config: &LearnConfig, rows: &[(&Sample, Symmetry)], done: f64, learnt: &mut StepMetrics) {
         let parts: Vec<Part> = rows
             .par_chunks(self.part)
             .map(|part| self.learn_part(config, part, part.len() as f64 / rows.len() as f64))
@@ -180,7 +180,7 @@ impl Learner {
     }
 
     /// The losses and gradients of a part of a batch, which is this share of it.
-    fn learn_part(&self, config: &LearnConfig, rows: &[(&Row, Symmetry)], share: f64) -> Part {
+    fn learn_part(&self, config: &LearnConfig, rows: &[(&Sample, Symmetry)], share: f64) -> Part {
         let model = self.model.replica();
         let batch = Batch::new(model.board(), rows, &self.device.clone().autodiff());
         let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
@@ -207,33 +207,34 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Edges};
+    use crate::board::{Board, State};
     use crate::train::initial_weights;
 
     /// A learner after three steps on the same rows, and the losses on the way.
-    fn learnt(processor: Processor, part: Option<usize>) -> (Learner, Learnt) {
+    fn learnt(processor: Processor, part: Option<usize>) -> (Learner, StepMetrics) {
         let board = Board::new(2, 3).unwrap();
         let mut config = Config { board: "2x3".into(), ..Config::default() };
         (config.network.channels, config.network.blocks, config.learn.device) = (16, 1, processor);
         config.learn.edge_loss = 1.0;
-        let mut learner = Learner::new(&config, &initial_weights(board, config.architecture(), 1)).unwrap();
+        let mut learner =
+            Learner::new(&config, &initial_weights(board, config.architecture(), 1), Isa::fastest()).unwrap();
         learner.part = part.unwrap_or(learner.part);
         let row = |(index, edge)| {
-            let drawn = Edges::EMPTY.with(edge);
-            let policy = Row::quantise(board.undrawn(drawn).iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
-            let worth = board.undrawn(drawn).iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
-            Row { drawn, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins: worth.collect() }
+            let state = State::new(board).after(edge);
+            let policy = Sample::quantise(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
+            let worth = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
+            Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins: worth.collect() }
         };
-        let rows: Vec<Row> = board.all().iter().enumerate().map(row).collect();
+        let rows: Vec<Sample> = board.all().iter().enumerate().map(row).collect();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let batch: Vec<_> = rows.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
-        let mut learnt = Learnt::default();
+        let mut learnt = StepMetrics::default();
         (0..3).for_each(|_| learner.step(&config.learn, &batch, 0.1, &mut learnt));
         (learner, learnt)
     }
 
-    fn alike(a: (Learner, Learnt), b: (Learner, Learnt)) {
-        let losses = |learnt: Learnt| [learnt.policy_loss, learnt.margin_loss, learnt.edge_loss];
+    fn alike(a: (Learner, StepMetrics), b: (Learner, StepMetrics)) {
+        let losses = |learnt: StepMetrics| [learnt.policy_loss, learnt.margin_loss, learnt.edge_loss];
         for (a, b) in losses(a.1).into_iter().zip(losses(b.1)) {
             assert!(a > 0.0 && (a - b).abs() < 1e-4, "{a} {b}");
         }
@@ -250,7 +251,7 @@ mod tests {
     fn what_is_no_number_any_more_is_seen() {
         let (mut learner, learnt) = learnt(Processor::Cpu, None);
         assert!(learner.is_finite() && learnt.is_finite());
-        assert!(!Learnt { margin_loss: f64::NAN, ..learnt }.is_finite());
+        assert!(!StepMetrics { margin_loss: f64::NAN, ..learnt }.is_finite());
         learner.average[0][0] = f32::INFINITY;
         assert!(!learner.is_finite());
     }

@@ -5,11 +5,11 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::{Config, Row, SelfPlayConfig};
-use crate::board::{Edges, MAX_EDGES};
+use super::{Config, Sample, SelfPlayConfig};
+use crate::board::{MAX_EDGES, State};
 use crate::net::Network;
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
-use crate::solver::{Solver, safe_edges};
+use crate::solver::Solver;
 
 /// The solver at leaves of so many safe edges.
 #[derive(Clone, Debug, Serialize)]
@@ -34,12 +34,12 @@ const BEYOND: usize = 4;
 const MOST_POSITIONS: usize = 20_000;
 
 /// Measures the solver on what searches meet that begin beyond its reach.
-pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) -> Vec<LeafCost> {
+pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Sample]) -> Vec<LeafCost> {
     let board = network.board();
     let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
     let settings = config.search();
-    let safe = |drawn: Edges| safe_edges(board, drawn).len();
-    let is_leaf = |drawn: Edges| settings.proof_nodes(board.undrawn(drawn).len(), safe(drawn), 0).is_some();
+    let safe = |state: State| state.safe_edges().len();
+    let is_leaf = |state: State| settings.proof_nodes(state.undrawn().len(), safe(state), 0).is_some();
     let reach = (0..MOST_SAFE).take_while(|&safe| settings.proof_nodes(leaf_undrawn, safe, 0).is_some()).count();
     if leaf_undrawn == 0 || reach == 0 {
         return Vec::new();
@@ -48,8 +48,8 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) 
     let mut recorder = Recorder::new(network.clone());
     // No solver in the search itself, so that it is the solver's questions that are recorded and not what follows them.
     let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.search() });
-    for row in rows.iter().filter(|row| !is_leaf(row.drawn) && safe(row.drawn) <= most + BEYOND) {
-        search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut recorder, None);
+    for row in rows.iter().filter(|row| !is_leaf(row.state) && safe(row.state) <= most + BEYOND) {
+        search.run(row.state, 0, &[0.0; MAX_EDGES], &mut recorder, None);
         if recorder.met.len() >= MOST_POSITIONS {
             break;
         }
@@ -57,14 +57,14 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) 
     let mut solver = Solver::new(board, table);
     let mut costs = Vec::new();
     for count in 0..=most {
-        let of_count = |&drawn: &Edges| safe(drawn) == count && board.undrawn(drawn).len() <= leaf_undrawn;
-        let met: Vec<Edges> = recorder.met.iter().copied().filter(of_count).collect();
+        let of_count = |&state: &State| safe(state) == count && state.undrawn().len() <= leaf_undrawn;
+        let met: Vec<State> = recorder.met.iter().copied().filter(of_count).collect();
         if met.is_empty() {
             continue;
         }
-        solver.forget();
+        solver.clear();
         let start = Instant::now();
-        let settled = met.iter().filter(|&&drawn| solver.margin(drawn, leaf_nodes).is_some()).count();
+        let settled = met.iter().filter(|&&state| solver.margin(state, leaf_nodes).is_some()).count();
         let microseconds = start.elapsed().as_secs_f64() * 1e6 / met.len() as f64;
         let settled = settled as f64 / met.len() as f64;
         costs.push(LeafCost { safe: count, positions: met.len(), settled, microseconds });
@@ -76,7 +76,7 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Row]) 
 pub struct Recorder {
     inner: NetworkEvaluator,
     /// The positions, in the order of the questions.
-    pub met: Vec<Edges>,
+    pub met: Vec<State>,
 }
 
 impl Recorder {
@@ -87,8 +87,8 @@ impl Recorder {
 }
 
 impl Evaluator for Recorder {
-    fn evaluate(&mut self, drawn: Edges, evaluation: &mut Evaluation) {
-        self.met.push(drawn);
-        self.inner.evaluate(drawn, evaluation);
+    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+        self.met.push(state);
+        self.inner.evaluate(state, evaluation);
     }
 }

@@ -9,13 +9,14 @@ use rayon::ThreadPool;
 use serde::Serialize;
 
 use super::batch::planes;
-use super::learner::{Learner, Learnt};
+use super::costs::Costs;
+use super::learner::{Learner, StepMetrics};
 use super::leaves::{LeafCost, leaf_costs};
 use super::processor::Processor;
-use super::selfplay::{Costs, Inference, inference, play_games};
-use super::{Config, Convolutions, Model, ProcessorError, Progress, Row, RunError};
-use crate::board::{Edges, MAX_EDGES};
-use crate::net::{Engine, Network, Path, Weights};
+use super::selfplay::{Inference, inference, play_games};
+use super::{Config, Convolutions, Model, ProcessorError, Progress, RunError, Sample};
+use crate::board::{MAX_EDGES, State};
+use crate::net::{Engine, Isa, Network, Weights};
 use crate::search::{NetworkEvaluator, Search, Settings};
 
 /// How long one turn lasts, at least.
@@ -166,10 +167,10 @@ pub struct Measurer {
     config: Config,
     weights: Weights,
     network: Arc<Network>,
-    rows: Vec<Row>,
+    rows: Vec<Sample>,
     parts: Vec<Part>,
     rounds: usize,
-    path: Path,
+    isa: Isa,
     progress: Progress,
     done: usize,
 }
@@ -177,21 +178,27 @@ pub struct Measurer {
 impl Measurer {
     /// Prepares rounds of measurement of these parts; plays the config's games once, without the solver and with little search, for the
     /// positions to measure with.
-    pub fn new(config: Config, weights: Weights, path: Path, parts: &[Part], rounds: usize) -> Measurer {
-        let network = Arc::new(Network::new(&weights));
+    pub fn new(config: Config, weights: Weights, isa: Isa, parts: &[Part], rounds: usize) -> Measurer {
+        let network = Arc::new(Network::new(&weights, isa));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
         let (mut rows, _) = play_games(&quick, weights.board, &Inference::Engine(network.clone()), 1, &[], &|_| {});
         if rows.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
-            let policy = Row::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
-            rows.push(Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy, edge_margins: Vec::new() });
+            let policy = Sample::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
+            rows.push(Sample {
+                state: State::new(weights.board),
+                margin: 0,
+                is_exact: false,
+                policy,
+                edge_margins: Vec::new(),
+            });
         }
         let (parts, rounds) = (parts.to_vec(), rounds.max(1));
         // The solver has no rounds: it is given every leaf that searches meet, once.
         let in_rounds = parts.iter().filter(|&&part| part != Part::Solver).count();
         let progress = Progress::new("rounds measured".to_string(), in_rounds * rounds);
-        Measurer { config, weights, network, rows, parts, rounds, path, progress, done: 0 }
+        Measurer { config, weights, network, rows, parts, rounds, isa, progress, done: 0 }
     }
 
     /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
@@ -220,7 +227,7 @@ impl Measurer {
         Ok(Measurement {
             board: self.weights.board.to_string(),
             operations: self.weights.architecture.operations(self.weights.board),
-            path: self.path.name().into(),
+            path: self.isa.name().into(),
             network,
             simulations_per_second,
             leaves,
@@ -235,22 +242,22 @@ impl Measurer {
     }
 
     fn network_rates(&mut self) -> Vec<NetworkRate> {
-        let mut engines: Vec<(Path, Engine)> =
-            Path::available().into_iter().map(|path| (path, Engine::with_path(self.network.clone(), path))).collect();
+        let mut engines: Vec<(Isa, Engine)> =
+            Isa::available().into_iter().map(|isa| (isa, Engine::with_isa(self.network.clone(), isa))).collect();
         let Weights { board, architecture, tensors, .. } = &self.weights;
         let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
-        let positions: Vec<Edges> = self.rows.iter().map(|row| row.drawn).collect();
-        let batch = |size: usize| -> Vec<Edges> { positions.iter().copied().cycle().take(size).collect() };
+        let positions: Vec<State> = self.rows.iter().map(|row| row.state).collect();
+        let batch = |size: usize| -> Vec<State> { positions.iter().copied().cycle().take(size).collect() };
         let batches = FORWARD_BATCHES.map(|size| (size, planes(*board, &batch(size), &Device::flex())));
         let mut rates: Vec<(String, usize, Vec<f64>)> = Vec::new();
-        rates.extend(engines.iter().map(|(path, _)| (path.name().to_string(), 1, Vec::new())));
+        rates.extend(engines.iter().map(|(isa, _)| (isa.name().to_string(), 1, Vec::new())));
         rates.extend(batches.iter().map(|(size, _)| ("burn flex".to_string(), *size, Vec::new())));
         for _ in 0..self.rounds {
             for ((_, engine), (_, _, rate)) in engines.iter_mut().zip(&mut rates) {
                 let mut rows = self.rows.iter().cycle();
                 rate.push(turn(|| {
                     let row = rows.next().expect("self-play gives rows");
-                    std::hint::black_box(engine.forward(row.drawn).margins[0]);
+                    std::hint::black_box(engine.forward(row.state).margins[0]);
                     1
                 }));
             }
@@ -263,7 +270,7 @@ impl Measurer {
             }
             self.round_is_done();
         }
-        let chosen = engines.iter().position(|(path, _)| *path == self.path).unwrap_or(0);
+        let chosen = engines.iter().position(|(isa, _)| *isa == self.isa).unwrap_or(0);
         let reference = rates[chosen].2.clone();
         let ratio = |rate: &[f64]| median(reference.iter().zip(rate).map(|(a, b)| a / b).collect());
         let finish = |(by, batch, rate): (String, usize, Vec<f64>)| NetworkRate {
@@ -285,7 +292,7 @@ impl Measurer {
             rates.push(turn(|| {
                 let row = rows.next().expect("self-play gives rows");
                 // A search that leaves no doubt ends before its last simulation.
-                search.run(row.drawn, 0, &[0.0; MAX_EDGES], &mut evaluator, None).simulations
+                search.run(row.state, 0, &[0.0; MAX_EDGES], &mut evaluator, None).simulations
             }));
             self.round_is_done();
         }
@@ -293,7 +300,7 @@ impl Measurer {
     }
 
     fn selfplay(&mut self, pools: &[ThreadPool]) -> Result<Vec<SelfPlayRate>, ProcessorError> {
-        let inference = inference(&self.config, self.weights.clone())?;
+        let inference = inference(&self.config, self.weights.clone(), self.isa)?;
         let board = self.weights.board;
         let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
@@ -314,7 +321,7 @@ impl Measurer {
                 over(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
             };
             let (path, batch) = match self.config.selfplay.device {
-                Processor::Cpu => (self.path.name(), 1),
+                Processor::Cpu => (self.isa.name(), 1),
                 Processor::Gpu => ("gpu", self.config.selfplay.at_once),
             };
             SelfPlayRate {
@@ -336,7 +343,7 @@ impl Measurer {
 
     fn learning(&mut self, pools: &[ThreadPool]) -> Result<Vec<LearningRate>, ProcessorError> {
         let symmetries: Vec<_> = self.weights.board.symmetries().collect();
-        let mut learner = Learner::new(&self.config, &self.weights)?;
+        let mut learner = Learner::new(&self.config, &self.weights, self.isa)?;
         let cases: Vec<(usize, usize)> =
             (0..pools.len()).flat_map(|pool| LEARNING_BATCHES.map(|batch| (pool, batch))).collect();
         let mut rates = vec![Vec::new(); cases.len()];
@@ -346,7 +353,7 @@ impl Measurer {
                 let rows: Vec<_> = rows.take(batch).collect();
                 rate.push(pools[pool].install(|| {
                     turn(|| {
-                        learner.step(&self.config.learn, &rows, 0.5, &mut Learnt::default());
+                        learner.step(&self.config.learn, &rows, 0.5, &mut StepMetrics::default());
                         batch
                     })
                 }));

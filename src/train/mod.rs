@@ -5,11 +5,13 @@ mod canaries;
 mod checkpoint;
 mod config;
 mod convolution;
+mod costs;
 mod exact;
 pub(crate) mod files;
 mod game;
 mod growth;
 mod keys;
+mod labelled;
 mod learner;
 mod leaves;
 mod logs;
@@ -21,19 +23,18 @@ mod optimizer;
 mod processor;
 mod progress;
 mod replay;
-mod row;
 mod run;
+mod sample;
 mod schedule;
 mod scoring;
 mod selfplay;
 mod service;
 mod shard;
-mod study;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
 pub use config::{
-    Config, ConfigError, FinishConfig, LearnConfig, NetworkConfig, SelfPlayConfig, StudyConfig, SuiteConfig,
+    Config, ConfigError, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig,
 };
 pub use convolution::{Precision, convolve};
 pub use growth::grow;
@@ -44,7 +45,7 @@ pub use model::{Convolutions, Logits, Model, initial_weights};
 pub use optimizer::{Optimizer, OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};
 pub use progress::Progress;
-pub use row::Row;
-pub use run::{Beginning, RunError, Training};
+pub use run::{RunError, Training, WarmStart};
+pub use sample::Sample;
 pub use scoring::SuiteScore;
 pub use shard::{Shard, ShardError};

@@ -257,8 +257,8 @@ pub(super) fn initial_tensors(board: Board, architecture: Architecture, seed: u6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Edges;
-    use crate::net::{Canary, Engine, Network, Path, deviation};
+    use crate::board::State;
+    use crate::net::{Canary, Engine, Isa, Network, deviation};
     use crate::train::canaries::canaries;
     use crate::train::load_weights;
     use std::sync::Arc;
@@ -288,30 +288,30 @@ mod tests {
         let Weights { board, architecture, tensors, .. } = weights;
         let model = Model::new(*board, *architecture, tensors, &Device::flex().autodiff());
         assert_eq!(&model.tensors(), tensors);
-        let network = Arc::new(Network::new(weights));
+        let network = Arc::new(Network::new(weights, Isa::Portable));
         let mut engines: Vec<_> =
-            Path::available().into_iter().map(|path| Engine::with_path(network.clone(), path)).collect();
+            Isa::available().into_iter().map(|isa| Engine::with_isa(network.clone(), isa)).collect();
         let mut rng = stream(6, 0, 0, Purpose::Weights);
-        let position = |_| {
-            let mut drawn = Edges::EMPTY;
+        let state = |_| {
+            let mut state = State::new(*board);
             for _ in 0..rng.random_range(0..board.edges()) {
                 let edge = board.all().iter().nth(rng.random_range(0..board.edges())).unwrap();
-                if board.is_capture_free(drawn.with(edge)) {
-                    drawn.insert(edge);
+                if state.after(edge).is_capture_free() {
+                    state = state.after(edge);
                 }
             }
-            drawn
+            state
         };
-        let positions: Vec<Edges> = (0..100).map(position).collect();
-        for Canary { drawn, policy, margins } in canaries(&model, &positions) {
+        let states: Vec<State> = (0..100).map(state).collect();
+        for Canary { state, policy, margins } in canaries(&model, &states) {
             let largest = policy.iter().chain(&margins).fold(0f32, |a, b| a.max(b.abs()));
-            for (engine, path) in engines.iter_mut().zip(Path::available()) {
-                let output = engine.forward(drawn);
+            for (engine, isa) in engines.iter_mut().zip(Isa::available()) {
+                let output = engine.forward(state);
                 for (found, expected) in [(output.policy, &policy), (output.margins, &margins)] {
                     let off = deviation(found, expected);
-                    assert!(off <= path.tolerance(), "{path:?} {board}: {off}");
+                    assert!(off <= isa.tolerance(), "{isa:?} {board}: {off}");
                     let most = found.iter().zip(expected).fold(0f32, |most, (a, b)| most.max((a - b).abs()));
-                    assert!(!path.is_float() || most <= 1e-4 * largest, "{path:?} {board}: {most}");
+                    assert!(!isa.is_float() || most <= 1e-4 * largest, "{isa:?} {board}: {most}");
                 }
             }
         }
@@ -327,7 +327,7 @@ mod tests {
         let device = Device::flex().autodiff();
         let mut rng = stream(8, 0, 0, Purpose::Weights);
         let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
-        let precisions = [Precision::Float, Precision::Fastest];
+        let precisions = [Precision::Float, Precision::of(Isa::fastest())];
         let [burns, floats, fastest] =
             [Convolutions::Burn, Convolutions::Own(precisions[0]), Convolutions::Own(precisions[1])].map(
                 |convolutions| {
@@ -346,16 +346,16 @@ mod tests {
                     numbers
                 },
             );
-        for (ours, path) in [floats, fastest].iter().zip(precisions.map(Precision::path)) {
+        for (ours, isa) in [floats, fastest].iter().zip(precisions.map(Precision::isa)) {
             // Rounded to halves, some units fall on the other side of their ReLU's kink.
-            let most = if path.is_float() { 1e-4 } else { 0.2 };
+            let most = if isa.is_float() { 1e-4 } else { 0.2 };
             for (index, (ours, burns)) in ours.iter().zip(&burns).enumerate() {
                 let largest = burns.iter().fold(0f32, |most, x| most.max(x.abs()));
                 assert!(largest > 0.0 && ours.len() == burns.len());
                 let off = deviation(ours, burns);
-                assert!(off <= most, "{path:?}, tensor {index}: {off}");
-                for (a, b) in ours.iter().zip(burns).filter(|_| path.is_float()) {
-                    assert!((a - b).abs() <= 1e-4 * largest, "{path:?}, tensor {index}: {a} {b}");
+                assert!(off <= most, "{isa:?}, tensor {index}: {off}");
+                for (a, b) in ours.iter().zip(burns).filter(|_| isa.is_float()) {
+                    assert!((a - b).abs() <= 1e-4 * largest, "{isa:?}, tensor {index}: {a} {b}");
                 }
             }
         }

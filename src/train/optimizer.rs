@@ -183,7 +183,7 @@ mod tests {
     use super::super::{Convolutions, Precision};
     use super::*;
     use crate::board::Board;
-    use crate::net::{Architecture, PLANES};
+    use crate::net::{Architecture, Isa, PLANES};
 
     fn model() -> Model {
         let board = Board::new(2, 2).unwrap();
@@ -196,8 +196,10 @@ mod tests {
     fn loss(model: &Model) -> Tensor<1> {
         let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
         let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
-        let logits =
-            model.forward(Tensor::from_data(data, &Device::flex().autodiff()), Convolutions::Own(Precision::Fastest));
+        let logits = model.forward(
+            Tensor::from_data(data, &Device::flex().autodiff()),
+            Convolutions::Own(Precision::of(Isa::fastest())),
+        );
         let off = |logits: Tensor<2>| (logits - 1.0).square().mean();
         off(logits.policy) + off(logits.margins) + off(logits.edge_margins.unwrap())
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::Row;
+use super::Sample;
 use super::config::LearnConfig;
 use super::shard::Shard;
 
@@ -63,7 +63,7 @@ impl Replay {
     }
 
     /// The newest shard's rows.
-    pub fn newest(&self) -> &[Row] {
+    pub fn newest(&self) -> &[Sample] {
         self.shards.back().map_or(&[], |shard| &shard.rows)
     }
 
@@ -88,7 +88,7 @@ impl Replay {
     }
 
     /// The row at a place that [`Replay::draw`] gave.
-    pub fn row(&self, place: Place) -> &Row {
+    pub fn row(&self, place: Place) -> &Sample {
         &self.shards[place.shard as usize].rows[place.row as usize]
     }
 }
@@ -96,12 +96,18 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, Edges};
+    use crate::board::{Board, State};
     use crate::random::{Purpose, stream};
 
     fn shard(generation: u64, rows: usize) -> Shard {
         let board = Board::new(2, 2).unwrap();
-        let row = Row { drawn: Edges::EMPTY, margin: 0, is_exact: false, policy: Vec::new(), edge_margins: Vec::new() };
+        let row = Sample {
+            state: State::new(board),
+            margin: 0,
+            is_exact: false,
+            policy: Vec::new(),
+            edge_margins: Vec::new(),
+        };
         Shard { board, generation, games: 1, rows: vec![row; rows] }
     }
 

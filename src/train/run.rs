@@ -19,17 +19,18 @@ use folder::{
 
 use super::checkpoint::{self, Checkpoint, CheckpointError, State, newest_generation};
 use super::config::Config;
-use super::learner::{Learner, Learnt};
+use super::costs::Costs;
+use super::labelled::label_positions;
+use super::learner::{Learner, StepMetrics};
 use super::logs::{Logs, Record};
 use super::progress::Progress;
 use super::replay::Replay;
 use super::scoring::Scoring;
-use super::selfplay::{Costs, inference, play_games};
+use super::selfplay::{inference, play_games};
 use super::shard::Shard;
-use super::study::study;
-use super::{Row, initial_weights, with_canaries};
-use crate::board::{Board, Edges};
-use crate::net::{Network, Weights};
+use super::{Sample, initial_weights, with_canaries};
+use crate::board::{Board, State as BoardState};
+use crate::net::{Isa, Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
 use crate::solver::Solver;
 use crate::stderr::tell;
@@ -45,7 +46,7 @@ struct Played {
 
 /// What a new run begins with, if not with nothing.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Beginning<'a> {
+pub struct WarmStart<'a> {
     /// Weights to learn on from, as [`load_weights`](super::load_weights) takes them, [grown](super::grow) where the
     /// config's network is larger. The optimiser and the games start afresh.
     pub weights: Option<&'a Path>,
@@ -58,6 +59,7 @@ pub struct Beginning<'a> {
 pub struct Training {
     folder: PathBuf,
     config: Config,
+    isa: Isa,
     board: Board,
     learner: Learner,
     replay: Replay,
@@ -75,7 +77,7 @@ impl Training {
     /// When the folder holds a run with other settings, from other weights, without the rows of another or a damaged
     /// one, or cannot be written, or when what it is to begin with is not of the config's board, or the weights not of
     /// its network or a smaller one.
-    pub fn open(folder: &Path, config: Config, beginning: Beginning<'_>) -> Result<Training, RunError> {
+    pub fn open(folder: &Path, config: Config, beginning: WarmStart<'_>, isa: Isa) -> Result<Training, RunError> {
         let board = config.board()?;
         let (workers, table) = (config.threads_of_games(), config.selfplay.table);
         Solver::check_memory(workers * table).map_err(|error| {
@@ -112,14 +114,14 @@ impl Training {
         let (learner, record) = match &checkpoint {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
-                (Learner::new(&config, &start.unwrap_or_else(fresh))?, Record::default())
+                (Learner::new(&config, &start.unwrap_or_else(fresh), isa)?, Record::default())
             }
             Some(checkpoint) => {
                 let State { generation, steps, record } = &checkpoint.state;
                 for weights in [&checkpoint.average, &checkpoint.learnt] {
                     check_network(&checkpoint::folder(folder, *generation), weights, &config, board)?;
                 }
-                let mut learner = Learner::new(&config, &checkpoint.learnt)?;
+                let mut learner = Learner::new(&config, &checkpoint.learnt, isa)?;
                 let average = checkpoint.average.tensors.clone();
                 learner.restore(average, *steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
                     path: checkpoint::optimizer_path(folder, *generation).display().to_string(),
@@ -137,7 +139,7 @@ impl Training {
         let replay = Replay::restore(record.rows as usize, &config.learn, newest_first)?;
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
-        Ok(Training { folder: folder.into(), config, board, learner, replay, scoring, logs, record, _lock: lock })
+        Ok(Training { folder: folder.into(), config, isa, board, learner, replay, scoring, logs, record, _lock: lock })
     }
 
     /// The generations finished so far.
@@ -196,7 +198,7 @@ impl Training {
         }
         self.replay.push(shard, &self.config.learn);
         // Before they are learnt from: the weights that played them have not seen their answers.
-        let surprise = margin_error(&self.learner.average(), self.replay.newest());
+        let surprise = margin_error(&self.learner.average(), self.isa, self.replay.newest());
         let learnt = self.learner.learn(&self.config, &self.replay, generation);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(learnt.is_finite() && self.learner.is_finite()) {
@@ -204,7 +206,7 @@ impl Training {
         }
         let weights = self.learner.average();
         // Weights may be numbers though what they say is none.
-        if margin_error(&weights, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
+        if margin_error(&weights, self.isa, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
             return Err(diverged());
         }
         self.fill_record(generation, &learnt, surprise);
@@ -252,18 +254,18 @@ impl Training {
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
-        self.record.suite = due.map(|scoring| scoring.score(weights));
+        self.record.suite = due.map(|scoring| scoring.score(weights, self.isa));
         self.record.seconds += start.elapsed().as_secs_f64();
     }
 
     fn play(&self, generation: u64, path: &Path) -> Result<(Shard, Played), RunError> {
         let start = Instant::now();
-        let inference = inference(&self.config, self.learner.average())?;
+        let inference = inference(&self.config, self.learner.average(), self.isa)?;
         let games = self.config.selfplay.games;
         let progress = Progress::new(format!("generation {generation}: games"), games);
         // What the solver did not settle a generation ago is where there is most to learn.
-        let beyond = self.replay.newest().iter().filter(|row| !row.is_exact);
-        let starts: Vec<Edges> = beyond.map(|row| row.drawn).collect();
+        let beyond = self.replay.newest().iter().filter(|sample| !sample.is_exact);
+        let starts: Vec<BoardState> = beyond.map(|sample| sample.state).collect();
         let finished = |done| progress.at(done);
         let (mut rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
         progress.finish();
@@ -271,7 +273,7 @@ impl Training {
         let positions = self.config.study.positions;
         if positions > 0 {
             let progress = Progress::new(format!("generation {generation}: positions studied"), positions);
-            rows.extend(study(&self.config, self.board, generation, &|done| progress.at(done)));
+            rows.extend(label_positions(&self.config, self.board, generation, &|done| progress.at(done)));
             progress.finish();
         }
         let studying = start.elapsed().as_secs_f64() - playing;
@@ -284,7 +286,7 @@ impl Training {
         Ok((shard, Played { costs, playing, studying }))
     }
 
-    fn fill_record(&mut self, generation: u64, learnt: &Learnt, margin_error: Option<f64>) {
+    fn fill_record(&mut self, generation: u64, learnt: &StepMetrics, margin_error: Option<f64>) {
         let r = &mut self.record;
         r.generation = generation;
         r.steps = self.learner.steps();
@@ -323,23 +325,23 @@ impl Training {
 /// A shard without the positions that the run is scored on.
 fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shard {
     if let Some(scoring) = scoring {
-        shard.rows.retain(|row| !scoring.holds(row.drawn));
+        shard.rows.retain(|row| !scoring.holds(row.state));
     }
     shard
 }
 
 /// Mean distance of the expected margin from the proved one, over at most 200 proved rows, if there are any.
-fn margin_error(weights: &Weights, rows: &[Row]) -> Option<f64> {
+fn margin_error(weights: &Weights, isa: Isa, rows: &[Sample]) -> Option<f64> {
     const MOST: usize = 200;
-    let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights)));
+    let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights, isa)));
     let mut evaluation = Evaluation::BLANK;
-    let is_asked = |row: &&Row| row.is_exact && !weights.board.undrawn(row.drawn).is_empty();
-    let exact: Vec<&Row> = rows.iter().filter(is_asked).collect();
+    let is_asked = |row: &&Sample| row.is_exact && !row.state.is_over();
+    let exact: Vec<&Sample> = rows.iter().filter(is_asked).collect();
     // Spread over all games, which differ in length and end in the same positions.
     let sample = exact.iter().step_by(exact.len().div_ceil(MOST).max(1));
     let errors: Vec<f64> = sample
         .map(|row| {
-            evaluator.evaluate(row.drawn, &mut evaluation);
+            evaluator.evaluate(row.state, &mut evaluation);
             (evaluation.expected_margin(weights.board.boxes()) - row.margin as f32).abs() as f64
         })
         .collect();

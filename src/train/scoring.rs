@@ -8,13 +8,13 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::config::{Config, SuiteConfig};
+use super::labelled::careful_state;
 use super::progress::Progress;
-use super::study::careful_position;
-use crate::board::{Board, Edges};
+use crate::board::{Board, State};
 use crate::eval::{Suite, SuitePosition, evaluate_suite};
-use crate::net::{Network, Weights};
+use crate::net::{Isa, Network, Weights};
 use crate::random::{Purpose, stream};
-use crate::search::{Budget, Settings};
+use crate::search::Budget;
 use crate::solver::Solver;
 use crate::stderr::tell;
 
@@ -42,8 +42,8 @@ pub struct SuiteScore {
 pub(super) struct Scoring {
     suite: Suite,
     /// The suite's positions in their canonical form.
-    held_out: HashSet<Edges>,
-    settings: Settings,
+    held_out: HashSet<State>,
+    budget: Budget,
     every: u64,
 }
 
@@ -67,19 +67,20 @@ impl Scoring {
             return None;
         }
         // As `doublecross eval --no-solver` plays.
-        let settings = Settings { margin_weight: 1.0, ..Budget::new(simulations, 0).settings };
-        Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, settings, every })
+        let mut budget = Budget::new(simulations, 0);
+        budget.settings.margin_weight = 1.0;
+        Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, budget, every })
     }
 
     /// The suite as a file's text.
     pub fn text(&self) -> String {
-        let line = |position: &SuitePosition| position.line(self.suite.board, "careful") + "\n";
+        let line = |position: &SuitePosition| position.line("careful") + "\n";
         self.suite.positions.iter().map(line).collect()
     }
 
     /// Whether a position is one of the suite's, under any symmetry.
-    pub fn holds(&self, drawn: Edges) -> bool {
-        self.held_out.contains(&self.suite.board.canonical(drawn).0)
+    pub fn holds(&self, state: State) -> bool {
+        self.held_out.contains(&state.canonical().0)
     }
 
     /// Whether scores are taken after this generation even if it is not the last.
@@ -88,10 +89,10 @@ impl Scoring {
     }
 
     /// What these weights score.
-    pub fn score(&self, weights: &Weights) -> SuiteScore {
+    pub fn score(&self, weights: &Weights, isa: Isa) -> SuiteScore {
         let progress = Progress::new("positions of the suite scored", self.suite.positions.len());
-        let network = Arc::new(Network::new(weights));
-        let bands = evaluate_suite(&network, &self.suite, &self.settings, None, &|done| progress.at(done));
+        let network = Arc::new(Network::new(weights, isa));
+        let bands = evaluate_suite(&network, &self.suite, &self.budget, &|done| progress.at(done));
         progress.finish();
         let all = bands.last().expect("the last one is of all positions");
         let has_signs = self.suite.positions.iter().any(|position| position.margin != 0);
@@ -106,33 +107,33 @@ impl Scoring {
 
 /// Different positions, and the canonical form of each; fewer than asked for where a board has not as many. They are the
 /// same for every run, so that runs can be compared.
-fn find(config: &SuiteConfig, board: Board) -> (Vec<Edges>, HashSet<Edges>) {
+fn find(config: &SuiteConfig, board: Board) -> (Vec<State>, HashSet<State>) {
     let (mut positions, mut held_out) = (Vec::new(), HashSet::new());
     for number in 0..20 * config.positions as u64 {
         if positions.len() == config.positions {
             break;
         }
         let mut rng = stream(0, 0, number, Purpose::Suite);
-        let drawn = careful_position(board, config.least_undrawn, config.most_undrawn, &mut rng);
-        if held_out.insert(board.canonical(drawn).0) {
-            positions.push(drawn);
+        let state = careful_state(board, config.least_undrawn, config.most_undrawn, &mut rng);
+        if held_out.insert(state.canonical().0) {
+            positions.push(state);
         }
     }
     (positions, held_out)
 }
 
 /// The exact answers, as far as the solver's budget goes.
-fn solve(positions: Vec<Edges>, nodes: u64, board: Board) -> Vec<SuitePosition> {
+fn solve(positions: Vec<State>, nodes: u64, board: Board) -> Vec<SuitePosition> {
     let progress = Progress::new("positions of the suite solved", positions.len());
     let done = AtomicUsize::new(0);
     let solver = || Solver::new(board, TABLE);
-    let solved = positions.into_par_iter().map_init(solver, |solver, drawn| {
+    let solved = positions.into_par_iter().map_init(solver, |solver, state| {
         // What is settled within the budget must not depend on what this thread solved before.
-        solver.forget();
-        let solution = solver.solve(drawn, nodes);
+        solver.clear();
+        let solution = solver.solve(state, nodes);
         progress.at(done.fetch_add(1, Ordering::Relaxed) + 1);
         let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
-        Some(SuitePosition { drawn, margin, best: solution.best })
+        Some(SuitePosition { state, margin, best: solution.best })
     });
     let solved = solved.flatten().collect();
     progress.finish();
@@ -164,18 +165,18 @@ mod tests {
         assert_eq!((one.suite.positions.len(), one.held_out.len()), (50, 50));
         let mut solver = Solver::new(board, 1 << 18);
         for position in &one.suite.positions {
-            assert!(one.holds(position.drawn) && board.is_capture_free(position.drawn));
-            let solution = solver.solve(position.drawn, u64::MAX);
+            assert!(one.holds(position.state) && position.state.is_capture_free());
+            let solution = solver.solve(position.state, u64::MAX);
             assert_eq!((Some(position.margin), position.best), (solution.margin(), solution.best));
         }
-        assert!(!one.holds(Edges::EMPTY));
+        assert!(!one.holds(State::new(board)));
     }
 
     #[test]
     fn a_board_may_have_fewer_positions_and_a_config_none() {
         // The empty board, and one edge drawn: an outer one or an inner one.
         let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (23, 24)).unwrap();
-        let drawn: Vec<usize> = few.suite.positions.iter().map(|position| position.drawn.len()).collect();
+        let drawn: Vec<usize> = few.suite.positions.iter().map(|position| position.state.drawn().len()).collect();
         assert!(drawn.len() < 10 && drawn.contains(&0) && drawn.contains(&1), "{drawn:?}");
         assert!(scoring(|config| config.suite.positions = 0).is_none());
     }
@@ -198,11 +199,11 @@ mod tests {
     fn where_every_margin_is_0_no_sign_is_right_or_wrong() {
         let some = scoring(|_| {}).unwrap();
         let weights = initial_weights(some.suite.board, Config::default().architecture(), 1);
-        assert!(some.score(&weights).sign_agreement.is_some());
+        assert!(some.score(&weights, Isa::Portable).sign_agreement.is_some());
         let positions = some.suite.positions.iter().cloned();
         let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
         let none = Scoring { suite: Suite { positions: ties, ..some.suite }, ..some };
-        assert_eq!(none.score(&weights).sign_agreement, None);
+        assert_eq!(none.score(&weights, Isa::Portable).sign_agreement, None);
     }
 
     #[test]

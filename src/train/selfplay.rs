@@ -2,53 +2,21 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use rayon::prelude::*;
 
-use super::Row;
+use super::Sample;
 use super::config::Config;
+use super::costs::Costs;
 use super::game::Worker;
 use super::processor::{Processor, ProcessorError, device};
 use super::service::Service;
-use crate::board::{Board, Edges};
-use crate::net::{Network, Weights};
+use crate::board::{Board, State};
+use crate::net::{Isa, Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::{Evaluator, NetworkEvaluator};
 
-/// What a generation's games cost.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Costs {
-    /// Positions searched.
-    pub searches: u64,
-    /// Evaluations asked for, and those the cache did not hold.
-    pub evaluations: u64,
-    pub computed: u64,
-    /// Worker time in all, in the network, in the solver at roots, and in the solver at leaves.
-    pub total: Duration,
-    pub network: Duration,
-    pub solver: Duration,
-    pub leaves: Duration,
-}
-
-impl Costs {
-    /// Worker time in the search itself.
-    pub fn search(&self) -> Duration {
-        self.total.saturating_sub(self.network + self.solver + self.leaves)
-    }
-
-    fn add(&mut self, other: &Costs) {
-        self.searches += other.searches;
-        self.evaluations += other.evaluations;
-        self.computed += other.computed;
-        self.total += other.total;
-        self.network += other.network;
-        self.solver += other.solver;
-        self.leaves += other.leaves;
-    }
-}
-
-/// What evaluates for the workers.
+/// The evaluation for the workers.
 pub(super) enum Inference {
     /// Each worker runs the engine itself.
     Engine(Arc<Network>),
@@ -56,10 +24,10 @@ pub(super) enum Inference {
     Service(Service),
 }
 
-/// What a config evaluates these weights with.
-pub(super) fn inference(config: &Config, weights: Weights) -> Result<Inference, ProcessorError> {
+/// The evaluation of these weights as a config asks for it.
+pub(super) fn inference(config: &Config, weights: Weights, isa: Isa) -> Result<Inference, ProcessorError> {
     Ok(match config.selfplay.device {
-        Processor::Cpu => Inference::Engine(Arc::new(Network::new(&weights))),
+        Processor::Cpu => Inference::Engine(Arc::new(Network::new(&weights, isa))),
         Processor::Gpu => Inference::Service(Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)),
     })
 }
@@ -81,11 +49,11 @@ pub(super) fn play_games(
     board: Board,
     inference: &Inference,
     generation: u64,
-    starts: &[Edges],
+    starts: &[State],
     finished: &(dyn Fn(usize) + Sync),
-) -> (Vec<Row>, Costs) {
+) -> (Vec<Sample>, Costs) {
     let count = AtomicUsize::new(0);
-    let games: Vec<(Vec<Row>, Costs)> = (0..config.selfplay.games as u64)
+    let games: Vec<(Vec<Sample>, Costs)> = (0..config.selfplay.games as u64)
         .into_par_iter()
         .map_init(
             || Worker::new(config, board, starts, inference.evaluator()),
@@ -122,7 +90,8 @@ mod tests {
     fn rows_of_a_generation_are_true() {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let network = Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1))));
+        let network =
+            Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1), Isa::fastest())));
         let mut solver = Solver::new(board, 1 << 18);
         for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
             let mut config = Config { board: "3x3".into(), ..Config::default() };
@@ -139,16 +108,16 @@ mod tests {
             assert!(rows.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
             let (mut exact, mut edges) = (0, 0);
             for row in &rows {
-                assert!(row.is_possible(board), "{row:?}");
+                assert!(row.is_possible(), "{row:?}");
                 let weight: u32 = row.policy.iter().map(|&(_, weight)| weight as u32).sum();
                 assert!((65_000..=66_100).contains(&weight), "{weight}");
                 if row.is_exact {
                     exact += 1;
-                    assert_eq!(solver.margin(row.drawn, u64::MAX), Some(row.margin as i32));
+                    assert_eq!(solver.margin(row.state, u64::MAX), Some(row.margin as i32));
                 }
                 edges += !row.edge_margins.is_empty() as usize;
                 for &(edge, margin) in &row.edge_margins {
-                    assert_eq!(margin as i32, edge_margin(&mut solver, row.drawn, edge), "{row:?}");
+                    assert_eq!(margin as i32, edge_margin(&mut solver, row.state, edge), "{row:?}");
                 }
             }
             assert!(exact >= (20.0 * full_share) as usize, "{exact}");
@@ -167,23 +136,24 @@ mod tests {
         config
     }
 
-    fn rows(config: &Config, starts: &[Edges]) -> Vec<Row> {
+    fn rows(config: &Config, starts: &[State]) -> Vec<Sample> {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let network = Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1))));
+        let network =
+            Inference::Engine(Arc::new(Network::new(&initial_weights(board, architecture, 1), Isa::fastest())));
         play_games(config, board, &network, 1, starts, &|_| {}).0
     }
 
     #[test]
     fn a_game_that_is_over_is_labelled_backwards() {
         let board = Board::new(3, 3).unwrap();
-        let exact = |rows: &[Row]| rows.iter().filter(|row| row.is_exact).count();
+        let exact = |rows: &[Sample]| rows.iter().filter(|row| row.is_exact).count();
         let (plain, all) = (rows(&config(|_| {}), &[]), rows(&config(|s| s.relabel_nodes = u64::MAX), &[]));
         assert!(exact(&plain) < plain.len() && plain.len() == all.len());
         assert_eq!(exact(&all), all.len());
         let mut solver = Solver::new(board, 1 << 18);
         for row in &all {
-            let solution = solver.solve(row.drawn, u64::MAX);
+            let solution = solver.solve(row.state, u64::MAX);
             assert_eq!(solution.margin(), Some(row.margin as i32));
             assert!(row.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
         }
@@ -195,7 +165,7 @@ mod tests {
     fn surprising_rows_come_more_than_once() {
         let plain = rows(&config(|_| {}), &[]);
         let weighed = rows(&config(|s| s.surprise_share = 1.0), &[]);
-        let times = |row: &Row| weighed.iter().filter(|other| *other == row).count();
+        let times = |row: &Sample| weighed.iter().filter(|other| *other == row).count();
         assert!(weighed.iter().all(|row| plain.contains(row)));
         assert!(plain.iter().any(|row| times(row) == 0) && plain.iter().any(|row| times(row) > 1));
         assert!(weighed.len().abs_diff(plain.len()) < plain.len() / 3, "{} {}", weighed.len(), plain.len());
@@ -206,8 +176,8 @@ mod tests {
         // Different positions after so many moves of 30 games from the empty board.
         let positions = |noisy_moves: u64, moves: usize| {
             let rows = rows(&config(|s| (s.opening_edges, s.noisy_moves) = (0, noisy_moves)), &[]);
-            let positions: HashSet<Edges> = rows.iter().map(|row| row.drawn).collect();
-            positions.iter().filter(|drawn| drawn.len() == moves).count()
+            let positions: HashSet<State> = rows.iter().map(|row| row.state).collect();
+            positions.iter().filter(|state| state.drawn().len() == moves).count()
         };
         // The two edges of a corner are one move.
         assert!(positions(0, 1) <= 2 && positions(1, 1) > 4);
@@ -216,11 +186,11 @@ mod tests {
 
     #[test]
     fn games_begin_where_they_are_told_to() {
-        let start = Edges::EMPTY.with(Edge::new(0)).with(Edge::new(5));
+        let start = State::new(Board::new(3, 3).unwrap()).after(Edge::new(0)).after(Edge::new(5));
         let told = rows(&config(|s| s.start_share = 1.0), &[start]);
-        assert_eq!(told.iter().filter(|row| row.drawn == start).count(), 30);
+        assert_eq!(told.iter().filter(|row| row.state == start).count(), 30);
         let half = rows(&config(|s| s.start_share = 0.5), &[start]);
-        assert!((5..25).contains(&half.iter().filter(|row| row.drawn == start).count()));
+        assert!((5..25).contains(&half.iter().filter(|row| row.state == start).count()));
         // Without positions to begin with, games begin as ever.
         assert!(rows(&config(|s| s.start_share = 1.0), &[]).len() > 60);
     }

@@ -9,9 +9,9 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use super::Row;
+use super::Sample;
 use super::files::write_whole;
-use crate::board::{Board, Edge, Edges, MAX_EDGES};
+use crate::board::{Board, Edge, Edges, MAX_EDGES, State};
 use crate::net::checksum;
 
 const MAGIC: &[u8; 8] = b"DXSHARD2";
@@ -28,7 +28,7 @@ pub struct Shard {
     /// How many games there were.
     pub games: u64,
     /// The rows of all games, in order.
-    pub rows: Vec<Row>,
+    pub rows: Vec<Sample>,
 }
 
 /// Why a shard cannot be read.
@@ -77,7 +77,7 @@ impl Shard {
             bytes.extend(count.to_le_bytes());
         }
         for row in &self.rows {
-            bytes.extend(row.drawn.to_bytes());
+            bytes.extend(row.state.drawn().to_bytes());
             bytes.extend([row.margin as u8, row.is_exact as u8, row.policy.len() as u8]);
             for (edge, weight) in &row.policy {
                 bytes.push(edge.index() as u8);
@@ -129,6 +129,9 @@ impl Shard {
     }
 }
 
+/// The error of a row that cannot be.
+const IMPOSSIBLE: &str = "a row is impossible on its board";
+
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     let has_edge_margins = bytes.starts_with(MAGIC);
     if !has_edge_margins && !bytes.starts_with(FIRST_MAGIC) {
@@ -158,11 +161,12 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
         for _ in 0..entries {
             edge_margins.push((reader.edge()?, reader.number(1)? as u8 as i8));
         }
-        let row = Row { drawn, margin, is_exact, policy, edge_margins };
-        if !row.is_possible(board) {
-            return Err("a row is impossible on its board");
+        let state = State::checked(board, drawn).ok_or(IMPOSSIBLE)?;
+        let sample = Sample { state, margin, is_exact, policy, edge_margins };
+        if !sample.is_possible() {
+            return Err(IMPOSSIBLE);
         }
-        rows.push(row);
+        rows.push(sample);
     }
     Ok(Shard { board, generation, games, rows })
 }
@@ -189,10 +193,10 @@ mod tests {
     #[test]
     fn a_shard_survives_its_file_and_damage_is_seen() {
         let board = Board::new(2, 2).unwrap();
-        let policy = Row::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
+        let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
         let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
-        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy, edge_margins };
+        let row = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };
         let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shard");
@@ -217,8 +221,8 @@ mod tests {
     #[test]
     fn rows_once_ended_after_the_policy() {
         let board = Board::new(2, 2).unwrap();
-        let policy = Row::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
-        let row = Row { drawn: Edges::EMPTY, margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
+        let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
+        let row = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
         let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
         let bytes = shard.to_bytes();
         let (header, rows) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Edges, Position};
-use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player, free_capture};
-use crate::solver::{Reins, Solver};
+use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player};
+use crate::solver::{ProvedEdges, Solver, SolverHandle};
 
 /// Nodes of the solver's first attempt at the root, each further one having twice as many: what it learnt stays.
 const FIRST_NODES: u64 = 50_000;
@@ -26,14 +26,14 @@ pub(super) fn decide<E: Evaluator>(
     time: Duration,
     for_margin: bool,
 ) -> Play {
-    if let Some(edge) = free_capture(position) {
+    if let Some(edge) = position.state().free_capture() {
         return Play { edge, proved: None, searched: None };
     }
     let deadline = Instant::now() + time;
     let stop = player.stop();
     stop.store(false, Relaxed);
-    let reins = root.as_ref().map(|solver| solver.reins());
-    let stop_solvers = || reins.iter().for_each(Reins::stop);
+    let handle = root.as_ref().map(|solver| solver.handle());
+    let stop_solvers = || handle.iter().for_each(SolverHandle::stop);
     let (done, waiting) = channel::<()>();
     let play = thread::scope(|scope| {
         let (stop, stop_solvers) = (&stop, &stop_solvers);
@@ -46,9 +46,9 @@ pub(super) fn decide<E: Evaluator>(
         let solver = root.filter(|_| position.undrawn().len() <= FURTHEST);
         let proving = solver.map(|solver| {
             scope.spawn(move || {
-                let (proved, is_all) = prove(solver, position, for_margin, FIRST_NODES, deadline);
-                stop.fetch_or(is_all, Relaxed);
-                proved
+                let proved = prove(solver, position, for_margin, FIRST_NODES, deadline);
+                stop.fetch_or(proved.is_final, Relaxed);
+                proved.edges
             })
         });
         let (searched, is_settled) = search(player, position);
@@ -65,41 +65,34 @@ pub(super) fn decide<E: Evaluator>(
         Play { edge, proved: Some(proved), searched: None }
     });
     // Only now, when nobody is left who would stop them.
-    reins.iter().for_each(Reins::release);
+    handle.iter().for_each(SolverHandle::resume);
     play
 }
 
-/// The edges that the solver proves to be the best or, unless the margin is all that is played for, to win or tie, by the
-/// deadline, none where it cannot; and whether that is all that there is to know.
-fn prove(
-    solver: &mut Solver,
-    position: &Position,
-    for_margin: bool,
-    mut nodes: u64,
-    deadline: Instant,
-) -> (Edges, bool) {
-    let (drawn, lead) = (position.drawn(), position.lead());
-    let mut kept = Edges::EMPTY;
+/// The edges that the solver proves by the deadline to be the best or, unless the margin is all that is played for, to win or
+/// tie; none where it cannot.
+fn prove(solver: &mut Solver, position: &Position, for_margin: bool, mut nodes: u64, deadline: Instant) -> ProvedEdges {
+    let (state, lead) = (position.state(), position.lead());
+    let mut kept = ProvedEdges { edges: Edges::EMPTY, is_final: false };
     while Instant::now() < deadline {
-        let (proved, is_all) = if for_margin {
-            let best = solver.best_edges(drawn, nodes);
-            (best, !best.is_empty())
+        let proved = if for_margin {
+            let edges = solver.best_edges(state, nodes);
+            ProvedEdges { edges, is_final: !edges.is_empty() }
         } else {
-            solver.proved_edges(drawn, lead, nodes)
+            solver.proved_edges(state, lead, nodes)
         };
-        if is_all {
-            return (proved, true);
+        if proved.is_final {
+            return proved;
         }
-        if !proved.is_empty() {
+        if !proved.edges.is_empty() {
             kept = proved;
         }
-        if solver.nodes() < nodes / 2 {
-            // It was stopped.
+        if solver.was_stopped() {
             break;
         }
         nodes = nodes.saturating_mul(2);
     }
-    (kept, false)
+    kept
 }
 
 /// Searches until it is stopped, or nothing is left to search; the flag says whether it left no doubt.
@@ -114,14 +107,14 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, b
 mod tests {
     use super::*;
     use crate::analysis::tests::positions;
-    use crate::board::{Board, Edge, Position};
-    use crate::search::{Budget, Cached, UniformEvaluator, as_good};
+    use crate::board::{Board, Edge, Position, State};
+    use crate::search::{Budget, Cached, UniformEvaluator, equivalent_moves};
     use crate::solver::tests::edge_margin;
 
     /// A player without knowledge, and a solver on its table for the root.
     fn player_and_root(board: Board) -> (Player<Cached<UniformEvaluator>>, Option<Solver>) {
         let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
-        let root = player.companion();
+        let root = player.worker();
         (player, root)
     }
 
@@ -133,7 +126,7 @@ mod tests {
         let (mut player, mut root) = player_and_root(board);
         let mut exact = Solver::new(board, 1 << 18);
         let mut position = Position::new(board);
-        let margin = exact.margin(position.drawn(), u64::MAX).unwrap();
+        let margin = exact.margin(position.state(), u64::MAX).unwrap();
         let start = Instant::now();
         while !position.is_over() {
             let edge = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false).edge;
@@ -145,7 +138,7 @@ mod tests {
 
     /// Whether the player to move wins (1), ties or loses (-1) with this edge.
     fn result_of(exact: &mut Solver, position: &Position, edge: Edge) -> i32 {
-        (position.lead() + edge_margin(exact, position.drawn(), edge)).signum()
+        (position.lead() + edge_margin(exact, position.state(), edge)).signum()
     }
 
     /// What the nonce may choose instead is as good: proved near the end, and far from it what the search thinks.
@@ -155,24 +148,24 @@ mod tests {
         let (mut player, mut root) = player_and_root(board);
         let mut exact = Solver::new(board, 1 << 16);
         let mut others = 0;
-        for position in positions(board, 100, 22).filter(|position| free_capture(position).is_none()) {
+        for position in positions(board, 100, 22).filter(|position| position.state().free_capture().is_none()) {
             let mut result_of = |edge| result_of(&mut exact, &position, edge);
             let play = decide(&mut player, root.as_mut(), &position, Duration::from_secs(100), false);
             let result = result_of(play.edge);
             assert!(position.undrawn().iter().all(|edge| result_of(edge) <= result), "{position}");
-            let edges = as_good(&position, &play, 0.0);
+            let edges = equivalent_moves(&position, &play, 0.0);
             assert!(edges.iter().all(|edge| result_of(edge) == result), "{position}");
             others += edges.len() - 1;
         }
         assert!(others > 100, "{others}");
 
         let board = Board::new(5, 5).unwrap();
-        let position = Position::from_edges(board, board.all().iter().step_by(8).collect());
+        let position = Position::from_state(State::from_drawn(board, board.all().iter().step_by(8).collect()));
         let (mut player, mut root) = player_and_root(board);
         let play = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false);
         assert_eq!(play.proved, None);
         assert!(play.searched.is_some());
-        assert!(as_good(&position, &play, 2.0).len() > as_good(&position, &play, -1.0).len());
+        assert!(equivalent_moves(&position, &play, 2.0).len() > equivalent_moves(&position, &play, -1.0).len());
     }
 
     /// A tie that is proved first is not taken for all that there is: proving goes on until nothing better can come.
@@ -184,19 +177,21 @@ mod tests {
         let mut exact = Solver::new(board, 1 << 16);
         let mut behind_ties = 0;
         for position in positions(board, 300, 21) {
-            let (drawn, lead) = (position.drawn(), position.lead());
+            let (state, lead) = (position.state(), position.lead());
             let mut result_of = |edge| result_of(&mut exact, &position, edge);
             let best = position.undrawn().iter().map(&mut result_of).max().unwrap();
-            let first = Solver::new(board, 1 << 12).edges_to_draw(drawn, lead, FEW);
+            let first = Solver::new(board, 1 << 12).proved_edges(state, lead, FEW).edges;
             behind_ties += first.iter().any(|edge| result_of(edge) < best) as usize;
             let far = Instant::now() + Duration::from_secs(1000);
-            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, false, FEW, far);
-            assert!(is_all && !proved.is_empty());
+            let ProvedEdges { edges: proved, is_final } =
+                prove(&mut Solver::new(board, 1 << 12), &position, false, FEW, far);
+            assert!(is_final && !proved.is_empty());
             assert!(proved.iter().all(|edge| result_of(edge) == best), "{position}");
             // For the margin alone a win is not enough.
-            let (proved, is_all) = prove(&mut Solver::new(board, 1 << 12), &position, true, FEW, far);
-            let best = exact.best_edges(drawn, u64::MAX);
-            assert!(is_all && !proved.is_empty() && proved.difference(best).is_empty(), "{position}");
+            let ProvedEdges { edges: proved, is_final } =
+                prove(&mut Solver::new(board, 1 << 12), &position, true, FEW, far);
+            let best = exact.best_edges(state, u64::MAX);
+            assert!(is_final && !proved.is_empty() && proved.difference(best).is_empty(), "{position}");
         }
         assert!(behind_ties > 0);
     }
@@ -209,16 +204,17 @@ mod tests {
         let settings = &mut budget.settings;
         (settings.solver_nodes, settings.solver_safe, settings.solver_undrawn) = (u64::MAX / 2, 60, 60);
         let mut player = budget.player(board, UniformEvaluator);
-        let mut root = player.companion();
+        let mut root = player.worker();
         for drawn in [0, 16] {
-            let position = Position::from_edges(board, board.all().iter().step_by(3).take(drawn).collect());
+            let position =
+                Position::from_state(State::from_drawn(board, board.all().iter().step_by(3).take(drawn).collect()));
             let start = Instant::now();
             let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false).edge;
             assert!(position.undrawn().contains(edge));
             assert!((0.05..20.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         }
         // What was stopped works again.
-        assert_eq!(root.map(|mut solver| solver.margin(board.all(), 1000)), Some(Some(0)));
+        assert_eq!(root.map(|mut solver| solver.margin(State::from_undrawn(board, Edges::EMPTY), 1000)), Some(Some(0)));
     }
 
     #[test]
@@ -228,12 +224,12 @@ mod tests {
         let start = Instant::now();
         // As far from the end as a solver is asked at the root.
         let drawn = board.all().iter().step_by(4).take(12).collect();
-        let position = Position::from_edges(board, drawn);
+        let position = Position::from_state(State::from_drawn(board, drawn));
         assert_eq!(position.undrawn().len(), FURTHEST);
         let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false).edge;
         assert!(position.undrawn().contains(edge));
         // A machine under load may take its time, but not what the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
-        assert_eq!(player.companion().map(|solver| solver.board()), Some(board));
+        assert_eq!(player.worker().map(|solver| solver.board()), Some(board));
     }
 }

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use super::remains;
 use crate::arena::Bot;
 use crate::board::{Edge, Position, Seat};
-use crate::simple::Simple;
-use crate::wire::{format_observation, parse_action};
+use crate::bots::RuleBot;
+use crate::protocol::{format_observation, parse_action};
 
 /// What a bot in a process of its own may use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +103,7 @@ impl Bot for External {
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        self.answer(position, nonce).unwrap_or_else(|| Simple::First.choose(position, nonce))
+        self.answer(position, nonce).unwrap_or_else(|| RuleBot::First.choose(position, nonce))
     }
 
     fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {

@@ -8,15 +8,15 @@ mod solving;
 
 pub use external::{External, ExternalLimits};
 pub use searching::SearchBot;
-pub(super) use searching::{SearchKnowledge, SearchOptions};
+pub(super) use searching::SearchOptions;
 pub use solving::SolverBot;
 
 use super::Bot;
 use crate::board::{Edge, Position};
-use crate::simple::Simple;
+use crate::bots::RuleBot;
 
-impl Bot for Simple {
+impl Bot for RuleBot {
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        Simple::choose(*self, position, nonce)
+        RuleBot::choose(*self, position, nonce)
     }
 }

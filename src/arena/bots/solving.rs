@@ -2,11 +2,11 @@
 
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
-use crate::simple::Simple;
+use crate::bots::RuleBot;
 use crate::solver::Solver;
 
 /// Plays an optimal edge where the solver settles the position within its budget of nodes, an edge proved to win or tie
-/// where it proves that, otherwise as [`Simple::Chains`].
+/// where it proves that, otherwise as [`RuleBot::Chains`].
 pub struct SolverBot {
     solver: Option<Solver>,
     nodes: u64,
@@ -32,13 +32,13 @@ impl SolverBot {
 impl Bot for SolverBot {
     fn start_game(&mut self) {
         if let Some(solver) = &mut self.solver {
-            solver.forget();
+            solver.clear();
         }
     }
 
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         let nodes = self.nodes;
-        let best = self.solver(position.board()).edges_to_draw(position.drawn(), position.lead(), nodes);
-        position.pick(best, nonce).unwrap_or_else(|| Simple::Chains.choose(position, nonce))
+        let best = self.solver(position.board()).proved_edges(position.state(), position.lead(), nodes);
+        position.pick(best.edges, nonce).unwrap_or_else(|| RuleBot::Chains.choose(position, nonce))
     }
 }

@@ -1,6 +1,6 @@
 
 thread_local! {
-    static BOT: std::cell::RefCell<Option<handed_in::HandedIn>> = const { std::cell::RefCell::new(None) };
+    static BOT: std::cell::RefCell<Option<submission::Submission>> = const { std::cell::RefCell::new(None) };
 }
 
 /// The action for an observation, both as the arena's JSON. Whatever the text is, the answer is a well-formed action, and a
@@ -9,12 +9,13 @@ pub fn act(observation_json: &str) -> String {
     BOT.with(|bot| {
         let mut bot = bot.borrow_mut();
         if bot.is_none() {
-            *bot = handed_in::HandedIn::new(&decoded(WEIGHTS), search::Budget::new(SIMULATIONS, NODES)).ok();
+            let (weights, budget) = (decoded(WEIGHTS), search::Budget::new(SIMULATIONS, NODES));
+            *bot = submission::Submission::new(&weights, budget, net::Isa::fastest()).ok();
         }
         match bot.as_mut() {
             Some(bot) => bot.act(observation_json.as_bytes()),
             // Weights that cannot be used: the first undrawn edge is still a legal action.
-            None => wire::respond(observation_json.as_bytes(), |position, _| {
+            None => protocol::respond(observation_json.as_bytes(), |position, _| {
                 position.undrawn().lowest().unwrap_or(board::Edge::new(0))
             }),
         }
@@ -38,7 +39,7 @@ pub fn act_on(
          \"scores\":{scores:?},\"turn\":{turn},\"nonce\":{nonce}}}",
         v.len()
     );
-    let action = wire::Json::parse(act(&observation).as_bytes()).unwrap_or(wire::Json::Null);
+    let action = protocol::Json::parse(act(&observation).as_bytes()).unwrap_or(protocol::Json::Null);
     let number = |name| action.get(name).as_u64().unwrap_or(0) as usize;
     let orientation = action.get("orient").as_text().and_then(|text| text.chars().next());
     (orientation.unwrap_or('H'), number("r"), number("c"))

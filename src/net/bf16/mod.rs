@@ -6,8 +6,8 @@
 pub(super) mod pairs;
 pub(super) mod tiles;
 
-use super::kernel::{FloatLayer, Grid, LANES};
-use super::lines::Lines;
+use super::aligned::AlignedBuffer;
+use super::layout::{FloatLayer, Grid, LANES};
 
 /// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
 pub(crate) const ROW: usize = 16;
@@ -22,7 +22,7 @@ const AFTER: usize = 16;
 #[derive(Clone, Debug)]
 pub(crate) struct PairLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
-    words: Lines<u32>,
+    words: AlignedBuffer<u32>,
     /// Words of inputs of a place, padded.
     row: usize,
 }
@@ -31,7 +31,7 @@ impl PairLayer {
     /// Rounds weights that are packed for f32, `[block][tap][input][LANES]`, of an even number of inputs.
     pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
         let row = inputs.div_ceil(2 * ROW) * ROW;
-        let mut words = Lines::zeros(packed.len() / inputs * row);
+        let mut words = AlignedBuffer::zeros(packed.len() / inputs * row);
         for (words, packed) in words.chunks_exact_mut(row * LANES).zip(packed.chunks_exact(inputs * LANES)) {
             for (words, pair) in words.chunks_exact_mut(LANES).zip(packed.chunks_exact(2 * LANES)) {
                 let (first, second) = pair.split_at(LANES);

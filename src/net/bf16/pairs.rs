@@ -3,8 +3,8 @@
 use std::arch::x86_64::*;
 
 use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, word_count, write_words};
+use crate::net::aligned::AlignedBuffer;
 use crate::net::groups::{evenly, for_each_group};
-use crate::net::lines::Lines;
 
 /// Cells that are computed together at most.
 const CELLS: usize = 13;
@@ -17,7 +17,7 @@ pub(crate) fn apply_pairs(
     grid: &Grid,
     input: &[f32],
     output: &mut [f32],
-    words: &mut Lines<u32>,
+    words: &mut AlignedBuffer<u32>,
 ) {
     words.resize(word_count(grid.places, pairs.row));
     write_words(input, layer.inputs, pairs.row, words);

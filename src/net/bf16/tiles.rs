@@ -10,7 +10,8 @@ use std::marker::PhantomData;
 use std::sync::OnceLock;
 
 use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, ROW, word_count, write_words};
-use crate::net::lines::{Lines, lanes, lanes_mut};
+use crate::net::aligned::AlignedBuffer;
+use crate::net::layout::{lanes, lanes_mut};
 
 /// One of these instructions, by the register of its sums, a constant.
 macro_rules! by_register {
@@ -129,7 +130,7 @@ impl Tiles {
         grid: &Grid,
         input: &[f32],
         output: &mut [f32],
-        words: &mut Lines<u32>,
+        words: &mut AlignedBuffer<u32>,
     ) {
         let outputs = layer.bias.len();
         let (first, last) = (grid.cells[0], grid.cells[grid.cells.len() - 1]);

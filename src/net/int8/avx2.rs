@@ -166,27 +166,27 @@ impl<D: Dot> Sums for Halves<D> {
 #[cfg(test)]
 mod tests {
     use super::super::vnni::apply_bytes;
-    use super::super::{ByteLayer, FloatLayer, Grid, Lines};
+    use super::super::{AlignedBuffer, ByteLayer, FloatLayer, Grid};
     use super::*;
-    use crate::net::Path;
+    use crate::net::Isa;
 
     /// What a processor does not have is passed over.
     fn by_all_names(layer: &FloatLayer, grid: &Grid, input: &[f32]) -> Vec<Vec<f32>> {
-        let paths = Path::available();
+        let isas = Isa::available();
         let bytes = ByteLayer::new(&layer.packed, layer.inputs, layer.taps);
         let mut found: Vec<Vec<f32>> = Vec::new();
         let mut found_by = |apply: &dyn Fn(Application<'_>)| {
-            let (mut output, mut words) = (vec![0.0; grid.places * layer.bias.len()], Lines::zeros(0));
+            let (mut output, mut words) = (vec![0.0; grid.places * layer.bias.len()], AlignedBuffer::zeros(0));
             let bytes = &bytes;
             apply(Application { layer, bytes, grid, input, output: &mut output, words: &mut words });
             found.push(output);
         };
         // SAFETY: each is asked for.
         unsafe {
-            if paths.contains(&Path::Avx2Bytes) {
+            if isas.contains(&Isa::Avx2Bytes) {
                 found_by(&|application| apply_bytes_avx2(application));
             }
-            if paths.contains(&Path::Int8) {
+            if isas.contains(&Isa::Int8) {
                 found_by(&|application| apply_bytes(application));
             }
             if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {

@@ -19,9 +19,9 @@ pub(super) use {
     vnni::apply_bytes,
 };
 
+use super::aligned::AlignedBuffer;
 use super::groups::{evenly, for_each_group};
-use super::kernel::{FloatLayer, Grid, LANES};
-use super::lines::Lines;
+use super::layout::{FloatLayer, Grid, LANES};
 #[cfg(target_arch = "wasm32")]
 use simd128::{WORD, word};
 #[cfg(target_arch = "x86_64")]
@@ -57,7 +57,7 @@ trait Sums: Copy {
 #[derive(Clone, Debug)]
 pub(super) struct ByteLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
-    words: Lines<u32>,
+    words: AlignedBuffer<u32>,
     /// What a step of each output's weights is worth.
     steps: Vec<f32>,
 }
@@ -80,7 +80,7 @@ impl ByteLayer {
             }));
             steps.extend(step);
         }
-        ByteLayer { words: Lines::new(&words), steps }
+        ByteLayer { words: AlignedBuffer::new(&words), steps }
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) struct Application<'a> {
     pub input: &'a [f32],
     pub output: &'a mut [f32],
     /// Memory for the inputs in bytes.
-    pub words: &'a mut Lines<u32>,
+    pub words: &'a mut AlignedBuffer<u32>,
 }
 
 impl Application<'_> {

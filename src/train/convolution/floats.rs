@@ -5,15 +5,15 @@ use std::arch::x86_64::{__m256, __m512};
 
 use super::loops::TAPS;
 use super::sum::Sum;
-use crate::net::{Grid, LANES, Path};
+use crate::net::{Grid, Isa, LANES};
 
 /// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
 const TOGETHER: usize = 2;
 
 /// Adds what [`Sum`] adds to sums `[block of LANES outputs][tap][input][LANES]`, from the input `x`, `[position][cell][inputs]`,
-/// and the gradient by the output, `[position][cell][outputs]`, by what a path from [`Path::available`] has for f32.
+/// and the gradient by the output, `[position][cell][outputs]`, by what a isa from [`Isa::available`] has for f32.
 pub(super) fn add_products(
-    path: Path,
+    isa: Isa,
     grid: &Grid,
     [inputs, outputs]: [usize; 2],
     x: &[f32],
@@ -28,13 +28,13 @@ pub(super) fn add_products(
         }
         let (offsets, places) = (grid.offsets(TAPS), grid.places);
         let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
-        match path.in_floats() {
+        match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-            Path::Avx2 => unsafe { add_avx2(&sum, sums) },
+            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            Isa::Avx2 => unsafe { add_avx2(&sum, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
-            Path::Avx512 => unsafe { add_avx512(&sum, sums) },
+            Isa::Avx512 => unsafe { add_avx512(&sum, sums) },
             // SAFETY: arrays of numbers ask for nothing.
             _ => unsafe { sum.add::<[f32; LANES], 4>(sums) },
         }

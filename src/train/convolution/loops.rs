@@ -1,9 +1,9 @@
-//! The convolution and its gradient by the weights over a batch, on any path.
+//! The convolution and its gradient by the weights over a batch, on any isa.
 
 use super::floats;
 #[cfg(target_arch = "x86_64")]
 use super::{pairs, tiles::TileLoops};
-use crate::net::{FloatLayer, Grid, LANES, Path, apply_floats, unpacked};
+use crate::net::{FloatLayer, Grid, Isa, LANES, apply_floats, unpacked};
 
 /// Taps of a 3x3 kernel.
 pub(super) const TAPS: usize = 9;
@@ -11,7 +11,7 @@ pub(super) const TAPS: usize = 9;
 /// The convolution of `x`, `[position][cell][inputs]`, over a grid of this height and width, with weights
 /// `[outputs][inputs][tap]`: `[position][cell][outputs]`.
 pub(super) fn convolve(
-    path: Path,
+    isa: Isa,
     [height, width]: [usize; 2],
     inputs: usize,
     x: &[f32],
@@ -21,16 +21,16 @@ pub(super) fn convolve(
     let outputs = bias.len();
     check(inputs, outputs);
     #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tile_loops(path, height, width) {
+    if let Some(tiles) = tile_loops(isa, height, width) {
         return tiles.convolve(inputs, x, weights, bias);
     }
     let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
     #[cfg(target_arch = "x86_64")]
-    if path == Path::Bf16 {
-        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
+    if isa == Isa::Bf16 {
+        // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
         return unsafe { pairs::convolve(&grid, &layer, x) };
     }
-    for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(path, &layer, &grid, input, output))
+    for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(isa, &layer, &grid, input, output))
 }
 
 /// What `apply` makes of each position's grid, the cells of one position after the other.
@@ -72,16 +72,16 @@ fn check(inputs: usize, outputs: usize) {
     );
 }
 
-/// What works by tiles, where the path asks for it.
+/// What works by tiles, where the isa asks for it.
 #[cfg(target_arch = "x86_64")]
-fn tile_loops(path: Path, height: usize, width: usize) -> Option<TileLoops> {
-    (path == Path::Amx).then(|| TileLoops::new(height, width)).flatten()
+fn tile_loops(isa: Isa, height: usize, width: usize) -> Option<TileLoops> {
+    (isa == Isa::Amx).then(|| TileLoops::new(height, width)).flatten()
 }
 
 /// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
 /// by the output, `[position][cell][outputs]`.
 pub(super) fn weight_gradient(
-    path: Path,
+    isa: Isa,
     [height, width]: [usize; 2],
     [inputs, outputs]: [usize; 2],
     x: &[f32],
@@ -89,16 +89,16 @@ pub(super) fn weight_gradient(
 ) -> Vec<f32> {
     check(inputs, outputs);
     #[cfg(target_arch = "x86_64")]
-    if let Some(tiles) = tile_loops(path, height, width) {
+    if let Some(tiles) = tile_loops(isa, height, width) {
         return tiles.weight_gradient([inputs, outputs], x, gradient);
     }
     let grid = Grid::new(height, width);
     let mut sums = vec![0.0; outputs * TAPS * inputs];
-    match path {
+    match isa {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a path other than `Portable` is only ever taken from `Path::available`, which asked the processor.
-        Path::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
-        _ => floats::add_products(path, &grid, [inputs, outputs], x, gradient, &mut sums),
+        // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+        Isa::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
+        _ => floats::add_products(isa, &grid, [inputs, outputs], x, gradient, &mut sums),
     }
     unpacked(&sums, inputs, TAPS)
 }
@@ -138,14 +138,14 @@ mod tests {
         }
     }
 
-    fn close(found: &[f32], expected: &[f32], path: Path) {
+    fn close(found: &[f32], expected: &[f32], isa: Isa) {
         assert_eq!(found.len(), expected.len());
-        let most = if matches!(path, Path::Amx | Path::Bf16) { 0.2 } else { 1e-3 };
+        let most = if matches!(isa, Isa::Amx | Isa::Bf16) { 0.2 } else { 1e-3 };
         for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() <= most, "{path:?}: {found} {expected}");
+            assert!((found - expected).abs() <= most, "{isa:?}: {found} {expected}");
         }
         let off = deviation(found, expected);
-        assert!(off <= path.tolerance(), "{path:?}: {off}");
+        assert!(off <= isa.tolerance(), "{isa:?}: {off}");
     }
 
     #[test]
@@ -163,10 +163,10 @@ mod tests {
                 y[to] += x[from] * weights[weight];
                 by_weights[weight] += x[from] * gradient[to];
             });
-            for path in Path::available() {
-                close(&convolve(path, [height, width], inputs, &x, &weights, &bias), &y, path);
-                let found = weight_gradient(path, [height, width], [inputs, outputs], &x, &gradient);
-                close(&found, &by_weights, path);
+            for isa in Isa::available() {
+                close(&convolve(isa, [height, width], inputs, &x, &weights, &bias), &y, isa);
+                let found = weight_gradient(isa, [height, width], [inputs, outputs], &x, &gradient);
+                close(&found, &by_weights, isa);
             }
         }
     }

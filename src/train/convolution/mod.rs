@@ -10,8 +10,6 @@ mod sum;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
 
-use std::sync::OnceLock;
-
 use burn::backend::autodiff::NodeId;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
@@ -22,7 +20,7 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_extension};
 use burn::tensor::{Tensor, TensorData};
 
-use crate::net::Path;
+use crate::net::Isa;
 
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
@@ -36,24 +34,26 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
     Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
 }
 
-/// What convolutions are computed in.
+/// The arithmetic of convolutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
-    /// As the engine's path has it, but for bytes, which are too coarse: bf16 with sums in f32, or f32.
-    Fastest,
+    /// As this instruction set has it: bf16 with sums in f32, or f32.
+    On(Isa),
     /// f32.
     Float,
 }
 
 impl Precision {
-    /// The path that computes so.
-    pub(super) fn path(self) -> Path {
-        static FASTEST: OnceLock<Path> = OnceLock::new();
+    /// The precision that learning uses where the engine plays on `isa`. Bytes are too coarse to learn with.
+    pub fn of(isa: Isa) -> Precision {
+        Precision::On(isa.without_bytes())
+    }
+
+    /// The instruction set that computes so.
+    pub(super) fn isa(self) -> Isa {
         match self {
-            Precision::Float => Path::fastest_float(),
-            Precision::Fastest => {
-                *FASTEST.get_or_init(|| Path::chosen().map_or_else(|_| Path::fastest_float(), Path::without_bytes))
-            }
+            Precision::Float => Isa::fastest_float(),
+            Precision::On(isa) => isa.or_portable(),
         }
     }
 }
@@ -84,7 +84,7 @@ impl Convolution for Flex {
     fn convolve(precision: Precision, x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
         let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
         let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
-        let y = loops::convolve(precision.path(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
+        let y = loops::convolve(precision.isa(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
         FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
     }
 
@@ -93,7 +93,7 @@ impl Convolution for Flex {
         let [gradient, weight] = [gradient, weight].map(|tensor| tensor.to_contiguous());
         // What comes back to a cell comes from where the turned kernel looks.
         let (turned, bias) = (loops::turned(inputs, outputs, floats(&weight)), vec![0.0; inputs]);
-        let x = loops::convolve(precision.path(), [height, width], outputs, floats(&gradient), &turned, &bias);
+        let x = loops::convolve(precision.isa(), [height, width], outputs, floats(&gradient), &turned, &bias);
         FlexTensor::from_data(TensorData::new(x, [batch, height, width, inputs]))
     }
 
@@ -101,7 +101,7 @@ impl Convolution for Flex {
         let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
         let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
         let size = [height, width];
-        let sums = loops::weight_gradient(precision.path(), size, [inputs, outputs], floats(&x), floats(&gradient));
+        let sums = loops::weight_gradient(precision.isa(), size, [inputs, outputs], floats(&x), floats(&gradient));
         FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
     }
 }

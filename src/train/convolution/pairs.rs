@@ -3,7 +3,7 @@
 use super::lanes::SumsOfPairs;
 use super::loops::{TAPS, for_each_position};
 use super::sum::Sum;
-use crate::net::{FloatLayer, Grid, Lines, PairLayer, apply_pairs, write_pairs};
+use crate::net::{AlignedBuffer, FloatLayer, Grid, PairLayer, apply_pairs, write_pairs};
 
 /// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
 const TOGETHER: usize = 2;
@@ -11,7 +11,7 @@ const TOGETHER: usize = 2;
 /// What a layer makes of `x`, `[position][cell][inputs]`: `[position][cell][outputs]`.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(super) fn convolve(grid: &Grid, layer: &FloatLayer, x: &[f32]) -> Vec<f32> {
-    let (pairs, mut words) = (PairLayer::new(&layer.packed, layer.inputs), Lines::zeros(0));
+    let (pairs, mut words) = (PairLayer::new(&layer.packed, layer.inputs), AlignedBuffer::zeros(0));
     for_each_position(grid, [layer.inputs, layer.bias.len()], x, |input, output| {
         apply_pairs(layer, &pairs, grid, input, output, &mut words)
     })

@@ -7,7 +7,7 @@ use std::arch::asm;
 use std::arch::x86_64::*;
 
 use super::loops::{TAPS, for_each_position};
-use crate::net::{FloatLayer, Grid, LANES, Lines, PairLayer, ROW, Tiles, tiles_are_available, write_pairs};
+use crate::net::{AlignedBuffer, FloatLayer, Grid, LANES, PairLayer, ROW, Tiles, tiles_are_available, write_pairs};
 
 /// Positions whose gradients are summed before sums go back to memory: as many as stay near.
 const TOGETHER: usize = 4;
@@ -29,7 +29,7 @@ impl TileLoops {
     pub fn convolve(&self, inputs: usize, x: &[f32], weights: &[f32], bias: &[f32]) -> Vec<f32> {
         let (grid, outputs) = (&self.grid, bias.len());
         let layer = FloatLayer::new(weights, bias, inputs, TAPS);
-        let (pairs, mut words) = (PairLayer::new(&layer.packed, inputs), Lines::zeros(0));
+        let (pairs, mut words) = (PairLayer::new(&layer.packed, inputs), AlignedBuffer::zeros(0));
         for_each_position(grid, [inputs, outputs], x, |input, output| {
             // SAFETY: a processor with AMX has AVX-512.
             unsafe { self.tiles.apply(&layer, &pairs, grid, input, output, &mut words) };

@@ -1,0 +1,144 @@
+//! The analysis of a position: what each edge is worth, the expected margin, and how sure it is.
+
+use super::edge::{EdgeAnalysis, resolve_captures};
+use super::variation::Variation;
+use super::{Shape, controls, shapes};
+use crate::board::{Board, Edge, MAX_EDGES, Offer, Position, Seat};
+use crate::search::{Cached, Evaluation, Evaluator, Search, Settings};
+use crate::solver::{Bounds, Solver};
+
+/// A position as it looks to the player to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Proved bounds of the final margin.
+    pub bounds: Bounds,
+    /// The expected final margin; exact when the bounds meet.
+    pub expected: f32,
+    /// Every undrawn edge.
+    pub edges: Vec<EdgeAnalysis>,
+    /// Final margins with their probabilities by the network's own evaluation; one when it is settled.
+    pub finals: Vec<(i32, f32)>,
+    /// The principal variation.
+    pub variation: Vec<Edge>,
+    /// Chains and loops once the boxes on offer are taken.
+    pub shapes: Vec<Shape>,
+    /// Boxes that can be taken at once.
+    pub offered: usize,
+    /// Safe edges when those are taken.
+    pub safe: usize,
+    /// The seat that will be in control, where that is known.
+    pub controls: Option<Seat>,
+}
+
+/// Analyses positions of one board. Its table and cache live on, so that a second analysis with a larger budget goes deeper.
+pub struct Analyst<E> {
+    search: Search,
+    evaluator: Cached<E>,
+    solver: Solver,
+}
+
+/// Entries of the evaluation cache.
+const CACHE: usize = 1 << 12;
+
+/// The most edges of the principal variation.
+const LONGEST_VARIATION: usize = 24;
+
+/// The least probability of a final margin that is listed.
+const LEAST_SHARE: f32 = 0.0005;
+
+/// Simulations where the margin is known: the search is asked for its policy alone.
+const SETTLED_SIMULATIONS: usize = 32;
+
+impl<E: Evaluator> Analyst<E> {
+    /// An analyst whose solver's table holds about `entries` positions.
+    pub fn new(board: Board, evaluator: E, entries: usize) -> Analyst<E> {
+        // Values of the search are margins, so that they can be reported as such.
+        let settings = Settings { margin_weight: 1.0, ..Settings::default() };
+        Analyst {
+            search: Search::new(board, settings),
+            evaluator: Cached::new(evaluator, CACHE),
+            solver: Solver::new(board, entries),
+        }
+    }
+
+    /// Analyses a position with so many simulations, and so many nodes of the solver for it and for each of its edges.
+    ///
+    /// # Panics
+    /// Panics if the position is of another board.
+    pub fn analyse(&mut self, position: &Position, simulations: usize, nodes: u64) -> Analysis {
+        let (board, state, lead) = (position.board(), position.state(), position.lead());
+        let offer = state.offer();
+        let mut analysis = Analysis {
+            bounds: Bounds::exact(lead),
+            expected: lead as f32,
+            edges: Vec::new(),
+            finals: vec![(lead, 1.0)],
+            variation: Vec::new(),
+            shapes: shapes(offer.rest),
+            offered: offer.taken as usize,
+            safe: offer.rest.safe_edges().len(),
+            controls: None,
+        };
+        if position.is_over() {
+            return analysis;
+        }
+        let solution = self.solver.solve(state, nodes);
+        let is_settled = solution.margin().is_some();
+        self.search.set_simulations(if is_settled { simulations.min(SETTLED_SIMULATIONS) } else { simulations });
+        self.search.set_leaf_nodes(nodes);
+        let noise = [0.0; MAX_EDGES];
+        let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
+        let bounds = solution.bounds.intersect(outcome.bounds);
+        analysis.bounds = bounds.shift(lead);
+        analysis.edges = EdgeAnalysis::all(position, &outcome);
+        resolve_captures(position, &outcome, &mut analysis.edges);
+        let mut variation = Variation::new(position, LONGEST_VARIATION);
+        if let Some(margin) = bounds.margin() {
+            analysis.expected = (lead + margin) as f32;
+            analysis.finals = vec![(lead + margin, 1.0)];
+            self.settle(position, nodes, &mut analysis.edges);
+            let mover = position.mover();
+            let is_mover = controls(state, |state| self.solver.solve(state, nodes));
+            analysis.controls = is_mover.map(|is_mover| if is_mover { mover } else { 1 - mover });
+        } else {
+            let Bounds { lower, upper } = analysis.bounds;
+            analysis.expected = (outcome.value * board.boxes() as f32).clamp(lower as f32, upper as f32);
+            analysis.finals = self.finals(&offer, lead);
+            variation.follow(&self.search.principal_variation(outcome.chosen));
+        }
+        variation.follow_solver(&mut self.solver, nodes);
+        analysis.variation = variation.edges();
+        analysis
+    }
+
+    /// Puts the exact margins in, as far as the budget settles them.
+    fn settle(&mut self, position: &Position, nodes: u64, edges: &mut [EdgeAnalysis]) {
+        let (state, lead) = (position.state(), position.lead());
+        for equivalent in state.equivalent_edges() {
+            let Some(edge) = equivalent.lowest() else { continue };
+            let Some(margin) = self.solver.margin(state.after(edge), nodes) else { continue };
+            let bounds = Bounds::exact(margin).after(state.captures(edge)).shift(lead);
+            for analysis in edges.iter_mut().filter(|analysis| equivalent.contains(analysis.edge)) {
+                (analysis.expected, analysis.bounds) = (Some(bounds.lower as f32), bounds);
+            }
+        }
+    }
+
+    /// Final margins by the evaluation of what is left when the boxes on offer are gone, after the better answer to them.
+    fn finals(&mut self, offer: &Offer, lead: i32) -> Vec<(i32, f32)> {
+        let boxes = self.solver.board().boxes();
+        let mut evaluation = Evaluation::BLANK;
+        self.evaluator.evaluate(offer.rest, &mut evaluation);
+        let keeps = offer.keeps_control(evaluation.expected_margin(boxes));
+        let final_margin = |margin: i32| {
+            let kept = if keeps { offer.kept(margin) } else { None };
+            lead + kept.unwrap_or(offer.taken + margin)
+        };
+        let margins = (-(boxes as i32)..=boxes as i32).zip(evaluation.margins);
+        let mut finals: Vec<(i32, f32)> = (margins.filter(|(_, probability)| *probability >= LEAST_SHARE))
+            .map(|(margin, probability)| (final_margin(margin), probability))
+            .collect();
+        finals.sort_by_key(|(margin, _)| *margin);
+        finals
+    }
+}

@@ -1,0 +1,129 @@
+//! Boxes on offer, resolved: take them all, or all but a few to keep control.
+
+use super::{Layout, State, Strings};
+
+/// The two choices of a state with boxes on offer (docs/strategy.md, section 8; Barker and Korf 2012).
+///
+/// Both choices lead to the same capture-free state; only the player to move there differs.
+///
+/// ```
+/// use doublecross::board::State;
+/// // A chain of three, opened at one end, and nothing else.
+/// let state: State = "1x3:0x7f".parse()?;
+/// let offer = state.offer();
+/// assert_eq!((offer.taken, offer.price), (3, Some(4)));
+/// assert!(offer.rest.is_over());
+/// // Taking all gives 3. Keeping control gives 1 and leaves 2 to the opponent.
+/// assert_eq!(offer.margin(0), 3);
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The number of boxes that can be taken one after another.
+    pub taken: i32,
+    /// The capture-free state when all of them are taken.
+    pub rest: State,
+    /// The margin that keeping control costs: 4 with a half-open run of two or more, 8 with only a closed run of four or
+    /// more, `None` when there is nothing to keep control with.
+    pub price: Option<i32>,
+}
+
+impl State {
+    /// Resolves the boxes on offer. A capture-free state comes back as it is, with nothing taken.
+    pub fn offer(self) -> Offer {
+        let layout = self.board().layout();
+        let Resolved { taken, rest, price } = resolve(layout, self.strings());
+        Offer { taken, rest: State::from_strings(self.board(), rest), price }
+    }
+}
+
+impl Offer {
+    /// The margin that keeping control leaves, given the margin of the player to move in `rest`; `None` when control cannot
+    /// be kept.
+    pub fn kept(&self, rest: i32) -> Option<i32> {
+        self.price.map(|price| self.taken - price - rest)
+    }
+
+    /// The margin of the player to move, given the margin of the player to move in `rest`.
+    pub fn margin(&self, rest: i32) -> i32 {
+        margin(self.taken, self.price, rest)
+    }
+
+    /// As [`Offer::margin`], for an expected margin.
+    pub fn expected_margin(&self, rest: f32) -> f32 {
+        self.taken as f32 + self.price.map_or(rest, |price| rest.max(-price as f32 - rest))
+    }
+
+    /// Returns `true` if keeping control is the better choice, given the margin that is expected in `rest`.
+    pub fn keeps_control(&self, rest: f32) -> bool {
+        self.price.is_some_and(|price| -price as f32 - rest > rest)
+    }
+}
+
+/// An offer whose rest is still strings.
+pub(super) struct Resolved {
+    pub taken: i32,
+    pub rest: Strings,
+    pub price: Option<i32>,
+}
+
+pub(super) fn margin(taken: i32, price: Option<i32>, rest: i32) -> i32 {
+    let take_all = taken + rest;
+    price.map_or(take_all, |price| take_all.max(taken - price - rest))
+}
+
+fn resolve(layout: &Layout, strings: Strings) -> Resolved {
+    let rest = take_all(layout, strings);
+    // Counted by what is closed in the end: a box between two captured at once goes from two strings to none.
+    let captured = layout.beside(strings) & !layout.beside(rest);
+    let mut price = None;
+    let mut left = captured;
+    while left != 0 && price != Some(4) {
+        let run = layout.connected(strings, left & left.wrapping_neg(), captured);
+        left &= !run;
+        price = run_price(layout, strings, run).or(price);
+    }
+    Resolved { taken: captured.count_ones() as i32, rest, price }
+}
+
+/// Takes boxes on offer until there are none.
+pub(super) fn take_all(layout: &Layout, mut strings: Strings) -> Strings {
+    loop {
+        let ready = layout.degrees(strings).one;
+        if ready == 0 {
+            return strings;
+        }
+        strings = strings.without(layout.touching(strings, ready));
+    }
+}
+
+/// The price of keeping control with one run.
+///
+/// The boxes of a run hang together like a tree: as many strings as boxes when one string leads out (half-open), one
+/// string fewer when none does (closed).
+fn run_price(layout: &Layout, strings: Strings, run: u64) -> Option<i32> {
+    let boxes = run.count_ones();
+    let ties = layout.touching(strings, run);
+    if ties.len() == boxes {
+        // The last two boxes can be left as one double-cross.
+        return (boxes >= 2).then_some(4);
+    }
+    // Two double-crosses are left of four boxes in a row; a star (one box tied to all others) has no four in a row.
+    let degrees = layout.degrees(strings);
+    let is_star = (boxes == 4 && run & degrees.three != 0) || (boxes == 5 && run & degrees.four != 0);
+    (boxes >= 4 && !is_star).then_some(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+
+    #[test]
+    fn a_cross_of_five_on_offer_has_nothing_to_keep_control_with() {
+        // Only the four sides of the centre box are undrawn: four boxes on offer around one joint.
+        let board = Board::new(3, 3).unwrap();
+        let offer = State::from_undrawn(board, board.sides(4)).offer();
+        assert_eq!((offer.taken, offer.price), (5, None));
+    }
+}

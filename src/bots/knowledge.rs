@@ -1,0 +1,51 @@
+//! The source of a searching bot's evaluations.
+
+use std::sync::Arc;
+
+use crate::board::Board;
+use crate::net::Network;
+use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvaluator};
+
+/// The source of a searching bot's evaluations.
+#[derive(Clone)]
+pub enum Knowledge {
+    /// A network, for its own board alone.
+    Network(Arc<Network>),
+    /// A network on its own board, rollouts on any other.
+    NetworkOrRollouts(Arc<Network>),
+    /// Several networks, each for its own board.
+    Networks(Arc<[Arc<Network>]>),
+    /// Quick games on any board.
+    Rollouts,
+    /// Nothing: every edge as likely, no side ahead.
+    Nothing,
+}
+
+impl Knowledge {
+    /// The board that the source is for, if it is for one alone.
+    pub fn board(&self) -> Option<Board> {
+        if let Knowledge::Network(network) = self { Some(network.board()) } else { None }
+    }
+
+    /// Returns `true` if there is an evaluator for this board.
+    pub fn knows(&self, board: Board) -> bool {
+        match self {
+            Knowledge::Network(network) => network.board() == board,
+            Knowledge::Networks(networks) => networks.iter().any(|network| network.board() == board),
+            Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts | Knowledge::Nothing => true,
+        }
+    }
+
+    /// An evaluator for a board; `None` where there is none.
+    pub fn evaluator(&self, board: Board) -> Option<Box<dyn Evaluator + Send>> {
+        let of =
+            |network: &Arc<Network>| -> Box<dyn Evaluator + Send> { Box::new(NetworkEvaluator::new(network.clone())) };
+        match self {
+            Knowledge::Network(network) => (network.board() == board).then(|| of(network)),
+            Knowledge::NetworkOrRollouts(network) if network.board() == board => Some(of(network)),
+            Knowledge::Networks(networks) => networks.iter().find(|network| network.board() == board).map(of),
+            Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts => Some(Box::new(RolloutEvaluator)),
+            Knowledge::Nothing => Some(Box::new(UniformEvaluator)),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The one builder of searching bots.
+
+use crate::board::Board;
+use crate::search::{Budget, Cached, Evaluator, Player};
+
+use super::Knowledge;
+
+/// A player with any evaluator.
+pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
+
+/// Builds the player of a searching bot for each board it meets, and keeps it while the board stays the same.
+///
+/// ```
+/// use doublecross::board::Position;
+/// use doublecross::bots::{Knowledge, SearchPlayer};
+/// use doublecross::search::Budget;
+/// let mut bot = SearchPlayer::new(Knowledge::Rollouts, Budget::new(50, 10_000));
+/// let position: Position = "2x3 H0,0 V1,2".parse()?;
+/// let play = bot.player(position.board()).unwrap().decide(&position);
+/// assert!(position.undrawn().contains(play.edge));
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
+pub struct SearchPlayer {
+    knowledge: Knowledge,
+    budget: Budget,
+    player: Option<(Board, AnyPlayer)>,
+}
+
+impl SearchPlayer {
+    /// A builder with this knowledge and this budget for a move.
+    pub fn new(knowledge: Knowledge, budget: Budget) -> SearchPlayer {
+        SearchPlayer { knowledge, budget, player: None }
+    }
+
+    /// The budget for a move.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// The player for a board; `None` where the knowledge is of another board.
+    pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
+        if self.player.as_ref().is_none_or(|(kept, _)| *kept != board) {
+            let evaluator = self.knowledge.evaluator(board)?;
+            self.player = Some((board, self.budget.player(board, evaluator)));
+        }
+        self.current()
+    }
+
+    /// The player that was built last.
+    pub fn current(&mut self) -> Option<&mut AnyPlayer> {
+        self.player.as_mut().map(|(_, player)| player)
+    }
+}

@@ -1,0 +1,49 @@
+//! The one index of the policy: the grid cell and channel of an edge.
+
+use crate::board::{Board, Edge, Orientation};
+
+/// The place of an edge on the network's grid.
+///
+/// Cell (r, c) of the `(rows + 1) x (cols + 1)` cells carries `H(r, c)` in channel 0 and `V(r, c)` in channel 1.
+///
+/// ```
+/// use doublecross::board::Board;
+/// use doublecross::net::PolicyCell;
+/// let board = Board::new(2, 3)?;
+/// let cell = PolicyCell::of(board, board.vertical(1, 2).unwrap());
+/// assert_eq!((cell.cell, cell.channel), (6, 1));
+/// assert_eq!((cell.interleaved(), cell.planar()), (13, 18));
+/// # Ok::<(), doublecross::board::BoardError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyCell {
+    /// The index of the cell, row by row.
+    pub cell: usize,
+    /// 0 for a horizontal edge, 1 for a vertical one.
+    pub channel: usize,
+    /// The number of cells of the grid.
+    cells: usize,
+}
+
+impl PolicyCell {
+    /// The place of an edge of this board.
+    pub fn of(board: Board, edge: Edge) -> PolicyCell {
+        let (orientation, row, col) = board.coordinates(edge);
+        let width = board.cols() + 1;
+        PolicyCell {
+            cell: row * width + col,
+            channel: (orientation == Orientation::Vertical) as usize,
+            cells: (board.rows() + 1) * width,
+        }
+    }
+
+    /// The index in a policy laid out as `[cell][2]`, as the engine gives it.
+    pub fn interleaved(self) -> usize {
+        2 * self.cell + self.channel
+    }
+
+    /// The index in a policy laid out as `[2][cell]`, as the model learns it.
+    pub fn planar(self) -> usize {
+        self.channel * self.cells + self.cell
+    }
+}

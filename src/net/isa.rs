@@ -1,0 +1,182 @@
+//! The instruction sets that the engine runs on.
+
+use std::fmt;
+
+/// An instruction set that the engine's loops are compiled for, the fastest last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Isa {
+    /// What the target has without asking.
+    Portable,
+    /// AVX2 and FMA.
+    Avx2,
+    /// As [`Isa::Int8`] by AVX2 alone, inputs being rounded to about 7 bits.
+    Avx2Bytes,
+    /// As [`Isa::Int8`], 256 bits at a time: AVX2 with the dot products of bytes that processors without AVX-512 have
+    /// (AVX-VNNI).
+    AvxVnni,
+    /// AVX-512F.
+    Avx512,
+    /// Weights and inputs of convolutions are rounded to 16 bits: by AVX-512 with dot products of pairs (BF16).
+    Bf16,
+    /// Weights and inputs of convolutions are rounded to 8 bits: by AVX-512 with dot products of bytes (VNNI), or by
+    /// WebAssembly's SIMD, where a module was compiled for it.
+    Int8,
+    /// As [`Isa::Bf16`], by the tiles of AMX.
+    Amx,
+}
+
+impl Isa {
+    const ALL: [Isa; 8] =
+        [Isa::Portable, Isa::Avx2, Isa::Avx2Bytes, Isa::AvxVnni, Isa::Avx512, Isa::Bf16, Isa::Int8, Isa::Amx];
+
+    /// The name that is read and reported.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            Isa::Avx2 => "avx2",
+            Isa::Avx2Bytes => "avx2bytes",
+            Isa::AvxVnni => "avxvnni",
+            Isa::Avx512 => "avx512",
+            Isa::Bf16 => "bf16",
+            Isa::Int8 => "int8",
+            Isa::Amx => "amx",
+        }
+    }
+
+    /// How far logits may be off from what f32 gives in any order of addition: the root of the mean square of the
+    /// differences, as a share of that of the logits.
+    pub fn tolerance(self) -> f32 {
+        match self {
+            _ if self.is_on_bytes() => 0.3,
+            _ if self.is_float() => 1e-4,
+            _ => 0.04,
+        }
+    }
+
+    /// Whether convolutions are computed on bytes.
+    fn is_on_bytes(self) -> bool {
+        matches!(self, Isa::Avx2Bytes | Isa::AvxVnni | Isa::Int8)
+    }
+
+    /// The instruction set in f32 that every x86 processor with this one has. Elsewhere there is only the portable one.
+    pub fn in_floats(self) -> Isa {
+        match self {
+            Isa::Portable => Isa::Portable,
+            Isa::Avx2 | Isa::Avx2Bytes | Isa::AvxVnni => Isa::Avx2,
+            Isa::Avx512 | Isa::Bf16 | Isa::Int8 | Isa::Amx => Isa::Avx512,
+        }
+    }
+
+    /// This instruction set, or the fastest one before it that rounds nothing to bytes.
+    pub fn without_bytes(self) -> Isa {
+        let kept = |isa: &Isa| *isa as usize <= self as usize && !isa.is_on_bytes();
+        Isa::available().into_iter().rfind(kept).unwrap_or(Isa::Portable)
+    }
+
+    /// Whether all is computed in f32.
+    pub fn is_float(self) -> bool {
+        self == self.in_floats()
+    }
+
+    /// The fastest instruction set of this processor.
+    pub fn fastest() -> Isa {
+        Isa::available().last().copied().unwrap_or(Isa::Portable)
+    }
+
+    /// This instruction set if the processor has it, else the portable one.
+    pub(crate) fn or_portable(self) -> Isa {
+        if Isa::available().contains(&self) { self } else { Isa::Portable }
+    }
+
+    /// The fastest instruction set in f32.
+    pub fn fastest_float() -> Isa {
+        Isa::available().into_iter().rfind(|isa| isa.is_float()).unwrap_or(Isa::Portable)
+    }
+
+    /// The instruction set of this name among those available.
+    ///
+    /// # Errors
+    /// Returns an error that lists the available ones if there is none of this name.
+    pub fn named(name: &str, available: &[Isa]) -> Result<Isa, UnknownIsa> {
+        let known = Isa::ALL.into_iter().find(|isa| isa.name() == name.trim().to_lowercase());
+        known.filter(|isa| available.contains(isa)).ok_or_else(|| {
+            let available = available.iter().map(|isa| isa.name()).collect();
+            UnknownIsa { name: name.into(), exists: known.is_some(), available }
+        })
+    }
+
+    /// The instruction sets that this processor can run, the fastest last.
+    pub fn available() -> Vec<Isa> {
+        #[allow(unused_mut)] // Other targets have nothing to add.
+        let mut isas = vec![Isa::Portable];
+        #[cfg(target_feature = "simd128")]
+        isas.push(Isa::Int8);
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                isas.extend([Isa::Avx2, Isa::Avx2Bytes]);
+                // AVX-512 has the same under another name.
+                let has_avx512_vnni = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl");
+                if is_x86_feature_detected!("avxvnni") || has_avx512_vnni {
+                    isas.push(Isa::AvxVnni);
+                }
+                if is_x86_feature_detected!("avx512f") {
+                    isas.push(Isa::Avx512);
+                    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512bf16") {
+                        isas.push(Isa::Bf16);
+                    }
+                    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
+                        isas.push(Isa::Int8);
+                    }
+                    if is_x86_feature_detected!("avx512bw") && super::tiles_are_available() {
+                        isas.push(Isa::Amx);
+                    }
+                }
+            }
+        }
+        isas
+    }
+}
+
+/// An instruction set that does not exist, or that this processor lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownIsa {
+    /// The name that was given.
+    pub name: String,
+    /// Whether other processors have it.
+    pub exists: bool,
+    /// The names of those that this processor has.
+    pub available: Vec<&'static str>,
+}
+
+impl fmt::Display for UnknownIsa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = if self.exists { "not to be had on this processor" } else { "not an instruction set" };
+        write!(f, "{:?} is {why}; expected one of {}", self.name, self.available.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownIsa {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instruction_sets_go_by_their_names() {
+        for isa in Isa::available() {
+            assert_eq!(Isa::named(isa.name(), &Isa::available()), Ok(isa));
+        }
+        assert_eq!(Isa::named("portable", &Isa::available()), Ok(Isa::Portable));
+        assert_eq!(Isa::named(" AVX2", &Isa::ALL), Ok(Isa::Avx2));
+        for isa in Isa::available() {
+            let without = isa.without_bytes();
+            assert!(without.tolerance() < 0.1 && Isa::available().contains(&without), "{isa:?}: {without:?}");
+            assert_eq!(without == isa, isa.tolerance() < 0.1);
+        }
+        let error = Isa::named("avx512", &[Isa::Portable]).unwrap_err().to_string();
+        assert!(error.contains("processor") && error.contains("portable"), "{error}");
+        let error = Isa::named("sse", &[Isa::Portable, Isa::Avx2]).unwrap_err().to_string();
+        assert!(error.contains("\"sse\" is not an instruction set") && error.contains("portable, avx2"), "{error}");
+    }
+}

@@ -1,0 +1,77 @@
+use super::*;
+
+/// The same answers with one thread and with several, with a large table and with one that hardly holds anything.
+#[test]
+fn threads_and_tables_change_no_answer() {
+    let careful = include_str!("../../tests/data/suites/5x5-careful.tsv");
+    let deep = include_str!("../../tests/data/suites/5x5-deep.tsv");
+    let row = |suite: &'static str, undrawn| {
+        let mut rows = suite.lines().map(|line| line.split('\t').collect::<Vec<&str>>());
+        rows.find(|row| row[2] == undrawn).unwrap()
+    };
+    let (near, far) = (row(careful, "36"), row(deep, "38"));
+    for (enmoves, threads, row) in [(1 << 20, 1, &far), (1 << 20, 2, &far), (1 << 20, 4, &far), (64, 3, &near)] {
+        let mut solver = ParallelSolver::new(Board::new(5, 5).unwrap(), enmoves, threads);
+        let state: State = format!("5x5:{}", row[3]).parse().unwrap();
+        let solution = solver.solve(state, 0, Limits::NONE, &mut |_| true);
+        assert_eq!(solution.margin(), row[4].parse().ok());
+        let best = u64::from_str_radix(row[5].trim_start_matches("0x"), 16).unwrap();
+        assert_eq!(u64::from_le_bytes(solution.best.to_bytes()), best);
+        if row == &far {
+            assert!(solver.first.is_none(), "the position is too much for one solver alone");
+            continue;
+        }
+        for value in solver.edge_values(state, Limits::NONE, &mut |_| true) {
+            assert!(value.bounds.margin().is_some());
+            let is_best = value.bounds.margin() == solution.margin();
+            assert!(value.edges.iter().all(|edge| solution.best.contains(edge) == is_best));
+        }
+        assert_eq!(solver.board(), state.board());
+    }
+}
+
+/// 4x4 is a tie: whatever ends the work, that lies within the bounds.
+#[test]
+fn limits_and_stops_leave_true_bounds() {
+    let mut solver = ParallelSolver::new(Board::new(4, 4).unwrap(), 1 << 16, 2);
+    let state = State::new(solver.board());
+    let is_true = |solution: &Solution| !solution.bounds.is_exact() && solution.bounds.contains(0);
+    let limits = Limits { nodes: 50_000, deadline: None };
+    let solution = solver.solve(state, 0, limits, &mut |_| true);
+    assert!(is_true(&solution) && solution.best.is_empty());
+    assert!(solution.nodes <= 51_000, "{}", solution.nodes);
+    let deadline = Some(Instant::now() + Duration::from_millis(200));
+    let solution = solver.solve(state, 0, Limits { nodes: u64::MAX, deadline }, &mut |_| true);
+    assert!(is_true(&solution));
+    let handle = solver.handle();
+    let (mut reports, mut most) = (0, 0);
+    let solution = solver.solve(state, 0, Limits::NONE, &mut |progress| {
+        reports += 1;
+        assert!(progress.nodes > 0);
+        // 40 edges, all of them safe; the two of a corner are one move.
+        let moves = handle.move_progress();
+        assert!(moves.iter().all(|one| (1..=one.of).contains(&one.number)), "{moves:?}");
+        assert!(moves.first().is_none_or(|one| one.of == 36), "{moves:?}");
+        most = most.max(moves.len());
+        reports < 3
+    });
+    assert!(most > 1, "the solver reports its moves");
+    assert!(is_true(&solution) && reports == 3);
+}
+
+/// A solve that was stopped goes on from its table and comes to the same answer with fewer nodes.
+#[test]
+fn a_stopped_solve_goes_on_from_its_table() {
+    let board = Board::new(3, 4).unwrap();
+    let mut solver = ParallelSolver::new(board, 1 << 20, 1);
+    let limits = Limits { nodes: 300_000, deadline: None };
+    assert_eq!(solver.solve(State::new(board), 0, limits, &mut |_| true).margin(), None);
+    let words: Vec<u64> = solver.handle().words().collect();
+    let mut solver = ParallelSolver::new(board, 1 << 20, 1);
+    assert!(solver.handle().restore(words) > 1000);
+    let resumed = solver.solve(State::new(board), 0, Limits::NONE, &mut |_| true);
+    let fresh = ParallelSolver::new(board, 1 << 20, 1).solve(State::new(board), 0, Limits::NONE, &mut |_| true);
+    assert_eq!((resumed.margin(), resumed.best), (fresh.margin(), fresh.best));
+    assert_eq!(resumed.margin(), Some(0));
+    assert!(resumed.nodes < fresh.nodes * 9 / 10, "{} {}", resumed.nodes, fresh.nodes);
+}

@@ -1,0 +1,64 @@
+//! Variety: edges that are as good as the one decided on.
+
+use crate::board::{Edges, Position};
+
+use super::{Choice, Play};
+
+/// The edges that are as good as a play's: all that are proved, by the solver or by the search, or, where nothing is, all
+/// whose searched value is at most `tolerance` below and that were looked at half as often at least; and with each edge
+/// its images under the symmetries that leave the position as it is.
+pub fn equivalent_moves(position: &Position, play: &Play, tolerance: f32) -> Edges {
+    let only = Edges::EMPTY.with(play.edge);
+    let edges = match (play.proved, &play.searched) {
+        (Some(proved), _) => proved,
+        (None, Some(outcome)) => {
+            let chosen = &outcome.actions[outcome.chosen];
+            let is_equal = |action: &&super::RootAction| {
+                if chosen.is_proved {
+                    return action.is_proved;
+                }
+                2 * action.visits >= chosen.visits
+                    && action.q.zip(chosen.q).is_some_and(|(q, best)| q >= best - tolerance)
+            };
+            let edges = outcome.actions.iter().filter(is_equal).map(|action| match action.choice {
+                Choice::Draw(edges) => edges,
+                Choice::TakeAll | Choice::KeepControl => Edges::EMPTY,
+            });
+            edges.fold(only, Edges::union)
+        }
+        (None, None) => only,
+    };
+    let state = position.state();
+    let still = position.board().symmetries().filter(|&symmetry| state.image(symmetry) == state);
+    still.map(|symmetry| symmetry.edges(edges)).fold(edges, Edges::union)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::search::{Budget, UniformEvaluator};
+
+    fn choices(game: &str, nodes: u64, tolerance: f32) -> (Play, Edges) {
+        let position = game.parse::<Position>().unwrap();
+        let play = Budget::new(32, nodes).player(position.board(), UniformEvaluator).decide(&position);
+        let edges = equivalent_moves(&position, &play, tolerance);
+        assert!(edges.contains(play.edge));
+        (play, edges)
+    }
+
+    #[test]
+    fn images_of_the_first_edge_are_as_good() {
+        // Without a solver nothing is known of the empty board but its symmetries.
+        let (_, edges) = choices("3x3", 0, -1.0);
+        assert!([4, 8].contains(&edges.len()), "{}", edges.len());
+        let (_, one) = choices("3x3 H0,0 V0,1", 0, -1.0);
+        assert_eq!(one.len(), 1);
+    }
+
+    #[test]
+    fn all_that_is_proved_is_as_good() {
+        let (play, edges) = choices("2x2", 10_000, 0.0);
+        assert_eq!(Some(edges), play.proved);
+        assert_eq!(edges.len(), 8);
+    }
+}

@@ -1,0 +1,117 @@
+//! Elo differences of pairs of games, with their 95 % intervals.
+
+use super::interval::wilson;
+
+/// The score of ending this many boxes ahead: 1 for a win, a half for a tie.
+pub fn score(margin: i64) -> f64 {
+    (margin.signum() + 1) as f64 / 2.0
+}
+
+/// The Elo difference of a score in 0..=1; `None` when it is infinite.
+///
+/// ```
+/// use doublecross::statistics::elo;
+/// assert_eq!(elo(0.5), Some(0.0));
+/// assert!((elo(10.0 / 11.0).unwrap() - 400.0).abs() < 1e-9);
+/// assert_eq!(elo(1.0), None);
+/// ```
+pub fn elo(score: f64) -> Option<f64> {
+    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
+}
+
+/// An Elo difference with its 95 % interval; `None` where it is infinite.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EloEstimate {
+    /// The difference.
+    pub elo: Option<f64>,
+    /// The interval's lower end.
+    pub low: Option<f64>,
+    /// The interval's upper end.
+    pub high: Option<f64>,
+}
+
+/// The Elo difference from the mean scores of pairs of games. Games of a pair share their opening, so what counts is how
+/// the pairs differ: their variance says how many independent games they are worth, and the interval is Wilson's for so
+/// many. For that one more pair is counted in, half won and half lost, since a few pairs that went alike prove little.
+pub fn paired_elo(pair_scores: &[f64]) -> EloEstimate {
+    let (count, sum) = (pair_scores.len() as f64, pair_scores.iter().sum::<f64>());
+    if pair_scores.is_empty() {
+        return EloEstimate { elo: None, low: None, high: None };
+    }
+    let (mean, middle) = (sum / count, (sum + 0.5) / (count + 1.0));
+    let square = |score: f64| (score - middle).powi(2);
+    let squares = pair_scores.iter().map(|&score| square(score)).sum::<f64>() + (square(0.0) + square(1.0)) / 2.0;
+    let (low, high) = wilson(mean, middle * (1.0 - middle) / (squares / count) * count);
+    EloEstimate { elo: elo(mean), low: elo(low), high: elo(high) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::interval::Z;
+    use super::*;
+
+    #[test]
+    fn pairs_that_agree_and_pairs_that_do_not() {
+        let even = paired_elo(&[0.5; 50]);
+        assert_eq!(even.elo, Some(0.0));
+        assert!(even.low.unwrap() < 0.0 && even.high.unwrap() > 0.0);
+        // Many pairs of 0.5 and 1 in turn: a normal distribution with a standard error of 0.25 / sqrt(4000).
+        let scores: Vec<f64> = (0..4000).map(|i| if i % 2 == 0 { 0.5 } else { 1.0 }).collect();
+        let better = paired_elo(&scores);
+        assert!((better.elo.unwrap() - 190.848).abs() < 0.01);
+        let half = Z * 0.25 / 4000f64.sqrt();
+        assert!((better.low.unwrap() - elo(0.75 - half).unwrap()).abs() < 0.1);
+        assert!((better.high.unwrap() - elo(0.75 + half).unwrap()).abs() < 0.1);
+        assert_eq!(paired_elo(&[1.0; 10]).elo, None);
+        assert!(paired_elo(&[1.0; 10]).low.unwrap() > 0.0);
+        assert_eq!((paired_elo(&[1.0; 10]).high, paired_elo(&[0.0; 10]).low), (None, None));
+    }
+
+    /// A loss more makes the lower end no higher (by a point at most, of hundreds), and a few pairs prove nothing.
+    #[test]
+    fn better_results_have_better_bounds() {
+        for pairs in [3, 5, 20, 200] {
+            let lows: Vec<f64> = (0..=pairs.min(10))
+                .map(|halves| {
+                    let scores: Vec<f64> = (0..pairs).map(|pair| if pair < halves { 0.5 } else { 1.0 }).collect();
+                    paired_elo(&scores).low.unwrap()
+                })
+                .collect();
+            assert!(lows.is_sorted_by(|a, b| *a >= b - 1.0), "{pairs}: {lows:?}");
+        }
+        assert!(paired_elo(&[1.0, 1.0, 0.5]).low.unwrap() < 0.0);
+    }
+
+    /// Of the intervals of many matches with a known expectation, some 95 in 100 hold it.
+    #[test]
+    fn intervals_hold_the_expected_score() {
+        use rand::{RngExt, SeedableRng};
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let cases: [&[(f64, f64)]; 4] = [
+            &[(0.06, 0.5), (1.0, 1.0)],
+            &[(0.02, 0.0), (0.18, 0.5), (1.0, 1.0)],
+            &[(0.05, 0.0), (0.95, 0.5), (1.0, 1.0)],
+            &[(0.1, 0.25), (0.6, 0.5), (0.9, 0.75), (1.0, 1.0)],
+        ];
+        for case in cases {
+            let mut below = 0.0;
+            let mut expected = 0.0;
+            for &(up_to, score) in case {
+                expected += (up_to - below) * score;
+                below = up_to;
+            }
+            for pairs in [10, 50, 200] {
+                let matches = 2000;
+                let held = (0..matches).filter(|_| {
+                    let draw = |number: f64| case.iter().find(|(up_to, _)| number < *up_to).map_or(1.0, |c| c.1);
+                    let scores: Vec<f64> = (0..pairs).map(|_| draw(rng.random())).collect();
+                    let EloEstimate { low, high, .. } = paired_elo(&scores);
+                    let expected = elo(expected).unwrap();
+                    low.is_none_or(|low| low <= expected) && high.is_none_or(|high| expected <= high)
+                });
+                let share = held.count() as f64 / matches as f64;
+                assert!(share > 0.93, "{case:?}, {pairs} pairs: {share}");
+            }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The reference programs in `tests/reference` run, and the golden trees committed there are what they print.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference");
+
+/// Runs a program of the folder and returns its stdout, or `None` where there is no python3. With the environment
+/// variable `DOUBLECROSS_REQUIRE_TOOLS` at 1 a missing python3 fails the test.
+fn output_of(program: &str) -> Option<String> {
+    let version = Command::new("python3").arg("--version").output();
+    if !version.is_ok_and(|output| output.status.success()) {
+        let is_required = env::var("DOUBLECROSS_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
+        assert!(!is_required, "python3 not found, and DOUBLECROSS_REQUIRE_TOOLS is 1");
+        println!("skipped: python3 not found");
+        return None;
+    }
+    let path = Path::new(FOLDER).join(program);
+    let output = Command::new("python3").arg("-B").arg(path).output().expect("python3 starts");
+    assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("text on stdout"))
+}
+
+#[test]
+fn the_golden_trees_are_what_the_reference_prints() {
+    let Some(printed) = output_of("search.py") else { return };
+    // A checkout may have changed the ends of lines.
+    let committed = fs::read_to_string(Path::new(FOLDER).join("golden.tsv")).unwrap().replace("\r\n", "\n");
+    assert!(printed == committed, "golden.tsv is not what search.py prints; search.py --write writes it");
+}
+
+#[test]
+fn the_moves_of_the_reference_agree_with_minimax() {
+    let Some(printed) = output_of("board.py") else { return };
+    assert!(printed.ends_with("3x3, border drawn: 4096 positions agree\n"), "{printed}");
+}
