@@ -1,0 +1,270 @@
+//! The commands in the documents print what the documents say.
+//!
+//! Every fenced block with the info string `console` in README.md and docs/*.md is run: a line that begins with `$ ` is a
+//! command, the lines behind it are its output. A block that stands behind `<!-- file: NAME -->` is a file for the commands
+//! of its page. Words behind `console` say how a block is run:
+//!
+//! * `slow`: only by the ignored test, which docs/refresh runs too;
+//! * `varies`: numbers are not compared, as by the clock;
+//! * `interrupted`: the command runs until it is ended; its first line is compared.
+//!
+//! Networks run on the portable instruction set here, so that games are the same on every machine. Times, sizes of files,
+//! counts of nodes and addresses are not compared. With `DOUBLECROSS_BLESS=1` a block that differs is rewritten.
+
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use common::repository;
+
+/// A fenced block of a page.
+struct Block {
+    /// The lines of the page between the fences.
+    lines: std::ops::Range<usize>,
+    /// The words of the info string.
+    info: Vec<String>,
+    /// The name of the file that the block stands for.
+    file: Option<String>,
+}
+
+impl Block {
+    fn is(&self, word: &str) -> bool {
+        self.info.iter().any(|other| other == word)
+    }
+}
+
+fn blocks(lines: &[String]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut open: Option<(usize, Vec<String>)> = None;
+    let mut file = None;
+    for (index, line) in lines.iter().enumerate() {
+        let fence = line.strip_prefix("```");
+        match (fence, open.take()) {
+            (Some(_), Some((start, info))) => {
+                blocks.push(Block { lines: start + 1..index, info, file: std::mem::take(&mut file) });
+            }
+            (Some(info), None) => open = Some((index, info.split_whitespace().map(String::from).collect())),
+            (None, still_open) => {
+                let name = line.strip_prefix("<!-- file: ").and_then(|rest| rest.strip_suffix(" -->"));
+                file = name.map(String::from).or(file);
+                open = still_open;
+            }
+        }
+    }
+    blocks
+}
+
+/// One command of a block with the output that the page shows.
+struct Step {
+    command: String,
+    output: Vec<String>,
+}
+
+fn steps(lines: &[String]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut goes_on = false;
+    for line in lines {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (_, Some(step)) if goes_on => step.command += &format!("\n{line}"),
+            (Some(command), _) => steps.push(Step { command: command.into(), output: Vec::new() }),
+            (None, Some(step)) => step.output.push(line.clone()),
+            (None, None) => panic!("a console block begins with a command: {line}"),
+        }
+        goes_on = steps.last().is_some_and(|step| step.output.is_empty() && step.command.ends_with('\\'));
+    }
+    steps
+}
+
+/// A scratch folder with what a clone holds, for the commands of one page.
+fn scratch(page: &str) -> tempfile::TempDir {
+    let folder = tempfile::Builder::new().prefix(&page.replace(['/', '.'], "-")).tempdir().unwrap();
+    for name in ["checkpoints", "configs", "tests"] {
+        std::os::unix::fs::symlink(repository(name), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
+fn shell(command: &str, folder: &Path) -> Command {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_doublecross"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &format!("exec 2>&1\n{command}")]).current_dir(folder).stdin(Stdio::null());
+    shell.env("PATH", path).env("DOUBLECROSS_ISA", "portable").env("LC_ALL", "C");
+    shell
+}
+
+/// The output of a command, line by line.
+fn output(command: &str, folder: &Path, is_interrupted: bool) -> Vec<String> {
+    let lines = |text: &str| text.lines().map(|line| line.trim_end().to_string()).collect();
+    if !is_interrupted {
+        let output = shell(command, folder).output().unwrap();
+        return lines(&String::from_utf8_lossy(&output.stdout));
+    }
+    let mut child = shell(&format!("exec {command}"), folder).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    lines(&line)
+}
+
+/// A line without what depends on the machine, or, where `varies`, without any number.
+fn normalised(line: &str, varies: bool) -> String {
+    let mut words = Vec::new();
+    for word in line.split_whitespace() {
+        // Numbers, and what stands around them.
+        let is_part = |c: char| c.is_ascii_digit() || ".,+-".contains(c);
+        let mut text = String::new();
+        let mut number = String::new();
+        for c in word.chars().chain([' ']) {
+            if is_part(c) || (c == 'e' && !number.is_empty()) {
+                number.push(c);
+            } else {
+                if number.chars().any(|c| c.is_ascii_digit()) && varies { text.push('#') } else { text += &number }
+                number.clear();
+                text.push(c);
+            }
+        }
+        words.push(text.trim_end().to_string());
+    }
+    let units = ["s", "s)", "s,", "nodes", "nodes,", "bytes)", "games/s", "evaluations/s", "%,", "M/s,"];
+    for index in 1..words.len() {
+        if units.contains(&words[index].as_str()) {
+            let bracket = if words[index - 1].starts_with('(') { "(" } else { "" };
+            words[index - 1] = format!("{bracket}#");
+        }
+    }
+    let mut line = words.join(" ");
+    for key in ["\"seconds\":", "\"longest\":", "\"nodes\":", "\"isa\":", "http://127.0.0.1:"] {
+        let mut rest = std::mem::take(&mut line);
+        while let Some(at) = rest.find(key) {
+            let (head, tail) = rest.split_at(at + key.len());
+            let end = match tail.chars().next() {
+                Some('[') => tail.find(']').map_or(tail.len(), |end| end + 1),
+                _ => tail.find([',', '}', '/']).unwrap_or(tail.len()),
+            };
+            line += &format!("{head}#");
+            rest = tail[end..].to_string();
+        }
+        line += &rest;
+    }
+    line
+}
+
+/// Runs the blocks of a page that are slow, or those that are not; returns what differs.
+fn check(page: &str, slow: bool) -> Vec<String> {
+    let path = repository(page);
+    let mut lines: Vec<String> = fs::read_to_string(&path).unwrap().lines().map(String::from).collect();
+    let folder = scratch(page);
+    let (mut differences, mut rewritten) = (Vec::new(), Vec::new());
+    for block in blocks(&lines) {
+        let body = &lines[block.lines.clone()];
+        if let Some(name) = &block.file {
+            fs::write(folder.path().join(name), body.join("\n") + "\n").unwrap();
+        }
+        if !block.is("console") || (block.is("slow") && !slow) {
+            continue;
+        }
+        let mut found = Vec::new();
+        let mut is_same = true;
+        for Step { command, output: shown } in steps(body) {
+            let actual = output(&command, folder.path(), block.is("interrupted"));
+            let normal = |lines: &[String]| -> Vec<String> {
+                lines.iter().map(|line| normalised(line, block.is("varies"))).collect()
+            };
+            let same = normal(&actual) == normal(&shown);
+            is_same &= same;
+            found.push(format!("$ {command}"));
+            found.extend(if same { shown.clone() } else { actual.clone() });
+            if !same {
+                let (shown, actual) = (shown.join("\n"), actual.join("\n"));
+                differences.push(format!(
+                    "{page}, line {}: {command}\n--- the page\n{shown}\n--- the program\n{actual}\n",
+                    block.lines.start
+                ));
+            }
+        }
+        if !is_same {
+            rewritten.push((block.lines, found));
+        }
+    }
+    if std::env::var("DOUBLECROSS_BLESS").is_ok_and(|bless| bless == "1") {
+        for (range, found) in rewritten.into_iter().rev() {
+            lines.splice(range, found);
+        }
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        differences.clear();
+    }
+    differences
+}
+
+fn pages() -> Vec<String> {
+    let docs = fs::read_dir(repository("docs")).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<String> = docs.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    pages.push("README.md".into());
+    pages.sort();
+    pages
+}
+
+#[test]
+fn commands_print_what_the_documents_say() {
+    let differences: Vec<String> = pages().iter().flat_map(|page| check(page, false)).collect();
+    assert!(differences.is_empty(), "run docs/refresh:\n{}", differences.join("\n"));
+}
+
+#[test]
+#[ignore = "takes many minutes; docs/refresh runs it"]
+fn slow_commands_print_what_the_documents_say() {
+    let differences: Vec<String> = pages().iter().flat_map(|page| check(page, true)).collect();
+    assert!(differences.is_empty(), "run docs/refresh:\n{}", differences.join("\n"));
+}
+
+/// Every relative link of the documents leads to a file, and to a heading where it names one.
+#[test]
+fn links_of_the_documents_lead_somewhere() {
+    let mut pages = pages();
+    pages.extend(["CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "tests/reference/README.md"].map(String::from));
+    let experiments = fs::read_dir(repository("docs/experiments")).unwrap();
+    pages.extend(experiments.map(|e| format!("docs/experiments/{}", e.unwrap().file_name().into_string().unwrap())));
+    let mut broken = Vec::new();
+    for page in &pages {
+        let text = fs::read_to_string(repository(page)).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") || link.contains(' ') || link.starts_with("mailto:") {
+                continue;
+            }
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => repository(page),
+                file => repository(page).parent().unwrap().join(file),
+            };
+            if !target.exists() || (!anchor.is_empty() && !has_anchor(&target, anchor)) {
+                broken.push(format!("{page}: {link}"));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+fn has_anchor(page: &Path, anchor: &str) -> bool {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    let slug = |heading: &str| -> String {
+        let kept = heading.trim().chars().filter(|c| c.is_alphanumeric() || "- _".contains(*c));
+        kept.collect::<String>().to_lowercase().replace(' ', "-")
+    };
+    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| slug(line.trim_start_matches('#')));
+    text.contains(&format!("id=\"{anchor}\"")) || headings.into_iter().any(|heading| heading == anchor)
+}
+
+/// What an outsider would not understand does not stand in the documents.
+#[test]
+fn the_front_page_is_short() {
+    let text = fs::read_to_string(repository("README.md")).unwrap();
+    assert!(text.lines().count() <= 180, "{} lines", text.lines().count());
+    assert!(text.split_whitespace().count() <= 1800, "{} words", text.split_whitespace().count());
+}
