@@ -204,7 +204,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     let lines = progress(&folder.join("first"));
     // Of its last two generations and a part of the one before.
     let wanted = rows_of(&lines[4]) - rows_of(&lines[2]) + 1;
-    let window = format!("learn.window_rows={wanted}");
+    let window = format!("learn.window_samples={wanted}");
     // A rate that does not fall is the same however many generations are to come.
     let rates = ["learn.learning_rate=0.002", "learn.final_learning_rate=0.002"];
     let on = [&SETTINGS[..], &["seed=2", "learn.window_share=0", window.as_str()], &rates].concat();
@@ -307,6 +307,40 @@ fn a_run_goes_on_from_its_own_config() {
     succeed(folder, &["train", "run/config.toml", "--set", "generations=2"]);
     assert_eq!(progress(&folder.join("run")).len(), 2);
     assert!(!folder.join("runs").exists());
+}
+
+/// Keys had other names once.
+#[test]
+fn a_run_with_old_names_in_its_config_goes_on() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
+    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    let path = folder.join("run/config.toml");
+    let new = fs::read_to_string(&path).unwrap();
+    let names = [("[labelled]", "[study]"), ("max_considered", "considered")];
+    let names = [names, [("window_samples", "window_rows"), ("ema_decay", "averaging")]].concat();
+    let old = names.iter().fold(new.clone(), |text, (new, old)| {
+        assert!(text.contains(new), "{text}");
+        text.replace(new, old)
+    });
+    fs::write(&path, &old).unwrap();
+    let refused = train(folder, "run", &[&settings[..], &["learn.averaging=0.5"]].concat()).output().unwrap();
+    let errors = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!(refused.status.code(), Some(2), "{errors}");
+    assert!(errors.contains("learn.ema_decay is 0.99 there, and 0.5 was asked for"), "{errors}");
+    assert!(errors.contains("learn.averaging is now called learn.ema_decay; the old name is still read"), "{errors}");
+    assert!(errors.contains("selfplay.at_once, learn.device, suite.every"), "{errors}");
+    assert_eq!(fs::read_to_string(&path).unwrap(), old);
+    // Told of where they are given, not where the run kept them.
+    let output = train(folder, "run", &[&settings[..], &["generations=2"]].concat()).output().unwrap();
+    assert!(output.status.success() && !String::from_utf8_lossy(&output.stderr).contains("old name"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), new.replace("generations = 1", "generations = 2"));
+    fs::write(&path, &old).unwrap();
+    let output = program(folder).args(["train", "run/config.toml", "--set", "generations=3"]).output().unwrap();
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8_lossy(&output.stderr).matches("the old name is still read").count(), 4);
+    assert_eq!(progress(&folder.join("run")).len(), 3);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn no_position_of_the_suite_is_learnt() {
     for (run, settings, taken) in
         [("with", [].as_slice(), theirs.len() - held_back), ("without", &["suite.positions=0"], theirs.len())]
     {
-        let settings = [&SETTINGS[..], &["generations=1", "learn.window_rows=100000"], settings].concat();
+        let settings = [&SETTINGS[..], &["generations=1", "learn.window_samples=100000"], settings].concat();
         let output = train(folder, run, &settings).args(["--rows", "unscored"]).output().unwrap();
         assert!(output.status.success());
         let record = &progress(&folder.join(run))[0];

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, chosen_isa, print, print_json};
-use crate::train::{Config, Measurement, Measurer, Part, initial_weights, load_weights};
+use super::{Failure, chosen_isa, load_config, print, print_json};
+use crate::train::{Measurement, Measurer, Part, initial_weights, load_weights};
 
 /// Measure this machine: solver, network, search, self-play and learning.
 #[derive(Debug, Args)]
@@ -68,11 +68,7 @@ impl Measured {
 
 impl Bench {
     pub fn run(self) -> Result<(), Failure> {
-        let mut config = match &self.config {
-            Some(path) => Config::load(path, &self.set),
-            None => Config::parse("", "the defaults", &self.set),
-        }
-        .map_err(Failure::input)?;
+        let mut config = load_config(self.config.as_deref(), &self.set)?;
         let board = config.board().map_err(Failure::input)?;
         let weights = match &self.net {
             Some(path) => load_weights(path).map_err(Failure::input)?,

@@ -15,6 +15,7 @@ mod stdin;
 mod train;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -28,7 +29,7 @@ use crate::export::bundled;
 use crate::net::Isa;
 use crate::pretrained::PRETRAINED;
 use crate::stderr::tell;
-use crate::train::load_weights;
+use crate::train::{Config, load_weights};
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
 #[derive(Debug, Parser)]
@@ -70,12 +71,25 @@ impl Failure {
     }
 }
 
+/// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
+fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
+    let loaded = match path {
+        Some(path) => Config::load(path, overrides),
+        None => Config::parse("", "the defaults", overrides),
+    };
+    let (config, notices) = loaded.map_err(Failure::input)?;
+    for notice in notices {
+        tell(format_args!("{notice}"));
+    }
+    Ok(config)
+}
+
 /// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     if let Some((old, new)) = spec.old_spelling() {
         tell(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
-    let resolve = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
+    let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
     spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
 }
 

@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::matching::print_result;
-use super::{Failure, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print};
+use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
 use crate::stderr::tell;
-use crate::train::{Config, FinishConfig, Progress, RunError, Training, WarmStart};
+use crate::train::{Config, FinishConfig, Progress, RunError, Training, WarmStart, changeable_keys};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-The same command resumes a run that was stopped or killed. A run goes on for longer with --set generations=N; of its other \
-settings minutes, threads, devices, [finish] and when it is scored (suite.every, suite.simulations) alone may change. TensorBoard reads DIR/tensorboard.")]
+#[command(after_help = after_help())]
 pub(super) struct Train {
-    /// The config, as configs/5x5.toml, which documents every key.
+    /// The config, as configs/5x5.toml, which documents every key; docs/configuration.md is the page on them.
     config: PathBuf,
     /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
     #[arg(long, value_name = "DIR")]
@@ -26,7 +24,7 @@ pub(super) struct Train {
     /// or hidden units, theirs grows and begins with what it knows.
     #[arg(long, value_name = "CHECKPOINT")]
     from: Option<PathBuf>,
-    /// Fill a new run's window with the newest rows of another run: learn.window_rows of them, so raise that too.
+    /// Fill a new run's window with the newest rows of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     rows: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
@@ -36,7 +34,7 @@ pub(super) struct Train {
 
 impl Train {
     pub fn run(self) -> Result<(), Failure> {
-        let config = Config::load(&self.config, &self.set).map_err(Failure::input)?;
+        let config = load_config(Some(&self.config), &self.set)?;
         let against = config.finish.against.parse::<BotSpec>();
         let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
         // Loaded before the run, so that one that cannot be is told of now.
@@ -75,6 +73,14 @@ impl Train {
             None => Ok(()),
         }
     }
+}
+
+fn after_help() -> String {
+    format!(
+        "The same command resumes a run that was stopped or killed. A run goes on for longer with --set generations=N. \
+         When it is resumed, {} may change and no other key. TensorBoard reads DIR/tensorboard.",
+        changeable_keys()
+    )
 }
 
 /// Where a config's run is if nobody says.

@@ -23,7 +23,7 @@ pub(super) fn label_positions(
     generation: u64,
     finished: &(dyn Fn(usize) + Sync),
 ) -> Vec<Sample> {
-    let LabelledConfig { positions, least_undrawn, most_undrawn, nodes } = config.study;
+    let LabelledConfig { positions, least_undrawn, most_undrawn, nodes } = config.labelled;
     let SelfPlayConfig { table, .. } = config.selfplay;
     let count = AtomicUsize::new(0);
     let samples = (0..positions as u64).into_par_iter().map_init(
@@ -56,8 +56,8 @@ mod tests {
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".into(), ..Config::default() };
-        config.study = LabelledConfig { positions: 60, least_undrawn: 12, most_undrawn: 16, nodes: 100_000 };
-        set(&mut config.study);
+        config.labelled = LabelledConfig { positions: 60, least_undrawn: 12, most_undrawn: 16, nodes: 100_000 };
+        set(&mut config.labelled);
         label_positions(&config, Board::new(3, 3).unwrap(), 1, &|_| {})
     }
 

@@ -176,7 +176,7 @@ impl Learner {
         learnt.gradient_norm += self.optimizer.step(learnt.learning_rate, &mut self.model, gradients) as f64;
         learnt.steps += 1;
         self.steps += 1;
-        self.follow(config.averaging);
+        self.follow(config.ema_decay);
     }
 
     /// The losses and gradients of a part of a batch, which is this share of it.
@@ -194,8 +194,8 @@ impl Learner {
     }
 
     /// Moves the averaged weights towards the learnt ones, faster in the first steps.
-    fn follow(&mut self, averaging: f32) {
-        let keep = averaging.min(self.steps as f32 / (self.steps as f32 + 10.0));
+    fn follow(&mut self, decay: f32) {
+        let keep = decay.min(self.steps as f32 / (self.steps as f32 + 10.0));
         for (average, current) in self.average.iter_mut().zip(self.model.tensors()) {
             for (a, c) in average.iter_mut().zip(current) {
                 *a = keep * *a + (1.0 - keep) * c;

@@ -10,7 +10,6 @@ mod exact;
 pub(crate) mod files;
 mod game;
 mod growth;
-mod keys;
 mod labelled;
 mod learner;
 mod leaves;
@@ -33,8 +32,10 @@ mod shard;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
+pub(crate) use config::changeable_keys;
 pub use config::{
-    Config, ConfigError, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig,
+    Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Resume,
+    SelfPlayConfig, SuiteConfig,
 };
 pub use convolution::{Precision, convolve};
 pub use growth::grow;

@@ -54,7 +54,7 @@ impl Replay {
 
     /// How many rows the window is to hold.
     fn wanted(&self, config: &LearnConfig) -> usize {
-        config.window_rows.max((config.window_share * self.total as f64) as usize)
+        config.window_samples.max((config.window_share * self.total as f64) as usize)
     }
 
     /// Rows in the window.
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_window_grows_and_is_restored() {
-        let config = LearnConfig { window_rows: 30, window_share: 0.5, ..LearnConfig::default() };
+        let config = LearnConfig { window_samples: 30, window_share: 0.5, ..LearnConfig::default() };
         let mut replay = Replay::default();
         for generation in 1..=20 {
             replay.push(shard(generation, 10), &config);
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn all_of_the_window_is_learnt_from() {
-        let config = LearnConfig { window_rows: 1_000, window_share: 0.0, ..LearnConfig::default() };
+        let config = LearnConfig { window_samples: 1_000, window_share: 0.0, ..LearnConfig::default() };
         let mut replay = Replay::default();
         (1..=10).for_each(|generation| replay.push(shard(generation, 100), &config));
         // 300 rows of 1,000: none twice, and of each shard some 30.

@@ -50,8 +50,8 @@ pub struct WarmStart<'a> {
     /// Weights to learn on from, as [`load_weights`](super::load_weights) takes them, [grown](super::grow) where the
     /// config's network is larger. The optimiser and the games start afresh.
     pub weights: Option<&'a Path>,
-    /// The folder of a run whose newest rows, [`window_rows`](super::LearnConfig::window_rows) or little more, fill the
-    /// window.
+    /// The folder of a run whose newest rows, [`window_samples`](super::LearnConfig::window_samples) or little more,
+    /// fill the window.
     pub rows: Option<&'a Path>,
 }
 
@@ -104,7 +104,7 @@ impl Training {
         }
         let start = start_weights(folder, &config, board, beginning.weights, has_games)?;
         if let Some(other) = beginning.rows {
-            take_over(folder, other, config.learn.window_rows, board, has_games)?;
+            take_over(folder, other, config.learn.window_samples, board, has_games)?;
         }
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = &start {
@@ -270,7 +270,7 @@ impl Training {
         let (mut rows, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &finished);
         progress.finish();
         let playing = start.elapsed().as_secs_f64();
-        let positions = self.config.study.positions;
+        let positions = self.config.labelled.positions;
         if positions > 0 {
             let progress = Progress::new(format!("generation {generation}: positions studied"), positions);
             rows.extend(label_positions(&self.config, self.board, generation, &|done| progress.at(done)));

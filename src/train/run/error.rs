@@ -7,7 +7,7 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::train::checkpoint::CheckpointError;
-use crate::train::config::ConfigError;
+use crate::train::config::{ConfigError, changeable_keys};
 use crate::train::processor::ProcessorError;
 use crate::train::shard::ShardError;
 
@@ -43,9 +43,9 @@ pub enum RunError {
     Shard(#[from] ShardError),
     /// The folder holds a run of another config.
     #[error(
-        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for. Resume it with its own (`train \
-         {path}/config.toml`; generations, minutes, threads, devices, at_once, [finish], suite.every \
-         and suite.simulations may change) or give --run another folder"
+        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for. Resume it with its own \
+         (`train {path}/config.toml`), of which {changeable} may change, or give --run another folder",
+        changeable = changeable_keys()
     )]
     OtherRun {
         /// The run's folder.

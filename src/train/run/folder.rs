@@ -9,10 +9,9 @@ use crate::board::Board;
 use crate::net::{Architecture, Weights};
 use crate::stderr::tell;
 use crate::train::checkpoint::{AVERAGE, load_weights};
-use crate::train::config::{Config, SuiteConfig};
+use crate::train::config::{Config, Conflict};
 use crate::train::files::write_whole;
 use crate::train::grow;
-use crate::train::keys::first_difference;
 
 /// The weights that a run started from, if not fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -41,8 +40,8 @@ pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Checks that nothing in the config of a run that is there differs but how long it goes on, on what, when it is scored and
-/// what is played when it ends.
+/// Checks that the config of a run that exists differs from this one in keys alone that
+/// [may change](crate::train::Resume).
 pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let path = folder.join(CONFIG);
     if !path.exists() {
@@ -52,22 +51,12 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
             hint: "put that back or give --run another folder".into(),
         });
     }
-    let old = Config::load_kept(&path)?;
-    let Config { threads, generations, minutes, finish, .. } = config.clone();
-    let mut comparable = Config { threads, generations, minutes, finish, ..old };
-    (comparable.suite.every, comparable.suite.simulations) = (config.suite.every, config.suite.simulations);
-    if comparable.suite.positions == 0 || config.suite.positions == 0 {
-        // Then the other keys say nothing.
-        comparable.suite = SuiteConfig { positions: comparable.suite.positions, ..config.suite.clone() };
-    }
-    comparable.learn.device = config.learn.device;
-    (comparable.selfplay.device, comparable.selfplay.at_once) = (config.selfplay.device, config.selfplay.at_once);
-    match first_difference(&comparable, config) {
-        Some((key, kept, asked)) => Err(RunError::OtherRun {
+    match Config::load_kept(&path)?.conflict(config) {
+        Some(Conflict { key, kept, given }) => Err(RunError::OtherRun {
             path: folder.display().to_string(),
-            key,
+            key: key.into(),
             kept: kept.to_string(),
-            asked: asked.to_string(),
+            asked: given.to_string(),
         }),
         None => Ok(()),
     }

@@ -1,0 +1,67 @@
+//! Settings that follow from a config's values.
+
+use super::error::ConfigError;
+use super::tables::{Config, LearnConfig};
+use crate::board::{Board, TextError};
+use crate::net::Architecture;
+use crate::search::{Scale, Selection, Settings};
+use crate::train::Processor;
+
+impl Config {
+    /// The board that the run is for.
+    ///
+    /// # Errors
+    /// When there is no such board.
+    pub fn board(&self) -> Result<Board, ConfigError> {
+        self.board.parse().map_err(|error: TextError| ConfigError::Value(error.to_string()))
+    }
+
+    /// The network's shape.
+    pub fn architecture(&self) -> Architecture {
+        let network = &self.network;
+        Architecture { channels: network.channels, blocks: network.blocks, value_hidden: network.value_hidden }
+    }
+
+    /// The settings of self-play's searches.
+    pub fn search(&self) -> Settings {
+        let s = &self.selfplay;
+        Settings {
+            simulations: s.simulations,
+            max_considered: s.max_considered,
+            selection: Selection::Gumbel,
+            scale: Scale { c_visit: s.c_visit, c_scale: s.c_scale },
+            margin_weight: s.margin_weight,
+            solver_undrawn: s.leaf_undrawn,
+            solver_safe: s.leaf_safe,
+            solver_nodes: s.leaf_nodes,
+        }
+    }
+
+    /// The number of worker threads, 0 for one for each core.
+    pub(in crate::train) fn workers(&self) -> usize {
+        match self.selfplay.device {
+            Processor::Cpu => self.threads,
+            Processor::Gpu => self.selfplay.at_once,
+        }
+    }
+
+    /// The number of threads that play games, each with a solver's table of its own.
+    pub(in crate::train) fn threads_of_games(&self) -> usize {
+        match self.workers() {
+            0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
+            workers => workers,
+        }
+    }
+
+    /// Tells whether the solver makes samples, or labels those of games once they are played.
+    pub(super) fn solves_samples(&self) -> bool {
+        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labelled.positions > 0
+    }
+}
+
+impl LearnConfig {
+    /// Tells whether edge values are learnt.
+    pub(in crate::train) fn learns_edges(&self) -> bool {
+        self.edge_loss > 0.0
+    }
+}

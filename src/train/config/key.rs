@@ -1,0 +1,115 @@
+//! A key of the config, and the macro that declares a table of them.
+
+/// A key's behaviour when a run is resumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// The run keeps the value that it started with; another one is refused.
+    Fixed,
+    /// The new value is taken.
+    MayChange,
+}
+
+/// A key of the config. Its type and its default are those of the field that it is declared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Key {
+    /// The name, after that of its table and a dot where it is in one: `learn.batch`.
+    pub path: &'static str,
+    /// The meaning, in one line.
+    pub doc: &'static str,
+    /// The smallest and the largest value of a number that has limits.
+    pub range: Option<(f64, f64)>,
+    /// The behaviour when a run is resumed.
+    pub resume: Resume,
+    /// The path that the key had before, which is still read.
+    pub old_path: Option<&'static str>,
+}
+
+impl Key {
+    pub(super) const fn new(path: &'static str, doc: &'static str) -> Key {
+        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, old_path: None }
+    }
+
+    pub(super) const fn range(self, low: f64, high: f64) -> Key {
+        Key { range: Some((low, high)), ..self }
+    }
+
+    pub(super) const fn may_change(self) -> Key {
+        Key { resume: Resume::MayChange, ..self }
+    }
+
+    pub(super) const fn old_path(self, path: &'static str) -> Key {
+        Key { old_path: Some(path), ..self }
+    }
+}
+
+/// A table of the config, or the keys above all tables.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Section {
+    /// The meaning, in one line.
+    pub doc: &'static str,
+    /// The keys, in the order of a config file.
+    pub keys: &'static [Key],
+}
+
+impl Section {
+    /// The table's name; empty for the keys above all tables.
+    pub fn name(&self) -> &'static str {
+        split(self.keys[0].path).0
+    }
+}
+
+/// Splits a key's path into the name of its table, empty for none, and its own.
+pub(super) fn split(path: &str) -> (&str, &str) {
+    path.split_once('.').unwrap_or(("", path))
+}
+
+/// Declares a table of the config: a struct, its default and its [`Section`].
+///
+/// Each key is written once: its meaning, name, type and default, followed by calls of [`Key`]'s constructors. The name
+/// in quotes stands before each key's own; `tables` lists the tables within.
+macro_rules! section {
+    (
+        $(#[doc = $about:literal])+
+        $prefix:literal $config:ident {
+            $(
+                $(#[doc = $doc:literal])+
+                $key:ident: $type:ty = $default:expr $(, $set:ident($($argument:expr),*))*;
+            )+
+        }
+        $(tables { $($table:ident: $inner:ident),+ })?
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(default, expecting = "a table")]
+        pub struct $config {
+            $(
+                $(#[doc = $doc])+
+                pub $key: $type,
+            )+
+            $($(
+                #[doc = concat!("The table `[", stringify!($table), "]`.")]
+                pub $table: $inner,
+            )+)?
+        }
+
+        impl Default for $config {
+            fn default() -> $config {
+                $config {
+                    $($key: $default,)+
+                    $($($table: $inner::default(),)+)?
+                }
+            }
+        }
+
+        impl $config {
+            pub(super) const SECTION: Section = Section {
+                doc: concat!($($about),+).trim_ascii(),
+                keys: &[$(
+                    Key::new(concat!($prefix, stringify!($key)), concat!($($doc),+)) $(.$set($($argument),*))*
+                ),+],
+            };
+        }
+    };
+}
+
+pub(super) use section;

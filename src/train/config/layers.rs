@@ -1,0 +1,59 @@
+//! Layers of a config: a file, and each override laid over it.
+
+use toml::{Table, Value};
+
+use super::error::{ConfigError, OldName};
+use super::names::{check_keys, rename};
+
+/// Reads a file's layer.
+pub(super) fn file(text: &str, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+    let table = text.parse().map_err(|error| ConfigError::not_toml(text, origin, error))?;
+    named(table, origin, notices)
+}
+
+/// Reads the layer of an override, `key=value`.
+pub(super) fn setting(text: &str, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+    let refused = |error: String| ConfigError::Toml { origin: origin.into(), error };
+    let (key, value) = text.split_once('=').ok_or_else(|| refused("expected key=value".into()))?;
+    // A bare word is a string, so that `--set board=3x3` needs no quotes.
+    let parsed = format!("value = {value}").parse::<Table>().ok().and_then(|mut table| table.remove("value"));
+    if parsed.is_none() && value.trim().parse::<u128>().is_ok_and(|number| number > i64::MAX as u128) {
+        return Err(refused(format!("expected at most {}", i64::MAX)));
+    }
+    let mut layer = Table::new();
+    insert(&mut layer, key.trim(), parsed.unwrap_or_else(|| Value::String(value.into())));
+    named(layer, origin, notices)
+}
+
+/// A layer with keys that there are, by their present names.
+fn named(mut layer: Table, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+    check_keys(&layer, origin)?;
+    rename(&mut layer, origin, notices)?;
+    Ok(layer)
+}
+
+/// Puts a value under a dotted key.
+fn insert(table: &mut Table, key: &str, value: Value) {
+    match key.split_once('.') {
+        None => {
+            table.insert(key.into(), value);
+        }
+        Some((head, rest)) => {
+            let mut inner = Table::new();
+            insert(&mut inner, rest, value);
+            table.insert(head.into(), Value::Table(inner));
+        }
+    }
+}
+
+/// Lays one table over another.
+pub(super) fn merge(base: &mut Table, layer: Table) {
+    for (key, value) in layer {
+        match (base.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(layer)) => merge(inner, layer),
+            (_, value) => {
+                base.insert(key, value);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The config of a training run.
+//!
+//! [`Config`] is the type to start with. `tables.rs` declares every key once: struct, default, limits, old name,
+//! behaviour on resume, and the line that documents it here, in `configs/*.toml` and in `docs/configuration.md`. The
+//! files stand in this order, and each uses only those before it: `key`, `tables`, `error`, `values`, `derived`,
+//! `names`, `layers`, `validate`, `resume`, `document`, and this one.
+
+mod derived;
+mod document;
+mod error;
+mod key;
+mod layers;
+mod names;
+mod resume;
+mod tables;
+mod validate;
+mod values;
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::Table;
+
+pub use error::{ConfigError, OldName};
+pub use key::{Key, Resume};
+pub(super) use resume::Conflict;
+pub(crate) use resume::changeable_keys;
+pub use tables::{Config, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig};
+
+impl Config {
+    /// Reads a config file and applies overrides of the form `key=value`, as in `learn.batch=64`. Returns the config
+    /// with a notice of each old name that was read.
+    ///
+    /// # Errors
+    /// When the file cannot be read, a key is unknown or given by two names, or a value is of the wrong type or out of
+    /// range.
+    pub fn load(path: &Path, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
+        Config::parse(&read(path)?, &path.display().to_string(), overrides)
+    }
+
+    /// Reads the config of a run that exists, which may be from a program built otherwise.
+    pub(super) fn load_kept(path: &Path) -> Result<Config, ConfigError> {
+        Ok(Config::resolve(&read(path)?, &path.display().to_string(), &[])?.0)
+    }
+
+    /// Reads a config as [`Config::load`] does, from a text that errors and notices call `origin`.
+    ///
+    /// # Errors
+    /// When a key is unknown or given by two names, or a value is of the wrong type or out of range.
+    pub fn parse(text: &str, origin: &str, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
+        let (config, notices) = Config::resolve(text, origin, overrides)?;
+        config.check_processors()?;
+        Ok((config, notices))
+    }
+
+    fn resolve(text: &str, origin: &str, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
+        let mut notices = Vec::new();
+        let mut table = layers::file(text, origin, &mut notices)?;
+        for text in overrides {
+            let origin = format!("--set {text}");
+            let layer = layers::setting(text, &origin, &mut notices)?;
+            // By itself, so that it is what an error names.
+            of_table(layer.clone(), &origin)?;
+            layers::merge(&mut table, layer);
+        }
+        let config = of_table(table, origin)?;
+        config.validate()?;
+        Ok((config, notices))
+    }
+}
+
+fn of_table(table: Table, origin: &str) -> Result<Config, ConfigError> {
+    Config::deserialize(table).map_err(|error| ConfigError::wrong_type(origin, error))
+}
+
+fn read(path: &Path) -> Result<String, ConfigError> {
+    fs::read_to_string(path).map_err(|error| ConfigError::Read { path: path.display().to_string(), error })
+}
+
+#[cfg(test)]
+mod tests;

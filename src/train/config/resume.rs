@@ -1,0 +1,113 @@
+//! The keys that may change when a run is resumed.
+
+use toml::Value;
+
+use super::key::Resume;
+use super::tables::Config;
+
+/// A key whose value keeps a run from being resumed.
+pub(in crate::train) struct Conflict {
+    /// The key's path.
+    pub key: &'static str,
+    /// The run's value.
+    pub kept: Value,
+    /// The value given.
+    pub given: Value,
+}
+
+impl Config {
+    /// The first conflict of a run's config with one that the run is to be resumed with.
+    pub(in crate::train) fn conflict(&self, given: &Config) -> Option<Conflict> {
+        // Without positions the suite's other keys mean nothing.
+        let is_unscored = self.suite.positions == 0 || given.suite.positions == 0;
+        let is_free = |path: &str| is_unscored && path.starts_with("suite.") && path != "suite.positions";
+        let pairs = self.values().zip(given.values());
+        let conflicts = pairs
+            .filter(|((key, kept), (_, given))| kept != given && key.resume == Resume::Fixed && !is_free(key.path));
+        conflicts.map(|((key, kept), (_, given))| Conflict { key: key.path, kept, given }).next()
+    }
+}
+
+/// The keys that may change when a run is resumed, as a list in a sentence.
+pub(crate) fn changeable_keys() -> String {
+    let keys: Vec<&str> = Config::keys().filter(|key| key.resume == Resume::MayChange).map(|key| key.path).collect();
+    match keys.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => keys.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A config with another value for one key, of the right type but unchecked.
+    fn with_other(config: &Config, path: &str) -> Config {
+        let mut table: toml::Table = config.to_toml().parse().unwrap();
+        let value = match path.split_once('.') {
+            Some((section, name)) => &mut table[section][name],
+            None => &mut table[path],
+        };
+        *value = match value.clone() {
+            Value::Integer(whole) => Value::Integer(whole + 1),
+            Value::Float(number) => Value::Float(number + 0.25),
+            Value::String(word) if word == "cpu" => Value::String("gpu".into()),
+            Value::String(word) if word == "adamw" => Value::String("muon".into()),
+            Value::String(word) => Value::String(word + "x"),
+            other => panic!("{path} = {other}"),
+        };
+        table.try_into().unwrap()
+    }
+
+    #[test]
+    fn each_key_may_change_or_conflicts() {
+        let mut kept = Config::default();
+        kept.suite.positions = 10;
+        let mut changeable = Vec::new();
+        for key in Config::keys() {
+            let given = with_other(&kept, key.path);
+            assert_ne!(given, kept, "{}", key.path);
+            match kept.conflict(&given) {
+                Some(conflict) => {
+                    assert_eq!(conflict.key, key.path);
+                    assert_ne!(conflict.kept, conflict.given);
+                    assert_eq!(key.resume, Resume::Fixed, "{}", key.path);
+                }
+                None => changeable.push(key.path),
+            }
+        }
+        assert_eq!(
+            changeable,
+            [
+                "threads",
+                "generations",
+                "minutes",
+                "selfplay.device",
+                "selfplay.at_once",
+                "learn.device",
+                "suite.every",
+                "suite.simulations",
+                "finish.against",
+                "finish.games",
+                "finish.simulations",
+                "finish.nodes",
+            ]
+        );
+        let listed = changeable_keys();
+        assert!(changeable.iter().all(|key| listed.contains(key)), "{listed}");
+        assert!(listed.ends_with("finish.simulations and finish.nodes"), "{listed}");
+    }
+
+    #[test]
+    fn without_positions_the_suite_is_free() {
+        let kept = Config::default();
+        for path in ["suite.least_undrawn", "suite.most_undrawn", "suite.nodes"] {
+            assert!(kept.conflict(&with_other(&kept, path)).is_none(), "{path}");
+        }
+        // Positions that come or go are another run.
+        let scored = with_other(&with_other(&kept, "suite.positions"), "suite.nodes");
+        for (kept, given) in [(&kept, &scored), (&scored, &kept)] {
+            assert_eq!(kept.conflict(given).unwrap().key, "suite.positions");
+        }
+    }
+}
