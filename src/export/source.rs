@@ -10,6 +10,7 @@ macro_rules! files {
 /// Every file of the bot core that is not a test, as this program was compiled of it.
 const FILES: &[(&str, &str)] = files![
     "mix.rs",
+    "board/board_error.rs",
     "board/captures.rs",
     "board/drawing.rs",
     "board/edge.rs",

@@ -268,7 +268,7 @@ pub(super) mod tests {
             for symmetry in symmetries {
                 prop_assert_eq!(key(state.image(symmetry)), key(state));
             }
-            prop_assert_eq!(key(state.settle_twins()), key(state));
+            prop_assert_eq!(key(state.merge_twins()), key(state));
         }
     }
 }

@@ -212,7 +212,7 @@ proptest! {
         for symmetry in state.board().symmetries() {
             prop_assert_eq!(margin(state.image(symmetry)), expected);
         }
-        prop_assert_eq!(margin(state.settle_twins()), expected);
+        prop_assert_eq!(margin(state.merge_twins()), expected);
     }
 
     /// A search that is stopped anywhere leaves nothing false behind.
