@@ -70,5 +70,5 @@ pub fn random_state(board: Board, count: usize, is_careful: bool, rng: &mut ChaC
 /// When there is none.
 pub fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
     let index = rng.random_range(0..edges.len());
-    edges.iter().nth(index).expect("an index within the set")
+    edges.iter().nth(index).expect("the index should be within the set")
 }

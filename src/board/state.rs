@@ -135,7 +135,7 @@ impl State {
     /// and the symmetry that leads to it, up to twins.
     pub fn canonical(self) -> (State, Symmetry) {
         let candidates = self.board.symmetries().map(|symmetry| (self.image(symmetry).merge_twins(), symmetry));
-        candidates.min_by_key(|(state, _)| state.drawn).expect("the identity is always there")
+        candidates.min_by_key(|(state, _)| state.drawn).expect("the identity should be a symmetry")
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) fn zeroed(words: usize) -> Vec<AtomicU64> {
     /// The size from which large pages are requested, in bytes: a few of them.
     const LARGE: usize = 8 << 20;
     let words = words.max(1);
-    let layout = Layout::array::<AtomicU64>(words).expect("a table that fits into memory");
+    let layout = Layout::array::<AtomicU64>(words).expect("the table should fit into the address space");
     // SAFETY: the layout's size is not zero.
     let start = unsafe { alloc_zeroed(layout) };
     if start.is_null() {

@@ -130,7 +130,7 @@ fn pairs(board: Board, random: &mut dyn FnMut() -> u64) -> Vec<ZobristKey<MAX_IM
 fn images_of_ends(board: Board, symmetry: Symmetry) -> Vec<usize> {
     let image_of = |end: usize| {
         let sides = symmetry.edges(board.sides(end));
-        (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry maps boxes to boxes")
+        (0..board.boxes()).find(|&image| board.sides(image) == sides).expect("a symmetry should map boxes to boxes")
     };
     (0..ENDS).map(|end| if end < board.boxes() { image_of(end) } else { end }).collect()
 }

@@ -55,7 +55,7 @@ impl RuleBot {
             RuleBot::Chains => chains::choose(position, nonce),
         }
         .or_else(|| position.undrawn().lowest())
-        .expect("the position is not over")
+        .expect("the position should not be over")
     }
 }
 
