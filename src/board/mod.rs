@@ -3,7 +3,7 @@
 //! [`Board`] is the geometry, [`State`] a board with its drawn edges, and [`Position`] a state with
 //! the owners of the boxes and the player to move. The module also holds what follows from the
 //! rules alone: boxes on [`Offer`], [`Opening`]s of chains and loops, groups of equivalent edges,
-//! symmetries and text forms. It uses the standard library and [`mix`](crate::mix).
+//! symmetries and text forms. It uses the standard library and `mix`.
 //!
 //! Edges are numbered as arenas number them: all horizontal edges row by row, then all vertical
 //! edges row by row. Only this module reads the word that holds a set of edges, so a wider board

@@ -25,7 +25,7 @@ impl Components {
     /// Creates components of these lengths.
     ///
     /// # Panics
-    /// Panics if a length exceeds [`MAX_BOXES`](crate::board::MAX_BOXES).
+    /// Panics if a length exceeds [`MAX_BOXES`].
     pub fn new(chains: &[usize], loops: &[usize]) -> Components {
         let mut components = Components::default();
         chains.iter().for_each(|&length| components.add_chain(length));
@@ -81,8 +81,7 @@ impl Components {
     /// Returns the controller's margin with best play.
     ///
     /// # Panics
-    /// Panics if there are more long chains, or more loops, than
-    /// [`MAX_BOXES`](crate::board::MAX_BOXES).
+    /// Panics if there are more long chains, or more loops, than [`MAX_BOXES`].
     pub fn controller_margin(&self) -> i32 {
         let long = self.long_margin();
         match (self.chains.counts[1] % 2, self.chains.counts[2] % 2) {

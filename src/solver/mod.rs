@@ -10,7 +10,7 @@
 //!   they are settled in closed form ([`loony`]).
 //! * A table keeps a lower and an upper bound of each position.
 //!
-//! The module uses [`board`](crate::board) and [`mix`](crate::mix).
+//! The module uses [`board`](crate::board) and `mix`.
 
 mod alpha_beta;
 mod bits;
