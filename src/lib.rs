@@ -16,8 +16,8 @@
 //! let mut position: Position = "2x3 H0,0 V1,2 H2,1 V0,3".parse()?;
 //! let mut solver = Solver::new(position.board(), 1 << 16);
 //! let solution = solver.solve(position.state(), 1_000_000);
-//! // With best play, the player to move gets two boxes more than the opponent from here on.
-//! assert_eq!(solution.margin(), Some(2));
+//! // With best play, the player to move gets two boxes fewer than the opponent from here on.
+//! assert_eq!(solution.margin(), Some(-2));
 //! let edge = solution.best.lowest().expect("the game should not be over");
 //! position.play(edge)?;
 //! println!("{}\n{position}", position.board().edge_name(edge));

@@ -1,12 +1,13 @@
 //! The analysis of a position: the value of each edge and of the position, and how certain they
 //! are.
 
-use super::edge::{EdgeAnalysis, resolve_captures};
-use super::variation::Variation;
-use super::{Shape, controls, shapes};
 use crate::board::{Board, Edge, MAX_EDGES, Offer, Position, Seat};
 use crate::search::{Cached, Evaluation, Evaluator, Search, Settings};
 use crate::solver::{Bounds, Solver};
+
+use super::edge::{EdgeAnalysis, resolve_captures};
+use super::variation::Variation;
+use super::{Shape, controls, shapes};
 
 /// The analysis of a position, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +33,7 @@ pub struct Analysis {
     pub controls: Option<Seat>,
 }
 
-/// An analyst of positions of one board. It keeps_control the solver's table and the cache of evaluations,
+/// An analyst of positions of one board. It keeps the solver's table and the cache of evaluations,
 /// so that a second analysis with a larger budget goes deeper.
 ///
 /// ```

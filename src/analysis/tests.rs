@@ -1,11 +1,12 @@
 //! Analyses against exact margins.
 
-use super::*;
 use crate::board::{Board, Edges, Position, State};
 use crate::mix::split_mix;
 use crate::search::{RolloutEvaluator, UniformEvaluator};
 use crate::solver::tests::edge_margin;
 use crate::solver::{Bounds, Solver};
+
+use super::*;
 
 /// Returns positions of random games on this board, each with its score.
 pub(crate) fn positions(board: Board, count: u64, undrawn: usize) -> impl Iterator<Item = Position> {

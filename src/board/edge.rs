@@ -1,7 +1,7 @@
 //! A single edge of a board.
 
-/// An edge, by its index in the numbering that arenas use: `H(r, c)` is `r * cols + c`, and `V(r,
-/// c)` is `(rows + 1) * cols + r * (cols + 1) + c`.
+/// An edge, by its index in the numbering that arenas use: `H(r, c)` is `r * cols + c`, and
+/// `V(r, c)` is `(rows + 1) * cols + r * (cols + 1) + c`.
 ///
 /// An `Edge` does not carry its board. [`Board::coordinates`](super::Board::coordinates) gives its
 /// orientation, row and column, and [`Board::edge_name`](super::Board::edge_name) its name.

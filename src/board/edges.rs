@@ -1,7 +1,8 @@
 //! Sets of edges.
 
-use super::Edge;
 use crate::mix::split_mix;
+
+use super::Edge;
 
 /// A set of edges of one board.
 ///

@@ -147,7 +147,7 @@ impl Board {
     }
 
     /// Returns the layout of the board's edges in [`Strings`](super::Strings).
-    pub fn layout(self) -> &'static Layout {
+    pub(crate) fn layout(self) -> &'static Layout {
         &self.0.layout
     }
 

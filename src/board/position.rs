@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{Board, Edge, Edges, State};
 use crate::mix::split_mix;
+
+use super::{Board, Edge, Edges, State};
 
 /// A seat at the board: 0 moves first, 1 second.
 pub type Seat = usize;

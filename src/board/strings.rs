@@ -3,9 +3,9 @@
 //! Strings and coins is the same game: a box is a coin, an undrawn edge a string that ties it to a
 //! neighbour or to the ground (docs/strategy.md, section 9). Bit `r * stride + c` of a word of
 //! boxes is box (r, c). The same bit of `horizontal` is its top string and of `vertical` its left
-//! string, so its bottom string is in `horizontal >> stride` and its right string in `vertical >>
-//! 1`. A board with more rows than columns is stored transposed, so that it is processed like the
-//! wide board that is its image.
+//! string, so its bottom string is in `horizontal >> stride` and its right string in
+//! `vertical >> 1`. A board with more rows than columns is stored transposed, so that it is
+//! processed like the wide board that is its image.
 
 use super::{Board, Edges, State};
 

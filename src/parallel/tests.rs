@@ -1,9 +1,11 @@
 //! The parallel solver with different numbers of threads, sizes of table, limits and stops.
 
-use super::*;
+use std::time::{Duration, Instant};
+
 use crate::board::{Board, State};
 use crate::solver::Solution;
-use std::time::{Duration, Instant};
+
+use super::*;
 
 /// The answers are the same with one thread and with several, and with a large table and a tiny
 /// one.

@@ -1,8 +1,9 @@
 //! Budgets of players.
 
-use super::{Cached, Evaluator, Player, Settings};
 use crate::board::Board;
 use crate::solver::Solver;
+
+use super::{Cached, Evaluator, Player, Settings};
 
 /// The budget of a player for each move, in counts of simulations and nodes. A player with a budget
 /// plays the same on every machine, and with a network the same on every machine with the same

@@ -1,8 +1,9 @@
 //! Golden trees: visits, values and policies of whole searches, computed by the reference program
 //! in `tests/reference`, which shares no code with this crate.
 
-use super::*;
 use crate::board::{Board, Edges, MAX_EDGES, State};
+
+use super::*;
 
 /// The output of `tests/reference/search.py`.
 const GOLDEN: &str = include_str!("../../tests/reference/golden.tsv");

@@ -13,8 +13,8 @@ use super::expand::Oracles;
 use super::node::{Node, Target};
 use super::{Evaluator, Prover, Search, Settings};
 
-/// The divisor in the smallest worthwhile budget: a position with `s` safe edges gets at least `2^s
-/// / LEAST` nodes or none, because the solver seldom gets far with fewer.
+/// The divisor in the smallest worthwhile budget: a position with `s` safe edges gets at least
+/// `2^s / LEAST` nodes or none, because the solver seldom gets far with fewer.
 const LEAST: u128 = 10;
 
 impl Settings {

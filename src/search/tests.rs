@@ -1,9 +1,10 @@
 //! Searches whose outcome is known from the solver or from a computation by hand.
 
-use super::*;
 use crate::board::{Board, Edges, MAX_EDGES, Position, State};
 use crate::solver::tests::edge_margin;
 use crate::solver::{Bounds, Solver};
+
+use super::*;
 
 const NO_NOISE: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
 

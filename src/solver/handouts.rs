@@ -64,8 +64,8 @@ impl Handouts {
 
 impl Handout {
     /// Returns the largest value of the opening for the player who makes it, if control can be kept
-    /// with it: the opponent then gets `taken + max(x, -price - x)`, which is at least `taken -
-    /// price / 2` for every `x`.
+    /// with it: the opponent then gets `taken + max(x, -price - x)`, which is at least
+    /// `taken - price / 2` for every `x`.
     fn ceiling(&self) -> Option<i32> {
         self.price(self.length).map(|price| price / 2 - self.length)
     }

@@ -1,9 +1,12 @@
 //! The solver against retrograde analysis by the bare rules.
 
-use super::*;
-use crate::board::{Board, Edge, Edges, State};
-use proptest::prelude::*;
 use std::collections::HashMap;
+
+use proptest::prelude::*;
+
+use crate::board::{Board, Edge, Edges, State};
+
+use super::*;
 
 /// Returns `V` of every position of a small board by the bare rules: no chains, no symmetry, no
 /// capture-free positions.

@@ -1,7 +1,8 @@
 //! The bot `chains`: as `greedy`, but it counts chains and keeps control.
 
-use super::without_third_sides;
 use crate::board::{Edge, Position};
+
+use super::without_third_sides;
 
 pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
     let state = position.state();

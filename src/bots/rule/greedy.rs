@@ -1,7 +1,8 @@
 //! The bot `greedy`: it takes boxes on offer and gives none away while it can.
 
-use super::without_third_sides;
 use crate::board::{Edge, Edges, Position};
+
+use super::without_third_sides;
 
 pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
     position
