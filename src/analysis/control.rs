@@ -3,11 +3,11 @@
 use crate::board::{Edge, State};
 use crate::solver::Solution;
 
-/// Returns `true` if the player to move will be the controller: the player who does not have to be
-/// the first to open a long chain or a loop.
+/// Returns `Some(true)` if the player to move will be the controller, who does not have to be the
+/// first to open a long chain or a loop, and `Some(false)` if the opponent will be.
 ///
 /// The function follows optimal play, with safe edges first and then short chains. It returns
-/// `None` if `solve` leaves a state open or if no long chain or loop is opened any more.
+/// `None` if `solve` leaves a state open, or if no long chain or loop is opened any more.
 pub fn controls(mut state: State, mut solve: impl FnMut(State) -> Solution) -> Option<bool> {
     let mut is_mover = true;
     loop {

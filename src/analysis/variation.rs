@@ -61,7 +61,8 @@ impl Variation {
         }
     }
 
-    /// Plays an edge. Returns `true` if it closed a box, or `None` if it was not played.
+    /// Plays an edge. Returns `Some(true)` if it closed a box, `Some(false)` if it did not, and
+    /// `None` if it was not played.
     fn play(&mut self, edge: Edge) -> Option<bool> {
         if self.edges.len() >= self.max_edges {
             return None;

@@ -69,7 +69,7 @@ struct StringOpenings<'a> {
 impl<'a> StringOpenings<'a> {
     fn new(layout: &'a Layout, strings: Strings) -> StringOpenings<'a> {
         let degrees = layout.degrees(strings);
-        debug_assert_eq!(degrees.one, 0, "a capture-free state");
+        debug_assert_eq!(degrees.one, 0, "the state should be capture-free");
         StringOpenings { layout, strings, degrees, left: degrees.two }
     }
 }

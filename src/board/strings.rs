@@ -31,18 +31,6 @@ pub struct Degrees {
     pub four: u64,
 }
 
-impl Degrees {
-    /// Returns all boxes with an undrawn side.
-    pub fn open(self) -> u64 {
-        self.one | self.joints() | self.two
-    }
-
-    /// Returns the boxes with three or four undrawn sides.
-    pub fn joints(self) -> u64 {
-        self.three | self.four
-    }
-}
-
 /// The positions of a board's edges in [`Strings`].
 pub struct Layout {
     stride: usize,
@@ -58,11 +46,6 @@ const NO_EDGE: u8 = u8::MAX;
 impl Strings {
     /// No string: the end of the game.
     pub const NONE: Strings = Strings { horizontal: 0, vertical: 0 };
-
-    /// Returns `true` if every edge is drawn.
-    pub fn is_empty(self) -> bool {
-        self.horizontal | self.vertical == 0
-    }
 
     /// Returns the number of undrawn edges.
     pub fn len(self) -> u32 {

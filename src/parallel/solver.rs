@@ -193,8 +193,8 @@ impl ParallelSolver {
         bounds
     }
 
-    /// Returns `true` if the margin of a state is at least `target`, or `None` if the budget, a
-    /// limit or the observer ends the search.
+    /// Returns `Some(true)` if the margin of a state is at least `target`, `Some(false)` if it is
+    /// not, and `None` if the budget, a limit or the observer ends the search.
     fn is_at_least(
         &mut self,
         state: State,

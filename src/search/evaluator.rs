@@ -73,8 +73,8 @@ pub trait Prover {
     /// to `guess` first.
     fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds;
 
-    /// Returns `true` if the margin still to come is at least `margin`, or `None` if the budget
-    /// ends first.
+    /// Returns `Some(true)` if the margin still to come is at least `margin`, `Some(false)` if it
+    /// is not, and `None` if the budget ends first.
     fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool>;
 }
 

@@ -109,6 +109,7 @@ impl Search {
         node
     }
 
+    /// Returns the expected utility by an evaluation, for a player who leads by `lead`.
     fn evaluated_value(&self, evaluation: &Evaluation, lead: i32) -> f32 {
         let boxes = self.board.boxes() as i32;
         let margins = (-boxes..=boxes).zip(&evaluation.margins);

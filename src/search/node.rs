@@ -42,7 +42,7 @@ pub(super) struct Action {
     pub visits: u32,
     pub child: Option<NodeId>,
     pub target: Target,
-    /// The boxes that change hands on the way, in margin of the player who chooses the action.
+    /// The margin that the player who chooses the action gains on the way, in boxes.
     pub gain: i32,
     /// `true` if the same player is to move in the child.
     pub keeps_turn: bool,
@@ -58,7 +58,7 @@ impl Action {
     }
 
     /// Returns the child's bounds for the player who chooses the action.
-    pub fn from_child(&self, bounds: Bounds) -> Bounds {
+    pub fn bounds_after(&self, bounds: Bounds) -> Bounds {
         let bounds = if self.keeps_turn { bounds } else { bounds.negate() };
         bounds.shift(self.gain)
     }

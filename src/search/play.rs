@@ -69,8 +69,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// Returns the evaluator's own edge and expected margin still to come, without a simulation or
-    /// the solver. The edge begins the likeliest action of the policy, or, with boxes on offer, the
-    /// better of "take all" and "keep control" by the expected margin.
+    /// the solver. The edge is the first one of the most likely action of the policy, or, with
+    /// boxes on offer, of the better of "take all" and "keep control" by the expected margin.
     ///
     /// # Panics
     /// Panics if the position is over or of another board.

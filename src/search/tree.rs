@@ -31,11 +31,15 @@ pub struct Search {
     pub(super) utility: Utility,
     pub(super) nodes: Vec<Node>,
     pub(super) actions: Vec<Action>,
+    /// Scratch memory of the selection.
     pub(super) candidates: Vec<Candidate>,
+    /// Scratch memory of the selection: a score for each candidate.
     pub(super) scores: Vec<f32>,
     /// The nodes of the current simulation, each with the index of the action selected there.
     pub(super) path: Vec<(NodeId, u32)>,
+    /// The last evaluation.
     pub(super) evaluation: Evaluation,
+    /// The flag that ends a search when another thread sets it.
     pub(super) stop: Arc<AtomicBool>,
 }
 
@@ -99,10 +103,12 @@ impl Search {
         node.action_count = end - node.first_action;
     }
 
+    /// Adds a node without actions whose bounds determine its value.
     pub(super) fn settled_node(&mut self, lead: i32, bounds: Bounds) -> NodeId {
         self.push_node(lead, self.utility.of(lead + bounds.lower), bounds)
     }
 
+    /// Returns the actions of a node.
     pub(super) fn actions_of(&self, node: NodeId) -> &[Action] {
         let node = self.node(node);
         &self.actions[node.first_action as usize..(node.first_action + node.action_count) as usize]
@@ -150,7 +156,7 @@ impl Search {
             Some(child) => self.node(child).bounds,
             None => Bounds::of_open_boxes(action.open),
         };
-        action.from_child(bounds)
+        action.bounds_after(bounds)
     }
 
     /// Narrows the bounds of a node to the best of its actions' bounds.

@@ -126,8 +126,9 @@ impl Solver {
         self.query(state, nodes).value(state, guess).map_or_else(|bounds| bounds, Bounds::exact)
     }
 
-    /// Returns `true` if the margin of the player to move is at least `margin`, or `None` if the
-    /// budget of `nodes` nodes ends first. This takes fewer nodes than the margin itself.
+    /// Returns `Some(true)` if the margin of the player to move is at least `margin`, `Some(false)`
+    /// if it is not, and `None` if the budget of `nodes` nodes ends first. This takes fewer nodes
+    /// than the margin itself.
     ///
     /// If the player to move leads by `l`, a `margin` of `1 - l` stands for a win and `-l` for at
     /// least a tie.

@@ -62,7 +62,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
         graph.boxes = graph.degree.iter().filter(|&&degree| degree > 0).count() as u32;
         for joint in 0..MAX_BOXES as u8 {
             let captured = graph.contract(plan, joint);
-            debug_assert_eq!(captured, 0, "a capture-free position");
+            debug_assert_eq!(captured, 0, "the position should be capture-free");
         }
         graph
     }

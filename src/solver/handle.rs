@@ -15,8 +15,8 @@ impl SolverHandle {
         SolverHandle(shared)
     }
 
-    /// Ends the current queries of the solvers soon, as if their budgets were exhausted. Later
-    /// queries end at once, until [`SolverHandle::resume`].
+    /// Ends the current queries of the solvers soon, and later ones too, as if their budgets were
+    /// exhausted. [`SolverHandle::resume`] allows the solvers to work again.
     pub fn stop(&self) {
         self.0.set_stop(true);
     }

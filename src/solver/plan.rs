@@ -91,6 +91,7 @@ pub(super) enum Order {
 }
 
 impl Order {
+    /// Returns the edges of a board in this order.
     fn edges(self, board: Board) -> Vec<Edge> {
         let place = |edge: &Edge| {
             let (orientation, row, col) = board.coordinates(*edge);

@@ -54,7 +54,7 @@ impl<'a> StateQuery<'a> {
     pub fn edges_worth(&mut self, state: State, margin: i32) -> Result<Edges, Interrupted> {
         let mut best = Edges::EMPTY;
         for equivalent in state.equivalent_edges() {
-            if self.keeps(state, equivalent, margin)? {
+            if self.reaches_after(state, equivalent, margin)? {
                 best = best.union(equivalent);
             }
         }
@@ -65,12 +65,14 @@ impl<'a> StateQuery<'a> {
     /// as far as the budget allows.
     pub fn edges_reaching(&mut self, state: State, target: i32) -> Edges {
         let groups = state.equivalent_edges().into_iter();
-        groups.filter(|&group| self.keeps(state, group, target).unwrap_or(false)).fold(Edges::EMPTY, Edges::union)
+        groups
+            .filter(|&group| self.reaches_after(state, group, target).unwrap_or(false))
+            .fold(Edges::EMPTY, Edges::union)
     }
 
     /// Returns `true` if the player to move gets at least `margin` after any of these equivalent
     /// edges.
-    fn keeps(&mut self, state: State, equivalent: Edges, margin: i32) -> Result<bool, Interrupted> {
+    fn reaches_after(&mut self, state: State, equivalent: Edges, margin: i32) -> Result<bool, Interrupted> {
         let Some(edge) = equivalent.lowest() else { return Ok(false) };
         let MoveQuestion { target, wanted } = MoveQuestion::new(state.captures(edge), margin);
         Ok(self.reaches(state.after(edge), target)? == wanted)

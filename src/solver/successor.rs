@@ -10,6 +10,7 @@ use super::zobrist::{GROUND, MAX_IMAGES, TableKey, ZobristKey};
 /// offer are removed with it.
 #[derive(Clone, Copy)]
 pub(super) enum Move {
+    /// A string, by its rank.
     String(u8),
     /// An independent chain of this length.
     Chain(u8),
@@ -78,6 +79,7 @@ impl Successor {
         self.taken
     }
 
+    /// Returns the summary of the graph after the move.
     #[inline]
     pub fn summary(&self) -> NodeSummary {
         self.summary
@@ -91,7 +93,8 @@ impl Successor {
         after
     }
 
-    /// Seldom needed, and kept out of line so that the common cases stay small.
+    /// Computes the successor by building its graph. This is seldom needed, and kept out of line so
+    /// that the common cases stay small.
     #[cold]
     #[inline(never)]
     fn set_by_graph<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>) {
@@ -100,6 +103,7 @@ impl Successor {
         self.summary = after.summary();
     }
 
+    /// Computes the successor after removing an independent component with this key.
     #[inline(always)]
     fn set_without_component<const IMAGES: usize>(
         &mut self,
@@ -112,9 +116,9 @@ impl Successor {
         self.summary = NodeSummary { key: before.zobrist.minus(component).table_key(), boxes, ..before.summary() };
     }
 
-    /// Sets the successor after removing a string, without building its graph. Returns `false` if
-    /// that takes a graph because the two ends of the string affect each other: the string is a
-    /// loop, another string joins the two boxes, or two equal short chains arise.
+    /// Computes the successor after removing a string, without building its graph. Returns `false`
+    /// if the graph has to be built, because the two ends of the string affect each other: they are
+    /// the same joint, another string joins them, or two equal short chains arise.
     #[inline(always)]
     fn set_without_string<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>, string: usize) -> bool {
         let [a, b] = before.ends[string];

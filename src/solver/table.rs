@@ -1,7 +1,7 @@
 //! The transposition table: a lower and an upper bound of each position. Several solvers may share
 //! one.
 //!
-//! An entry is one word, so a reader never sees half of a write. Eight entries fill a cache line,
+//! An entry is one word, so a reader never gets half of a write. Eight entries fill a cache line,
 //! which is all the memory that a probe reads. Beside the bits that select the line, 45 bits of a
 //! key are kept: a probe takes one position for another once in 4 * 10^12 times.
 //!
@@ -74,10 +74,10 @@ impl Table {
 
     /// Returns the bounds stored for a position with this many open boxes.
     pub fn probe(&self, key: TableKey, boxes: i32) -> Option<Bounds> {
-        let wanted = self.tag(key);
+        let tag = self.tag(key);
         let line = self.line(key);
         let (place, entry) =
-            line.iter().map(|entry| entry.load(Relaxed)).enumerate().find(|(_, entry)| entry >> EPOCH == wanted)?;
+            line.iter().map(|entry| entry.load(Relaxed)).enumerate().find(|(_, entry)| entry >> EPOCH == tag)?;
         if place >= BACK {
             // A concurrent write may lose an entry or duplicate it, but cannot make it false.
             line[place].store(line[place - BACK].load(Relaxed), Relaxed);
@@ -90,20 +90,20 @@ impl Table {
     /// Stores the bounds of a position, and the nodes that they took. If the line is full, another
     /// entry is evicted.
     pub fn store(&self, key: TableKey, bounds: Bounds, work: u64) {
-        let wanted = self.tag(key);
+        let tag = self.tag(key);
         let work = u64::from(64 - work.leading_zeros()).min(MAX_WORK);
         let word = |bound: i32| (bound + OFFSET) as u64 >> 1;
-        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | wanted << EPOCH;
+        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | tag << EPOCH;
         let line = self.line(key);
         let mut evicted = EVICTABLE;
         let mut least = u64::MAX;
         for (place, entry) in line.iter().enumerate() {
             let old = entry.load(Relaxed);
-            if old >> EPOCH == wanted {
+            if old >> EPOCH == tag {
                 entry.store(value, Relaxed);
                 return;
             }
-            let is_current = (old >> EPOCH ^ wanted) & (EPOCHS - 1) == 0;
+            let is_current = (old >> EPOCH ^ tag) & (EPOCHS - 1) == 0;
             let worth = if is_current { 1 + (old >> WORK & MAX_WORK) } else { 0 };
             // Of entries with equal work, the oldest is evicted.
             if (place >= EVICTABLE || !is_current) && worth <= least {
