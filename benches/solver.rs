@@ -1,8 +1,10 @@
-//! The solver on positions further and further from the end, one core, a fresh table each: nodes and time.
+//! Nodes and times of the solver on positions further and further from the end of the game, on one
+//! core and with a fresh table for each.
 //!
-//! `cargo bench --bench solver` prints tables of nodes and microseconds, then divan's timings of whole lists;
-//! `cargo bench --bench solver -- --deep` positions that take seconds each, whole boards, and proved moves;
-//! `cargo bench --bench solver -- --tables` what tables cost that are smaller than the search.
+//! `cargo bench --bench solver` prints tables of nodes and microseconds, then divan's timings of
+//! whole lists. `-- --deep` prints the same for positions that take seconds each and for whole
+//! boards, and the number of proved moves. `-- --tables` prints the nodes with tables that are
+//! smaller than the search.
 
 use std::time::Instant;
 
@@ -22,17 +24,18 @@ struct List {
     states: Vec<State>,
 }
 
-/// The positions of a suite file from this source with this many undrawn edges.
+/// Returns the positions of a suite file with this source and this number of undrawn edges.
 fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
-    let wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
+    let is_wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
     let parse =
         |fields: Vec<&str>| -> State { format!("{}:{}", fields[0], fields[3]).parse().expect("a suite's position") };
-    let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(wanted);
+    let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(is_wanted);
     let states: Vec<State> = rows.map(parse).collect();
     List { name, board: states[0].board(), states }
 }
 
-/// Random play on 5x5 that takes boxes and gives none away while it can, down to this many undrawn edges.
+/// Returns positions of random play on 5x5 with this number of undrawn edges. The play takes boxes
+/// on offer and gives none away as long as it can.
 fn careful(name: &'static str, undrawn: usize, count: usize) -> List {
     let board = Board::new(5, 5).expect("a board");
     let mut rng = stream(1, undrawn as u64, 0, Purpose::SelfPlay);
@@ -76,12 +79,13 @@ fn deep_lists() -> Vec<List> {
     vec![careful("careful 40", 40, 30), careful("careful 42", 42, 10), empty("3x4", 3, 4), empty("4x4", 4, 4)]
 }
 
-/// Prints median, 90th and 99th percentile and maximum of nodes and time of each question.
+/// Prints the median, the 90th and 99th percentile and the maximum of nodes and of time of each
+/// list.
 fn print_table(lists: &[List], entries: usize) {
     println!("{:12} {:>50}   {:>45}", "", "nodes: median p90 p99 max", "microseconds: median p90 p99 max   M nodes/s");
     for List { name, board, states } in lists {
         let mut solver = Solver::new(*board, entries);
-        // The first round only makes the system hand out the table's memory.
+        // The first round only makes the system provide the table's memory.
         for round in 0..2 {
             let (mut nodes, mut times) = (Vec::new(), Vec::new());
             for &state in states.iter().take(if round == 0 { 20.min(states.len() / 2) } else { usize::MAX }) {
@@ -106,18 +110,19 @@ fn row(mut values: Vec<f64>) -> String {
     format!("{:.0} {:.0} {:.0} {:.0}", at(0.5), at(0.9), at(0.99), at(1.0))
 }
 
-/// Prints what a search pays for a leaf: share settled and mean time with a small budget, a fresh table each.
+/// Prints the cost of a leaf to a search: the share settled and the mean time with a small budget,
+/// with a fresh table for each.
 fn print_leaves(budget: u64) {
     println!("\nleaves of careful play, {budget} nodes at most: share settled and mean microseconds");
     for undrawn in [20, 24, 28, 30, 32, 34] {
         let List { board, states, .. } = careful("", undrawn, 400);
         let mut solver = Solver::new(board, 1 << 16);
-        let mut time = |ask: &mut dyn FnMut(&mut Solver, State) -> bool| {
+        let mut time = |query: &mut dyn FnMut(&mut Solver, State) -> bool| {
             let (mut settled, mut spent) = (0, 0.0);
             for &state in &states {
                 solver.clear();
                 let start = Instant::now();
-                settled += ask(&mut solver, state) as usize;
+                settled += query(&mut solver, state) as usize;
                 spent += start.elapsed().as_secs_f64();
             }
             let count = states.len() as f64;
@@ -146,7 +151,7 @@ fn print_proved_moves(budget: u64) {
     }
 }
 
-/// Prints the nodes that both questions about the empty 4x4 board take, by the size of the table.
+/// Prints the nodes of both questions about the empty 4x4 board, by the size of the table.
 fn print_tables() {
     let board = Board::new(4, 4).expect("a board");
     println!(
@@ -175,13 +180,13 @@ fn margins(bencher: Bencher, index: usize) {
 }
 
 fn main() {
-    let is_asked_for = |flag: &str| std::env::args().any(|argument| argument == flag);
-    if is_asked_for("--deep") {
+    let has_flag = |flag: &str| std::env::args().any(|argument| argument == flag);
+    if has_flag("--deep") {
         print_table(&deep_lists(), 1 << 24);
         print_proved_moves(200_000);
         return;
     }
-    if is_asked_for("--tables") {
+    if has_flag("--tables") {
         print_tables();
         return;
     }

@@ -1,40 +1,65 @@
-//! Self-play trainer, exact solver and arena bot for Dots and Boxes.
+//! Exact solver, tree search and self-play trainer for Dots and Boxes.
 //!
-//! The layers, each of which may use those above it in this list and none below:
+//! The crate is the library behind the program `doublecross`. It solves positions exactly where
+//! they are near enough to the end of the game, chooses moves by a tree search with a neural
+//! network elsewhere, trains such networks by self-play, and plays matches between bots.
 //!
-//! | module | what lives there |
+//! See [`board::Position`] to play, [`solver::Solver`] to solve, [`search::Player`] to search,
+//! [`train::Training`] to train. The terms of the game are explained in docs/glossary.md, and its
+//! theory in docs/strategy.md.
+//!
+//! # Example
+//!
+//! ```
+//! use doublecross::{Position, Solver};
+//!
+//! let mut position: Position = "2x3 H0,0 V1,2 H2,1 V0,3".parse()?;
+//! let mut solver = Solver::new(position.board(), 1 << 16);
+//! let solution = solver.solve(position.state(), 1_000_000);
+//! // With best play, the player to move gets two boxes fewer than the opponent from here on.
+//! assert_eq!(solution.margin(), Some(-2));
+//! let edge = solution.best.lowest().expect("the game should not be over");
+//! position.play(edge)?;
+//! println!("{}\n{position}", position.board().edge_name(edge));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Layers
+//!
+//! | module | contents |
 //! |---|---|
-//! | [`mix`] | mixing of words |
-//! | [`board`] | geometry, edges, positions, symmetries, text forms |
-//! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
-//! | [`net`] | input planes, weights file, the CPU inference engine |
-//! | [`search`] | tree search over capture-free positions: PUCT for play, Gumbel for self-play |
-//! | [`simple`] | bots that follow a rule of thumb |
-//! | [`analysis`] | what a position looks like to solver and search together |
-//! | [`protocol`] | observation and action JSON |
-//! | [`export`] | bots that leave the building |
-//! | [`random`] | streams of random numbers, one for each purpose, and edges drawn by them |
-//! | [`pretrained`] | the networks that come with the program |
-//! | `stderr` | words for whoever watches |
-//! | [`arena`] | referee, bots, match results |
-//! | [`parallel`] | solvers on several threads: limits, stops, a snapshot to resume from |
-//! | [`eval`] | position suites against exact values, intervals |
-//! | [`train`] | run config, burn model, self-play, replay, learner, checkpoints |
+//! | [`board`] | boards, edges, states, positions, symmetries and text forms |
+//! | [`solver`] | exact play: bounds, closed forms of endgames, alpha-beta and its table |
+//! | [`parallel`] | solving on several threads, with limits and snapshots |
+//! | [`net`] | input planes, weights files and inference on the CPU |
+//! | [`search`] | tree search with PUCT for play and Gumbel noise for self-play |
+//! | [`bots`] | bots that follow a rule of thumb, and bots that search |
+//! | [`protocol`] | observations and actions of arenas as JSON |
+//! | [`analysis`] | the analysis of positions for people |
+//! | [`export`] | submissions for arenas and pages |
+//! | [`statistics`] | Wilson intervals, Elo differences and ratings |
+//! | [`arena`] | referee, bots, matches and logs |
+//! | [`eval`] | suites of positions with exact answers |
+//! | [`train`] | training: configs, model, self-play, learner and checkpoints |
 //! | [`page`] | the browser's page and its server |
-//! | [`cli`] | one file per command |
+//! | [`cli`] | the command line, one file for each command |
 //!
-//! The first nine are the bot core: they build without default features, depend on nothing but the standard library,
-//! and know nothing of files, threads, clocks or burn.
+//! Each may use those above it. Beside them are [`random`], the streams of random numbers, and
+//! [`pretrained`], the networks that are built into the program.
+//!
+//! The layers from `board` to `export`, without `parallel`, are the bot core: they build without
+//! default features, depend on the standard library alone, and use no threads, clocks or
+//! environment variables.
 
 #![warn(missing_docs)]
-// They end the program where nobody reads: `stderr::tell` and `cli::print` do not.
+// These macros panic if the output is closed. The modules `stderr` and `cli` write without a panic.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod analysis;
 pub mod board;
 pub mod bots;
 pub mod export;
-pub mod mix;
+pub(crate) mod mix;
 pub mod net;
 pub mod protocol;
 pub mod search;
@@ -60,3 +85,6 @@ pub mod statistics;
 mod stderr;
 #[cfg(feature = "trainer")]
 pub mod train;
+
+pub use board::{Board, Edge, Edges, Position, State};
+pub use solver::{Bounds, Solution, Solver};

@@ -1,9 +1,10 @@
 //! Mixing of 64-bit words.
 
-/// What SplitMix64 adds from one number to the next.
+/// The difference between successive states of SplitMix64.
 pub const SPLIT_MIX_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A well-mixed word for each word, the same on every machine: SplitMix64's number after the state `x`.
+/// Returns the output of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number
+/// generators*, 2014) for the state `x`. It is well mixed, and the same on every machine.
 pub const fn split_mix(x: u64) -> u64 {
     let x = x.wrapping_add(SPLIT_MIX_STEP);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,15 +1,18 @@
-//! The networks that come with the program.
+//! The pretrained networks, which are built into the program.
+//!
+//! The module uses [`board`](crate::board).
 
 use crate::board::Board;
 
-/// Boards with their weights files, the largest board first. A static: each use of a constant may bring a copy with it.
+/// The boards with their weights files, the largest board first. It is a static because each use of
+/// a constant could copy the files.
 pub static PRETRAINED: [((usize, usize), &[u8]); 3] = [
     ((5, 5), include_bytes!("../checkpoints/5x5/average.dxw")),
     ((4, 4), include_bytes!("../checkpoints/4x4/average.dxw")),
     ((3, 3), include_bytes!("../checkpoints/3x3/average.dxw")),
 ];
 
-/// The weights file that comes with the program for a board, if there is one.
+/// Returns the pretrained weights file for a board, or `None` if there is none.
 pub fn pretrained(board: Board) -> Option<&'static [u8]> {
     PRETRAINED.iter().find(|(size, _)| *size == (board.rows(), board.cols())).map(|(_, weights)| *weights)
 }
@@ -20,7 +23,7 @@ mod tests {
     use crate::net::{Isa, Network, Weights};
 
     #[test]
-    fn each_network_is_of_its_board() {
+    fn each_network_has_its_board() {
         for ((rows, cols), weights) in PRETRAINED {
             let board = Board::new(rows, cols).unwrap();
             assert_eq!(Weights::from_bytes(weights).unwrap().board, board);
@@ -30,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_says_what_training_said() {
+    fn every_instruction_set_reproduces_the_canaries() {
         for (_, weights) in PRETRAINED {
             let weights = Weights::from_bytes(weights).unwrap();
             assert!(!weights.canaries.is_empty());

@@ -1,5 +1,7 @@
-//! Random streams: every random choice comes from a ChaCha stream keyed by what it is for, so that the same seed gives
-//! the same games whatever the number of threads.
+//! Random streams. Every random choice comes from a ChaCha stream with a key made of its purpose,
+//! so the same seed gives the same games with any number of threads.
+//!
+//! The module uses [`board`](crate::board) and the crates `rand` and `rand_chacha`.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -10,21 +12,21 @@ use crate::board::{Board, Edge, Edges, State};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Purpose {
-    /// The first weights of a network.
+    /// The initial weights of a network.
     Weights = 1,
     /// A game of self-play: its opening and its Gumbel noise.
     SelfPlay = 2,
-    /// Which rows are learnt from, and under which symmetry.
+    /// The choice of training samples to learn from, and of their symmetries.
     Learning = 3,
     /// The random opening of a pair of match games.
     Opening = 4,
     /// A position for the solver to label.
     Labelling = 5,
-    /// A position that runs are scored on.
+    /// A position of a suite that runs are scored on.
     Suite = 6,
 }
 
-/// The stream of (seed, generation, game, purpose).
+/// Returns the stream of (seed, generation, game, purpose).
 ///
 /// ```
 /// use doublecross::random::{Purpose, stream};
@@ -41,9 +43,10 @@ pub fn stream(seed: u64, generation: u64, game: u64, purpose: Purpose) -> ChaCha
     ChaCha8Rng::from_seed(key)
 }
 
-/// A state with so many edges drawn at random.
+/// Returns a state with `count` edges drawn at random.
 ///
-/// With `is_careful` each edge is a safe one, as careful play draws them, and drawing ends when there is none left.
+/// With `is_careful`, only safe edges are drawn, as careful players do, and drawing ends when none
+/// is left.
 ///
 /// ```
 /// use doublecross::board::Board;
@@ -64,11 +67,11 @@ pub fn random_state(board: Board, count: usize, is_careful: bool, rng: &mut ChaC
     state
 }
 
-/// One of these edges.
+/// Returns one of these edges, each with the same probability.
 ///
 /// # Panics
-/// When there is none.
+/// Panics if the set is empty.
 pub fn random_edge(edges: Edges, rng: &mut ChaCha8Rng) -> Edge {
     let index = rng.random_range(0..edges.len());
-    edges.iter().nth(index).expect("an index within the set")
+    edges.iter().nth(index).expect("the index should be within the set")
 }

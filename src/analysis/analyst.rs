@@ -1,58 +1,75 @@
-//! The analysis of a position: what each edge is worth, the expected margin, and how sure it is.
+//! The analysis of a position: the value of each edge and of the position, and how certain they
+//! are.
 
-use super::edge::{EdgeAnalysis, resolve_captures};
-use super::variation::Variation;
-use super::{Shape, controls, shapes};
 use crate::board::{Board, Edge, MAX_EDGES, Offer, Position, Seat};
 use crate::search::{Cached, Evaluation, Evaluator, Search, Settings};
 use crate::solver::{Bounds, Solver};
 
-/// A position as it looks to the player to move.
+use super::edge::{EdgeAnalysis, resolve_captures};
+use super::variation::Variation;
+use super::{Shape, controls, shapes};
+
+/// The analysis of a position, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// Proved bounds of the final margin.
     pub bounds: Bounds,
-    /// The expected final margin; exact when the bounds meet.
+    /// The expected final margin. Exact if the bounds meet.
     pub expected: f32,
-    /// Every undrawn edge.
+    /// The analysis of every undrawn edge.
     pub edges: Vec<EdgeAnalysis>,
-    /// Final margins with their probabilities by the network's own evaluation; one when it is settled.
+    /// Final margins with their probabilities by the evaluator alone, in ascending order. The exact
+    /// margin if it is known.
     pub finals: Vec<(i32, f32)>,
     /// The principal variation.
     pub variation: Vec<Edge>,
-    /// Chains and loops once the boxes on offer are taken.
+    /// The chains and loops when the boxes on offer are taken.
     pub shapes: Vec<Shape>,
-    /// Boxes that can be taken at once.
+    /// The number of boxes on offer.
     pub offered: usize,
-    /// Safe edges when those are taken.
+    /// The number of safe edges when the boxes on offer are taken.
     pub safe: usize,
-    /// The seat that will be in control, where that is known.
+    /// The seat that will be in control, if it is known.
     pub controls: Option<Seat>,
 }
 
-/// Analyses positions of one board. Its table and cache live on, so that a second analysis with a larger budget goes deeper.
+/// An analyst of positions of one board. It keeps the solver's table and the cache of evaluations,
+/// so that a second analysis with a larger budget goes deeper.
+///
+/// ```
+/// use doublecross::analysis::Analyst;
+/// use doublecross::board::Position;
+/// use doublecross::search::RolloutEvaluator;
+/// let position: Position = "2x2 H0,0".parse()?;
+/// let mut analyst = Analyst::new(position.board(), RolloutEvaluator, 1 << 12);
+/// let analysis = analyst.analyse(&position, 50, 10_000);
+/// // The solver settles so small a board: seat 1 loses by two boxes.
+/// assert_eq!(analysis.bounds.margin(), Some(-2));
+/// assert_eq!(analysis.edges.len(), 11);
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
 pub struct Analyst<E> {
     search: Search,
     evaluator: Cached<E>,
     solver: Solver,
 }
 
-/// Entries of the evaluation cache.
+/// The number of entries of the evaluation cache.
 const CACHE: usize = 1 << 12;
 
-/// The most edges of the principal variation.
-const LONGEST_VARIATION: usize = 24;
+/// The largest number of edges of the principal variation.
+const MAX_VARIATION: usize = 24;
 
-/// The least probability of a final margin that is listed.
-const LEAST_SHARE: f32 = 0.0005;
+/// The smallest probability of a final margin that is listed.
+const MIN_PROBABILITY: f32 = 0.0005;
 
-/// Simulations where the margin is known: the search is asked for its policy alone.
+/// The number of simulations if the margin is known, so that only the policy is needed.
 const SETTLED_SIMULATIONS: usize = 32;
 
 impl<E: Evaluator> Analyst<E> {
-    /// An analyst whose solver's table holds about `entries` positions.
+    /// Creates an analyst whose solver has a table of about `entries` positions.
     pub fn new(board: Board, evaluator: E, entries: usize) -> Analyst<E> {
-        // Values of the search are margins, so that they can be reported as such.
+        // The values of the search are margins, so they can be reported as margins.
         let settings = Settings { margin_weight: 1.0, ..Settings::default() };
         Analyst {
             search: Search::new(board, settings),
@@ -61,7 +78,8 @@ impl<E: Evaluator> Analyst<E> {
         }
     }
 
-    /// Analyses a position with so many simulations, and so many nodes of the solver for it and for each of its edges.
+    /// Analyses a position with `simulations` simulations and `nodes` nodes of the solver, for the
+    /// position and again for each of its edges.
     ///
     /// # Panics
     /// Panics if the position is of another board.
@@ -92,11 +110,11 @@ impl<E: Evaluator> Analyst<E> {
         analysis.bounds = bounds.shift(lead);
         analysis.edges = EdgeAnalysis::all(position, &outcome);
         resolve_captures(position, &outcome, &mut analysis.edges);
-        let mut variation = Variation::new(position, LONGEST_VARIATION);
+        let mut variation = Variation::new(position, MAX_VARIATION);
         if let Some(margin) = bounds.margin() {
             analysis.expected = (lead + margin) as f32;
             analysis.finals = vec![(lead + margin, 1.0)];
-            self.settle(position, nodes, &mut analysis.edges);
+            self.set_exact_margins(position, nodes, &mut analysis.edges);
             let mover = position.mover();
             let is_mover = controls(state, |state| self.solver.solve(state, nodes));
             analysis.controls = is_mover.map(|is_mover| if is_mover { mover } else { 1 - mover });
@@ -111,8 +129,8 @@ impl<E: Evaluator> Analyst<E> {
         analysis
     }
 
-    /// Puts the exact margins in, as far as the budget settles them.
-    fn settle(&mut self, position: &Position, nodes: u64, edges: &mut [EdgeAnalysis]) {
+    /// Sets the exact margins of the edges, as far as the budget settles them.
+    fn set_exact_margins(&mut self, position: &Position, nodes: u64, edges: &mut [EdgeAnalysis]) {
         let (state, lead) = (position.state(), position.lead());
         for equivalent in state.equivalent_edges() {
             let Some(edge) = equivalent.lowest() else { continue };
@@ -124,18 +142,19 @@ impl<E: Evaluator> Analyst<E> {
         }
     }
 
-    /// Final margins by the evaluation of what is left when the boxes on offer are gone, after the better answer to them.
+    /// Returns the final margins by the evaluation of what is left when the boxes on offer are
+    /// taken, after the better choice for them.
     fn finals(&mut self, offer: &Offer, lead: i32) -> Vec<(i32, f32)> {
         let boxes = self.solver.board().boxes();
         let mut evaluation = Evaluation::BLANK;
         self.evaluator.evaluate(offer.rest, &mut evaluation);
-        let keeps = offer.keeps_control(evaluation.expected_margin(boxes));
+        let keeps_control = offer.keeps_control(evaluation.expected_margin(boxes));
         let final_margin = |margin: i32| {
-            let kept = if keeps { offer.kept(margin) } else { None };
+            let kept = if keeps_control { offer.kept(margin) } else { None };
             lead + kept.unwrap_or(offer.taken + margin)
         };
         let margins = (-(boxes as i32)..=boxes as i32).zip(evaluation.margins);
-        let mut finals: Vec<(i32, f32)> = (margins.filter(|(_, probability)| *probability >= LEAST_SHARE))
+        let mut finals: Vec<(i32, f32)> = (margins.filter(|(_, probability)| *probability >= MIN_PROBABILITY))
             .map(|(margin, probability)| (final_margin(margin), probability))
             .collect();
         finals.sort_by_key(|(margin, _)| *margin);

@@ -4,21 +4,21 @@ use crate::board::{Edge, Edges, Position};
 use crate::search::{Choice, Outcome};
 use crate::solver::Bounds;
 
-/// An undrawn edge as it looks to the player to move.
+/// The analysis of an undrawn edge, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EdgeAnalysis {
     /// The edge.
     pub edge: Edge,
-    /// Its share of the policy after the search; the shares add up to 1.
+    /// The share of the policy after the search. The shares of all edges add up to 1.
     pub policy: f32,
-    /// The expected final margin when it is drawn; `None` where the search never went.
+    /// The expected final margin after the edge is drawn. `None` if the search never tried it.
     pub expected: Option<f32>,
-    /// Proved bounds of the final margin when it is drawn.
+    /// Proved bounds of the final margin after the edge is drawn.
     pub bounds: Bounds,
 }
 
 impl EdgeAnalysis {
-    /// Every undrawn edge as the search sees it.
+    /// Returns the analysis of every undrawn edge, from the outcome of a search.
     pub(super) fn all(position: &Position, outcome: &Outcome) -> Vec<EdgeAnalysis> {
         let (state, lead) = (position.state(), position.lead());
         let bounds = Bounds::of_state(state).shift(lead);
@@ -41,17 +41,18 @@ impl EdgeAnalysis {
     }
 }
 
-/// Puts in the worth of edges that take boxes on offer or leave them.
+/// Sets the values of edges that take boxes on offer or leave them.
 ///
-/// Whatever is done with the boxes, the same is left in the end, and what the search knows of that holds for each of these
-/// edges. An edge that begins to take all may leave both ways to go on open, or make the other one dearer.
+/// Every way to deal with the boxes ends in the same state, so the facts that the search has found
+/// about that state hold for all of these edges. An edge that begins to take all may leave both
+/// choices open, or raise the price of control.
 pub(super) fn resolve_captures(position: &Position, outcome: &Outcome, edges: &mut [EdgeAnalysis]) {
     let (state, lead) = (position.state(), position.lead());
     let offer = state.offer();
     if offer.taken == 0 {
         return;
     }
-    // The margin of what is left, for the player to move there.
+    // The margin of that state, for the player to move there.
     let (mut bounds, mut expected) = (Bounds::of_state(offer.rest), None);
     for action in &outcome.actions {
         let left = action.q.map(|q| q * state.board().boxes() as f32 - (lead + offer.taken) as f32);

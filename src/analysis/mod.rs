@@ -1,7 +1,10 @@
-//! What a position looks like to solver and search together: for people who look on.
+//! The analysis of positions for people, by the solver and the search together.
 //!
-//! All margins here are final ones: the boxes by which the player to move will be ahead at the end, what is scored
-//! already included.
+//! [`Analyst`] is the type to start with. All margins are final ones: the boxes by which the player
+//! to move will be ahead at the end of the game, those already owned included.
+//!
+//! The module uses [`board`](crate::board), [`solver`](crate::solver) and
+//! [`search`](crate::search).
 
 mod analyst;
 mod control;

@@ -1,22 +1,22 @@
-//! Chains and loops as people see them: the boxes they run through.
+//! Chains and loops as lists of boxes.
 
 use crate::board::{Edge, Edges, State};
 
 /// A chain or a loop: boxes with two undrawn sides, joined by undrawn edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// The boxes it runs through, by number.
+    /// The boxes of the chain or loop, in ascending order.
     pub boxes: Vec<u8>,
-    /// Whether it closes on itself.
+    /// `true` for a loop.
     pub is_loop: bool,
 }
 
-/// The chains and loops of a position without boxes on offer.
+/// Returns the chains and loops of a state without boxes on offer.
 ///
 /// ```
 /// use doublecross::analysis::shapes;
 /// use doublecross::board::Position;
-/// // All four sides of a 2x2 board drawn, its middle open: a loop.
+/// // The border of a 2x2 board is drawn and its middle is open: a loop.
 /// let game: Position = "2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2".parse()?;
 /// let shapes = shapes(game.state());
 /// assert!(shapes.len() == 1 && shapes[0].is_loop && shapes[0].boxes.len() == 4);
@@ -47,7 +47,7 @@ pub fn shapes(state: State) -> Vec<Shape> {
             }
         }
         boxes.sort_unstable();
-        // A chain of n boxes has n + 1 edges, a loop n.
+        // A chain of n boxes has n + 1 edges, a loop of n boxes n.
         let is_loop = edges.len() == boxes.len();
         shapes.push(Shape { boxes, is_loop });
     }

@@ -1,11 +1,14 @@
-use super::*;
+//! Analyses against exact margins.
+
 use crate::board::{Board, Edges, Position, State};
 use crate::mix::split_mix;
 use crate::search::{RolloutEvaluator, UniformEvaluator};
 use crate::solver::tests::edge_margin;
 use crate::solver::{Bounds, Solver};
 
-/// Positions of random games on this board, each with the game's score so far.
+use super::*;
+
+/// Returns positions of random games on this board, each with its score.
 pub(crate) fn positions(board: Board, count: u64, undrawn: usize) -> impl Iterator<Item = Position> {
     (0..count).map(move |game| {
         let mut position = Position::new(board);
@@ -36,7 +39,8 @@ fn shapes_have_the_lengths_of_the_openings() {
     }
 }
 
-/// Settled analyses agree with a solver of their own, edge by edge, and their variation keeps the value to the end.
+/// Settled analyses agree with another solver, edge by edge, and play along the variation reaches
+/// the margin.
 #[test]
 fn a_settled_analysis_is_exact() {
     let board = Board::new(3, 3).unwrap();
@@ -64,15 +68,16 @@ fn a_settled_analysis_is_exact() {
     }
 }
 
-/// What is said of an edge holds.
-fn stays_within_the_truth(edge: &EdgeAnalysis, position: &Position, solver: &mut Solver) {
-    let worth = position.lead() + edge_margin(solver, position.state(), edge.edge);
-    assert!(edge.bounds.contains(worth), "{position} {edge:?} {worth}");
+/// Checks that the exact margin of an edge lies within its bounds.
+fn check_bounds(edge: &EdgeAnalysis, position: &Position, solver: &mut Solver) {
+    let margin = position.lead() + edge_margin(solver, position.state(), edge.edge);
+    assert!(edge.bounds.contains(margin), "{position} {edge:?} {margin}");
 }
 
-/// Where the solver has no budget the search speaks: bounds that hold, shares that add up, legal lines.
+/// If the solver has no budget, the analysis is that of the search: true bounds, shares that add
+/// up, and legal variations.
 #[test]
-fn an_open_analysis_stays_within_the_truth() {
+fn the_bounds_of_an_open_analysis_are_true() {
     let board = Board::new(3, 3).unwrap();
     let mut analyst = Analyst::new(board, RolloutEvaluator, 1 << 12);
     let mut solver = Solver::new(board, 1 << 16);
@@ -90,13 +95,13 @@ fn an_open_analysis_stays_within_the_truth() {
         analysis.variation.iter().for_each(|&edge| {
             end.play(edge).unwrap();
         });
-        analysis.edges.iter().for_each(|edge| stays_within_the_truth(edge, &position, &mut solver));
+        analysis.edges.iter().for_each(|edge| check_bounds(edge, &position, &mut solver));
     }
 }
 
-/// Two runs on offer: what keeps control in the end may begin with an edge that leaves both ways open.
+/// Two runs on offer: the edge that begins keeping control may leave both choices open.
 #[test]
-fn an_edge_that_leaves_both_ways_open_is_worth_the_better_one() {
+fn an_edge_that_leaves_both_choices_open_has_the_better_value() {
     let board = Board::new(3, 3).unwrap();
     let undrawn = ["V0,0", "V0,1", "V0,3", "V2,0", "V2,1", "H3,0", "H3,1"];
     let undrawn: Edges = undrawn.map(|name| board.parse_edge(name).unwrap()).into_iter().collect();
@@ -105,7 +110,7 @@ fn an_edge_that_leaves_both_ways_open_is_worth_the_better_one() {
     let mut solver = Solver::new(board, 1 << 12);
     let offer = position.state().offer();
     assert_eq!((offer.taken, offer.price), (3, Some(4)));
-    analysis.edges.iter().for_each(|edge| stays_within_the_truth(edge, &position, &mut solver));
+    analysis.edges.iter().for_each(|edge| check_bounds(edge, &position, &mut solver));
     let taking = analysis.edges.iter().filter(|edge| position.state().captures(edge.edge) > 0);
     assert_eq!(taking.count(), 2);
 }

@@ -1,4 +1,4 @@
-//! Variations: choices of a search, or of the solver, as edges one after the other.
+//! Variations: the choices of a search or of the solver, as a sequence of edges.
 
 use crate::board::{Edge, Position};
 use crate::search::Choice;
@@ -8,19 +8,19 @@ use crate::solver::Solver;
 pub(super) struct Variation {
     position: Position,
     edges: Vec<Edge>,
-    longest: usize,
+    max_edges: usize,
 }
 
 impl Variation {
-    pub fn new(position: &Position, longest: usize) -> Variation {
-        Variation { position: position.clone(), edges: Vec::new(), longest }
+    pub fn new(position: &Position, max_edges: usize) -> Variation {
+        Variation { position: position.clone(), edges: Vec::new(), max_edges }
     }
 
     pub fn edges(self) -> Vec<Edge> {
         self.edges
     }
 
-    /// Plays the choices of a search, with the captures between them that it does not list.
+    /// Plays the choices of a search, and the captures between them, which it does not list.
     pub fn follow(&mut self, choices: &[Choice]) {
         for choice in choices {
             match choice {
@@ -40,9 +40,10 @@ impl Variation {
         }
     }
 
-    /// Plays on as long as the solver settles what comes within so many nodes each: captures first, then safe edges.
+    /// Plays on as long as the solver settles each position within `nodes` nodes: captures first,
+    /// then safe edges.
     pub fn follow_solver(&mut self, solver: &mut Solver, nodes: u64) {
-        while self.edges.len() < self.longest && !self.position.is_over() {
+        while self.edges.len() < self.max_edges && !self.position.is_over() {
             let state = self.position.state();
             let best = solver.solve(state, nodes).best;
             let capture = best.iter().find(|&edge| state.captures(edge) > 0);
@@ -60,9 +61,10 @@ impl Variation {
         }
     }
 
-    /// Whether the edge closed a box; `None` when it was not played.
+    /// Plays an edge. Returns `Some(true)` if it closed a box, `Some(false)` if it did not, and
+    /// `None` if it was not played.
     fn play(&mut self, edge: Edge) -> Option<bool> {
-        if self.edges.len() >= self.longest {
+        if self.edges.len() >= self.max_edges {
             return None;
         }
         let closed = self.position.play(edge).ok()?;

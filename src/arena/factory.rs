@@ -106,7 +106,7 @@ impl BotFactory {
 
     /// Returns `true` if the bot plays on this board as what it is called: one with a network on the network's board alone.
     pub fn knows(&self, board: Board) -> bool {
-        self.knowledge.knows(board)
+        self.knowledge.supports(board)
     }
 }
 

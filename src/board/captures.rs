@@ -1,32 +1,34 @@
-//! The single edges of "take all" and "keep control".
+//! Single edges of the two choices "take all" and "keep control".
 
 use super::{Edge, State};
 
 impl State {
-    /// An edge that takes a box on offer, or `None` when no box is on offer.
+    /// Returns an edge that captures a box on offer, or `None` if no box is on offer.
     pub fn capturing_edge(self) -> Option<Edge> {
         self.undrawn().iter().find(|&edge| self.captures(edge) > 0)
     }
 
-    /// The next edge of keeping control, or `None` when there is nothing to keep control with.
+    /// Returns the next edge of keeping control, or `None` if control cannot be kept.
     ///
-    /// It takes a box while control can still be kept after it, and otherwise leaves the last boxes to the opponent.
+    /// The edge captures a box as long as control can still be kept afterwards. Otherwise it leaves
+    /// the last boxes to the opponent.
     pub fn control_edge(self) -> Option<Edge> {
         let offer = self.offer();
         let price = offer.price?;
-        let takes_on = |edge: &Edge| {
+        let captures_next = |edge: &Edge| {
             let after = self.after(*edge).offer();
             self.captures(*edge) > 0 && after.price == offer.price && after.rest == offer.rest
         };
-        // Double-crosses are left: as many boxes as keeping control costs in margin, halved.
-        let hands_over = |edge: &Edge| {
+        // Each box that is left changes the margin by two, so `price / 2` boxes are left.
+        let leaves_last = |edge: &Edge| {
             let after = self.after(*edge).offer();
             self.captures(*edge) == 0 && (after.taken, after.price, after.rest) == (price / 2, None, offer.rest)
         };
-        self.undrawn().iter().find(takes_on).or_else(|| self.undrawn().iter().find(hands_over))
+        self.undrawn().iter().find(captures_next).or_else(|| self.undrawn().iter().find(leaves_last))
     }
 
-    /// An edge that takes a box, where taking all that is on offer costs nothing; `None` elsewhere.
+    /// Returns an edge that captures a box if taking all costs nothing, because control cannot be
+    /// kept. Returns `None` otherwise.
     pub fn free_capture(self) -> Option<Edge> {
         self.capturing_edge().filter(|_| self.offer().price.is_none())
     }
@@ -37,10 +39,11 @@ mod tests {
     use super::*;
     use crate::board::{Board, Edges};
 
-    /// Keeping control from any state must cost exactly what the offer says: the mover takes `taken - price / 2` boxes,
-    /// hands over `price / 2`, and the opponent, having taken them, is to move in `rest`.
+    /// Keeping control costs exactly what the offer states, from any state: the player to move
+    /// takes `taken - price / 2` boxes and leaves `price / 2`, and the opponent, having taken
+    /// those, is to move in `rest`.
     #[test]
-    fn keeping_control_ends_where_the_offer_says() {
+    fn keeping_control_costs_what_the_offer_states() {
         let board = Board::new(3, 3).unwrap();
         let mut kept = [0; 2];
         for word in (0..1u64 << 24).step_by(13) {
@@ -60,8 +63,8 @@ mod tests {
                 }
             }
             assert_eq!(taken, offer.taken - price / 2);
-            let handed = state.offer();
-            assert_eq!((handed.taken, handed.price, handed.rest), (price / 2, None, offer.rest));
+            let left = state.offer();
+            assert_eq!((left.taken, left.price, left.rest), (price / 2, None, offer.rest));
             kept[(price == 8) as usize] += 1;
         }
         assert!(kept[0] > 1000 && kept[1] > 10, "{kept:?}");

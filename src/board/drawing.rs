@@ -1,10 +1,11 @@
-//! A position drawn for people.
+//! The text drawing of a position, for people.
 
 use std::fmt;
 
 use super::Position;
 
-/// Dots, drawn edges and owners: the seat's number in a box it owns, `#` in a closed box that nobody owns.
+/// Draws dots, drawn edges and owners. A box shows the number of the seat that owns it, or `#` if
+/// it is closed and has no owner.
 ///
 /// ```
 /// use doublecross::board::Position;

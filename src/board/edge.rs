@@ -1,39 +1,50 @@
-//! One edge of a board, by its number in the arena's order.
+//! A single edge of a board.
 
-/// The index of an edge in the arena's order: `H(r, c)` is `r * cols + c`, `V(r, c)` is
-/// `(rows + 1) * cols + r * (cols + 1) + c`.
+/// An edge, by its index in the numbering that arenas use: `H(r, c)` is `r * cols + c`, and
+/// `V(r, c)` is `(rows + 1) * cols + r * (cols + 1) + c`.
 ///
-/// An `Edge` alone does not know its board; [`Board::coordinates`](super::Board::coordinates) names it.
+/// An `Edge` does not carry its board. [`Board::coordinates`](super::Board::coordinates) gives its
+/// orientation, row and column, and [`Board::edge_name`](super::Board::edge_name) its name.
+///
+/// ```
+/// use doublecross::board::{Board, Orientation};
+/// let board = Board::new(2, 3)?;
+/// let edge = board.vertical(1, 0).unwrap();
+/// assert_eq!(edge.index(), 13);
+/// assert_eq!(board.coordinates(edge), (Orientation::Vertical, 1, 0));
+/// assert_eq!(board.edge_name(edge), "V1,0");
+/// # Ok::<(), doublecross::board::BoardError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge(u8);
 
 impl Edge {
-    /// The edge with this index.
+    /// Creates the edge with this index.
     ///
     /// # Panics
-    /// When `index` is 64 or more, which no board has.
+    /// Panics if `index` is 64 or more, which no board has.
     pub const fn new(index: usize) -> Edge {
         assert!(index < super::MAX_EDGES);
         Edge(index as u8)
     }
 
-    /// The index in the arena's order.
+    /// Returns the index of the edge.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Which way an edge runs.
+/// The direction in which an edge runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Orientation {
-    /// Left to right: the top of one box and the bottom of the box above it.
+    /// From left to right: the top of one box and the bottom of the box above it.
     Horizontal,
-    /// Top to bottom: the left of one box and the right of the box to its left.
+    /// From top to bottom: the left side of one box and the right side of the box to its left.
     Vertical,
 }
 
 impl Orientation {
-    /// `'H'` or `'V'`.
+    /// Returns `'H'` or `'V'`.
     pub const fn letter(self) -> char {
         match self {
             Orientation::Horizontal => 'H',

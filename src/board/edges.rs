@@ -1,33 +1,38 @@
-//! A set of edges.
+//! Sets of edges.
 
-use super::Edge;
 use crate::mix::split_mix;
 
-/// A set of edges of one board, by index. The word behind it stays inside `board`.
+use super::Edge;
+
+/// A set of edges of one board.
+///
+/// The set is one word, which only the module `board` reads.
 ///
 /// ```
 /// use doublecross::board::{Edge, Edges};
 /// let mut drawn = Edges::EMPTY;
 /// drawn.insert(Edge::new(3));
 /// assert!(drawn.contains(Edge::new(3)));
-/// assert_eq!(drawn.len(), 1);
+/// assert_eq!(drawn.with(Edge::new(5)).len(), 2);
+/// let both: Edges = [Edge::new(3), Edge::new(5)].into_iter().collect();
+/// assert_eq!(both.difference(drawn).lowest(), Some(Edge::new(5)));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edges(pub(super) u64);
 
 impl Edges {
-    /// No edge at all.
+    /// The empty set.
     pub const EMPTY: Edges = Edges(0);
 
-    /// How many bytes [`Edges::to_bytes`] gives.
+    /// The length of [`Edges::to_bytes`], in bytes.
     pub const BYTES: usize = 8;
 
-    /// The edges with an index below `count`.
+    /// Returns the set of the edges with an index below `count`.
     pub(super) const fn first(count: usize) -> Edges {
         Edges(if count == 64 { u64::MAX } else { (1 << count) - 1 })
     }
 
-    /// Whether the edge is in the set.
+    /// Returns `true` if the set contains the edge.
     pub const fn contains(self, edge: Edge) -> bool {
         self.0 >> edge.index() & 1 == 1
     }
@@ -37,62 +42,62 @@ impl Edges {
         self.0 |= 1 << edge.index();
     }
 
-    /// Takes an edge out.
+    /// Removes an edge.
     pub const fn remove(&mut self, edge: Edge) {
         self.0 &= !(1 << edge.index());
     }
 
-    /// The set with one edge more.
+    /// Returns the set with an edge added.
     pub const fn with(self, edge: Edge) -> Edges {
         Edges(self.0 | 1 << edge.index())
     }
 
-    /// Edges in either set.
+    /// Returns the edges in either set.
     pub const fn union(self, other: Edges) -> Edges {
         Edges(self.0 | other.0)
     }
 
-    /// Edges in both sets.
+    /// Returns the edges in both sets.
     pub const fn intersection(self, other: Edges) -> Edges {
         Edges(self.0 & other.0)
     }
 
-    /// Edges in this set and not in the other.
+    /// Returns the edges in this set that are not in the other.
     pub const fn difference(self, other: Edges) -> Edges {
         Edges(self.0 & !other.0)
     }
 
-    /// How many edges there are.
+    /// Returns the number of edges.
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// Whether there is none.
+    /// Returns `true` if the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The edge with the lowest index.
+    /// Returns the edge with the lowest index.
     pub const fn lowest(self) -> Option<Edge> {
         if self.0 == 0 { None } else { Some(Edge::new(self.0.trailing_zeros() as usize)) }
     }
 
-    /// The edges from the lowest index up.
+    /// Returns an iterator over the edges, from the lowest index up.
     pub const fn iter(self) -> EdgesIter {
         EdgesIter(self.0)
     }
 
-    /// Little-endian bytes, the form in which files hold a set.
+    /// Returns the set as little-endian bytes, the form in which files hold it.
     pub const fn to_bytes(self) -> [u8; Edges::BYTES] {
         self.0.to_le_bytes()
     }
 
-    /// The set that [`Edges::to_bytes`] wrote.
+    /// Creates a set from the bytes of [`Edges::to_bytes`].
     pub const fn from_bytes(bytes: [u8; Edges::BYTES]) -> Edges {
         Edges(u64::from_le_bytes(bytes))
     }
 
-    /// A well-mixed 64-bit hash of the set, the same on every machine.
+    /// Returns a well-mixed 64-bit hash of the set, which is the same on every machine.
     pub const fn hash(self) -> u64 {
         split_mix(self.0)
     }
@@ -117,7 +122,7 @@ impl IntoIterator for Edges {
     }
 }
 
-/// The edges of a set from the lowest index up. See [`Edges::iter`].
+/// An iterator over the edges of a set, from the lowest index up. Created by [`Edges::iter`].
 #[derive(Clone, Debug)]
 pub struct EdgesIter(u64);
 
@@ -143,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_lists_what_went_in() {
+    fn a_set_lists_the_inserted_edges() {
         let wanted = [0, 7, 40, 63];
         let set: Edges = wanted.iter().map(|&index| Edge::new(index)).collect();
         assert_eq!(set.iter().map(Edge::index).collect::<Vec<_>>(), wanted);

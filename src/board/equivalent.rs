@@ -1,10 +1,11 @@
-//! Edges that lead to the same result by the rules alone.
+//! Groups of edges that lead to the same result by the rules alone.
 
 use super::{Edges, Offer, State};
 
 impl State {
-    /// The undrawn edges in groups that lead to the same result by the rules alone: all edges of a chain, both edges of a
-    /// corner. An edge that takes a box is a group of its own.
+    /// Returns the undrawn edges in groups that lead to the same result by the rules alone: all
+    /// edges of a chain, or both edges of a corner. An edge that captures a box is a group of its
+    /// own.
     ///
     /// ```
     /// use doublecross::board::{Board, State};
@@ -15,7 +16,7 @@ impl State {
     pub fn equivalent_edges(self) -> Vec<Edges> {
         let mut groups: Vec<(Option<Offer>, Edges)> = Vec::new();
         for edge in self.undrawn() {
-            let offer = (self.captures(edge) == 0).then(|| self.after(edge).settle_twins().offer());
+            let offer = (self.captures(edge) == 0).then(|| self.after(edge).merge_twins().offer());
             match groups.iter_mut().find(|(other, _)| offer.is_some() && *other == offer) {
                 Some((_, edges)) => edges.insert(edge),
                 None => groups.push((offer, Edges::EMPTY.with(edge))),

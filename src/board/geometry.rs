@@ -1,4 +1,4 @@
-//! The geometry of an RxC board, computed once per size and shared.
+//! The geometry of a board of R x C boxes, computed once for each size and shared.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -6,23 +6,26 @@ use std::sync::OnceLock;
 
 use super::strings::Layout;
 use super::symmetry::SymmetryTable;
-use super::{Edge, Edges, Orientation, Symmetry};
+use super::{BoardError, Edge, Edges, Orientation, Symmetry};
 
-/// The most edges a board may have.
+/// The largest number of edges that a board can have.
 pub const MAX_EDGES: usize = 64;
 
-/// The most boxes a board of at most [`MAX_EDGES`] edges has (5x5).
+/// The largest number of boxes of a board with at most [`MAX_EDGES`] edges (5x5).
 pub const MAX_BOXES: usize = 25;
 
-/// The longest side of a board of at most [`MAX_EDGES`] edges (1x21).
+/// The longest side of a board with at most [`MAX_EDGES`] edges, in boxes (1x21).
 const MAX_SIDE: usize = 21;
 
-/// A board of `rows` x `cols` boxes: a handle to its geometry, free to copy.
+/// A board of `rows` x `cols` boxes. It is a handle to the shared geometry of its size and cheap to
+/// copy.
 ///
 /// ```
 /// use doublecross::board::Board;
 /// let board = Board::new(5, 5)?;
 /// assert_eq!((board.edges(), board.boxes()), (60, 25));
+/// assert_eq!(board.sides(0).len(), 4);
+/// assert_eq!(board.to_string(), "5x5");
 /// assert!(Board::new(6, 6).is_err());
 /// # Ok::<(), doublecross::board::BoardError>(())
 /// ```
@@ -33,10 +36,11 @@ struct Geometry {
     rows: usize,
     cols: usize,
     all: Edges,
-    /// Box of an edge and how many of the two places are used.
+    /// The boxes beside each edge, and how many of the two places are in use.
     neighbours: [([u8; 2], u8); MAX_EDGES],
     sides: [Edges; MAX_BOXES],
-    /// Pairs of edges that belong to one box only, and to the same box: interchangeable (docs/strategy.md, section 12).
+    /// Pairs of edges that belong to the same box and to no other, which makes them interchangeable
+    /// (docs/strategy.md, section 12).
     twins: Vec<(Edge, Edge)>,
     symmetries: SymmetryTable,
     layout: Layout,
@@ -45,10 +49,10 @@ struct Geometry {
 static BOARDS: [[OnceLock<Board>; MAX_SIDE]; MAX_SIDE] = [const { [const { OnceLock::new() }; MAX_SIDE] }; MAX_SIDE];
 
 impl Board {
-    /// The board of `rows` x `cols` boxes.
+    /// Returns the board of `rows` x `cols` boxes.
     ///
     /// # Errors
-    /// When a side is 0, or the board has more than [`MAX_EDGES`] edges.
+    /// Returns an error if a side is 0 or the board has more than [`MAX_EDGES`] edges.
     pub fn new(rows: usize, cols: usize) -> Result<Board, BoardError> {
         if rows == 0 || cols == 0 {
             return Err(BoardError::Empty { rows, cols });
@@ -57,47 +61,49 @@ impl Board {
             return Err(BoardError::TooLarge { rows, cols });
         }
         let slot = &BOARDS[rows - 1][cols - 1];
-        // There are under a hundred sizes, so what is leaked here is bounded.
+        // There are fewer than a hundred sizes, so the leaked memory is bounded.
         Ok(*slot.get_or_init(|| Board(Box::leak(Box::new(Geometry::new(rows, cols))))))
     }
 
-    /// Rows of boxes.
+    /// Returns the number of rows of boxes.
     pub fn rows(self) -> usize {
         self.0.rows
     }
 
-    /// Columns of boxes.
+    /// Returns the number of columns of boxes.
     pub fn cols(self) -> usize {
         self.0.cols
     }
 
-    /// How many edges the board has.
+    /// Returns the number of edges.
     pub fn edges(self) -> usize {
         self.0.all.len()
     }
 
-    /// How many boxes the board has.
+    /// Returns the number of boxes.
     pub fn boxes(self) -> usize {
         self.0.rows * self.0.cols
     }
 
-    /// Every edge of the board.
+    /// Returns all edges of the board.
     pub const fn all(self) -> Edges {
         self.0.all
     }
 
-    /// `H(row, col)`: row in `0..=rows`, col in `0..cols`; `None` off the board.
+    /// Returns the edge `H(row, col)`, with `row` in `0..=rows` and `col` in `0..cols`, or `None`
+    /// if it is off the board.
     pub fn horizontal(self, row: usize, col: usize) -> Option<Edge> {
         (row <= self.0.rows && col < self.0.cols).then(|| Edge::new(row * self.0.cols + col))
     }
 
-    /// `V(row, col)`: row in `0..rows`, col in `0..=cols`; `None` off the board.
+    /// Returns the edge `V(row, col)`, with `row` in `0..rows` and `col` in `0..=cols`, or `None`
+    /// if it is off the board.
     pub fn vertical(self, row: usize, col: usize) -> Option<Edge> {
         let (rows, cols) = (self.0.rows, self.0.cols);
         (row < rows && col <= cols).then(|| Edge::new((rows + 1) * cols + row * (cols + 1) + col))
     }
 
-    /// The edge of this orientation at (row, col); `None` off the board.
+    /// Returns the edge of this orientation at (row, col), or `None` if it is off the board.
     pub fn edge(self, orientation: Orientation, row: usize, col: usize) -> Option<Edge> {
         match orientation {
             Orientation::Horizontal => self.horizontal(row, col),
@@ -105,7 +111,7 @@ impl Board {
         }
     }
 
-    /// Orientation, row and column of an edge of this board.
+    /// Returns the orientation, row and column of an edge of this board.
     pub fn coordinates(self, edge: Edge) -> (Orientation, usize, usize) {
         let (cols, first_vertical) = (self.0.cols, (self.0.rows + 1) * self.0.cols);
         match edge.index().checked_sub(first_vertical) {
@@ -114,33 +120,34 @@ impl Board {
         }
     }
 
-    /// The one or two boxes beside an edge; box (r, c) is `r * cols + c`.
+    /// Returns the one or two boxes beside an edge. Box (r, c) is `r * cols + c`.
     pub fn boxes_of(self, edge: Edge) -> &'static [u8] {
         let (boxes, count) = &self.0.neighbours[edge.index()];
         &boxes[..*count as usize]
     }
 
-    /// The four sides of box (r, c) = `r * cols + c`.
+    /// Returns the four sides of box (r, c) = `r * cols + c`.
     ///
     /// # Panics
-    /// When the board has no such box.
+    /// Panics if the board has no such box.
     pub fn sides(self, box_index: usize) -> Edges {
         assert!(box_index < self.boxes(), "box {box_index} of a board of {}", self.boxes());
         self.0.sides[box_index]
     }
 
-    /// The pairs of interchangeable edges at the corners: both border edges of one box.
+    /// Returns the pairs of interchangeable edges at the corners: both border edges of one box.
     pub fn twins(self) -> &'static [(Edge, Edge)] {
         &self.0.twins
     }
 
-    /// The symmetries of the board, the identity first: 8 for a square, else 4.
+    /// Returns the symmetries of the board, the identity first: 8 for a square, 4 for any other
+    /// board.
     pub fn symmetries(self) -> impl ExactSizeIterator<Item = Symmetry> {
         (0..self.0.symmetries.len()).map(move |index| Symmetry::new(self, index))
     }
 
-    /// How edges lie in [`Strings`](super::Strings).
-    pub fn layout(self) -> &'static Layout {
+    /// Returns the layout of the board's edges in [`Strings`](super::Strings).
+    pub(crate) fn layout(self) -> &'static Layout {
         &self.0.layout
     }
 
@@ -188,7 +195,7 @@ impl Geometry {
 
 impl PartialEq for Board {
     fn eq(&self, other: &Board) -> bool {
-        // There is one geometry of each size.
+        // There is one geometry for each size.
         std::ptr::eq(self.0, other.0)
     }
 }
@@ -207,57 +214,19 @@ impl fmt::Debug for Board {
     }
 }
 
-/// Rows x columns, as in `5x5`.
+/// Writes rows x columns, such as `5x5`.
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}x{}", self.rows(), self.cols())
     }
 }
 
-/// Why there is no such board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BoardError {
-    /// A side of 0 boxes.
-    Empty {
-        /// Rows asked for.
-        rows: usize,
-        /// Columns asked for.
-        cols: usize,
-    },
-    /// More than [`MAX_EDGES`] edges.
-    TooLarge {
-        /// Rows asked for.
-        rows: usize,
-        /// Columns asked for.
-        cols: usize,
-    },
-}
-
-// The core has no dependencies, so its errors are written out by hand.
-impl fmt::Display for BoardError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoardError::Empty { rows, cols } => {
-                write!(f, "a board of {rows}x{cols} boxes has no box; both sides must be at least 1")
-            }
-            BoardError::TooLarge { rows, cols } => {
-                write!(
-                    f,
-                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 5x5, 4x6 and 3x8 are among the largest"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for BoardError {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn edges_are_numbered_as_the_arena_numbers_them() {
+    fn edges_have_the_numbering_of_arenas() {
         let board = Board::new(5, 5).unwrap();
         assert_eq!(board.horizontal(5, 4).map(Edge::index), Some(29));
         assert_eq!(board.vertical(0, 0).map(Edge::index), Some(30));
@@ -282,7 +251,7 @@ mod tests {
                 sizes += 1;
                 assert!(board.boxes() <= MAX_BOXES);
                 assert_eq!(board.edges(), 2 * rows * cols + rows + cols);
-                // Every box has four sides, every edge one or two boxes.
+                // Every box has four sides, every edge belongs to one or two boxes.
                 let sides: usize = (0..board.boxes()).map(|b| board.sides(b).len()).sum();
                 let boxes: usize = board.all().iter().map(|e| board.boxes_of(e).len()).sum();
                 assert_eq!((sides, boxes), (4 * board.boxes(), 4 * board.boxes()));
@@ -296,7 +265,8 @@ mod tests {
     #[test]
     fn corner_twins_of_wide_and_narrow_boards() {
         assert_eq!(Board::new(5, 5).unwrap().twins().len(), 4);
-        // Both ends of a 1x3 have three border edges, any two of which are interchangeable; so has its middle box two.
+        // Each end box of 1x3 has three border edges, any two of which are interchangeable. The
+        // middle box has two.
         assert_eq!(Board::new(1, 3).unwrap().twins().len(), 7);
         assert_eq!(Board::new(1, 1).unwrap().twins().len(), 6);
     }

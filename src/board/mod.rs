@@ -1,12 +1,15 @@
-//! The board and the rules: geometry, sets of edges, states, positions, symmetries and text forms.
+//! The board and the rules of the game.
 //!
-//! [`Board`] is the geometry, [`State`] a board with its drawn edges, and [`Position`] a state with owners and the player to
-//! move. What the rules alone say of a state stands here too: boxes on [`Offer`], [`Opening`]s of chains and loops, groups of
-//! equivalent edges.
+//! [`Board`] is the geometry, [`State`] a board with its drawn edges, and [`Position`] a state with
+//! the owners of the boxes and the player to move. The module also holds what follows from the
+//! rules alone: boxes on [`Offer`], [`Opening`]s of chains and loops, groups of equivalent edges,
+//! symmetries and text forms. It uses the standard library and `mix`.
 //!
-//! Edges are numbered as the arena numbers them: all horizontal edges row by row, then all vertical edges row by row.
-//! Nothing outside this folder sees the word that holds a set of edges, so a wider board is a change in here alone.
+//! Edges are numbered as arenas number them: all horizontal edges row by row, then all vertical
+//! edges row by row. Only this module reads the word that holds a set of edges, so a wider board
+//! would be a change within it.
 
+mod board_error;
 mod captures;
 mod drawing;
 mod edge;
@@ -21,9 +24,10 @@ mod strings;
 mod symmetry;
 mod text;
 
+pub use board_error::BoardError;
 pub use edge::{Edge, Orientation};
 pub use edges::{Edges, EdgesIter};
-pub use geometry::{Board, BoardError, MAX_BOXES, MAX_EDGES};
+pub use geometry::{Board, MAX_BOXES, MAX_EDGES};
 pub use offer::Offer;
 pub use openings::Opening;
 pub use position::{MoveError, Position, Seat};

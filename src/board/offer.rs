@@ -1,10 +1,11 @@
-//! Boxes on offer, resolved: take them all, or all but a few to keep control.
+//! Boxes on offer, resolved into "take all" and "keep control".
 
 use super::{Layout, State, Strings};
 
-/// The two choices of a state with boxes on offer (docs/strategy.md, section 8; Barker and Korf 2012).
+/// The two choices in a state with boxes on offer: to take all of them, or to leave the last few
+/// and so keep control (docs/strategy.md, section 8; Barker and Korf 2012).
 ///
-/// Both choices lead to the same capture-free state; only the player to move there differs.
+/// Both choices lead to the same capture-free state, with one or the other player to move.
 ///
 /// ```
 /// use doublecross::board::State;
@@ -15,6 +16,7 @@ use super::{Layout, State, Strings};
 /// assert!(offer.rest.is_over());
 /// // Taking all gives 3. Keeping control gives 1 and leaves 2 to the opponent.
 /// assert_eq!(offer.margin(0), 3);
+/// assert_eq!(offer.kept(0), Some(-1));
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +25,14 @@ pub struct Offer {
     pub taken: i32,
     /// The capture-free state when all of them are taken.
     pub rest: State,
-    /// The margin that keeping control costs: 4 with a half-open run of two or more, 8 with only a closed run of four or
-    /// more, `None` when there is nothing to keep control with.
+    /// The price of keeping control, in margin: 4 with a half-open run of two or more boxes, 8 with
+    /// only a closed run of four or more, `None` if control cannot be kept.
     pub price: Option<i32>,
 }
 
 impl State {
-    /// Resolves the boxes on offer. A capture-free state comes back as it is, with nothing taken.
+    /// Resolves the boxes on offer. For a capture-free state, `taken` is 0 and `rest` the state
+    /// itself.
     pub fn offer(self) -> Offer {
         let layout = self.board().layout();
         let Resolved { taken, rest, price } = resolve(layout, self.strings());
@@ -38,29 +41,31 @@ impl State {
 }
 
 impl Offer {
-    /// The margin that keeping control leaves, given the margin of the player to move in `rest`; `None` when control cannot
-    /// be kept.
+    /// Returns the margin of keeping control, given the margin of the player to move in `rest`, or
+    /// `None` if control cannot be kept.
     pub fn kept(&self, rest: i32) -> Option<i32> {
         self.price.map(|price| self.taken - price - rest)
     }
 
-    /// The margin of the player to move, given the margin of the player to move in `rest`.
+    /// Returns the margin of the player to move, given the margin of the player to move in `rest`.
     pub fn margin(&self, rest: i32) -> i32 {
         margin(self.taken, self.price, rest)
     }
 
-    /// As [`Offer::margin`], for an expected margin.
+    /// Returns the expected margin of the player to move, given the expected margin of the player
+    /// to move in `rest`.
     pub fn expected_margin(&self, rest: f32) -> f32 {
         self.taken as f32 + self.price.map_or(rest, |price| rest.max(-price as f32 - rest))
     }
 
-    /// Returns `true` if keeping control is the better choice, given the margin that is expected in `rest`.
+    /// Returns `true` if keeping control is the better choice, given the expected margin of the
+    /// player to move in `rest`.
     pub fn keeps_control(&self, rest: f32) -> bool {
         self.price.is_some_and(|price| -price as f32 - rest > rest)
     }
 }
 
-/// An offer whose rest is still strings.
+/// An offer with its rest in the form of strings.
 pub(super) struct Resolved {
     pub taken: i32,
     pub rest: Strings,
@@ -74,7 +79,8 @@ pub(super) fn margin(taken: i32, price: Option<i32>, rest: i32) -> i32 {
 
 fn resolve(layout: &Layout, strings: Strings) -> Resolved {
     let rest = take_all(layout, strings);
-    // Counted by what is closed in the end: a box between two captured at once goes from two strings to none.
+    // Counted from the final state: a box between two that are captured at once goes from two
+    // strings to none without ever being on offer.
     let captured = layout.beside(strings) & !layout.beside(rest);
     let mut price = None;
     let mut left = captured;
@@ -86,7 +92,7 @@ fn resolve(layout: &Layout, strings: Strings) -> Resolved {
     Resolved { taken: captured.count_ones() as i32, rest, price }
 }
 
-/// Takes boxes on offer until there are none.
+/// Takes boxes on offer until none is left.
 pub(super) fn take_all(layout: &Layout, mut strings: Strings) -> Strings {
     loop {
         let ready = layout.degrees(strings).one;
@@ -97,10 +103,10 @@ pub(super) fn take_all(layout: &Layout, mut strings: Strings) -> Strings {
     }
 }
 
-/// The price of keeping control with one run.
+/// Returns the price of keeping control with one run.
 ///
-/// The boxes of a run hang together like a tree: as many strings as boxes when one string leads out (half-open), one
-/// string fewer when none does (closed).
+/// The boxes of a run form a tree. Its strings are as many as its boxes if one string leads out of
+/// it (half-open), and one fewer if none does (closed).
 fn run_price(layout: &Layout, strings: Strings, run: u64) -> Option<i32> {
     let boxes = run.count_ones();
     let ties = layout.touching(strings, run);
@@ -108,7 +114,8 @@ fn run_price(layout: &Layout, strings: Strings, run: u64) -> Option<i32> {
         // The last two boxes can be left as one double-cross.
         return (boxes >= 2).then_some(4);
     }
-    // Two double-crosses are left of four boxes in a row; a star (one box tied to all others) has no four in a row.
+    // Two double-crosses can be left from four boxes in a row. A star, one box tied to all others,
+    // has no four boxes in a row.
     let degrees = layout.degrees(strings);
     let is_star = (boxes == 4 && run & degrees.three != 0) || (boxes == 5 && run & degrees.four != 0);
     (boxes >= 4 && !is_star).then_some(8)
@@ -120,7 +127,7 @@ mod tests {
     use crate::board::Board;
 
     #[test]
-    fn a_cross_of_five_on_offer_has_nothing_to_keep_control_with() {
+    fn control_cannot_be_kept_with_a_star_of_five() {
         // Only the four sides of the centre box are undrawn: four boxes on offer around one joint.
         let board = Board::new(3, 3).unwrap();
         let offer = State::from_undrawn(board, board.sides(4)).offer();

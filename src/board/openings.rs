@@ -3,34 +3,34 @@
 use super::offer::{margin, take_all};
 use super::{Board, Degrees, Edges, Layout, Offer, State, Strings};
 
-/// One chain or loop that can be opened.
+/// A chain or loop that can be opened.
 ///
-/// Any of its edges leads to the same offer, except for a chain of two, which is opened by its middle edge so that control
-/// cannot be kept with it.
+/// Each of its edges leads to the same offer, except in a chain of two, which is opened by its
+/// middle edge so that the opponent cannot keep control with it (docs/strategy.md, section 10).
 #[derive(Clone, Copy, Debug)]
 pub struct Opening {
     /// The edges that open it equally well.
     pub edges: Edges,
-    /// The number of boxes on the chain or loop itself.
+    /// The number of boxes of the chain or loop itself.
     pub length: u32,
     /// `true` for a loop that touches no joint.
     pub is_loop: bool,
-    /// The opponent's offer.
+    /// The offer to the opponent.
     pub offer: Offer,
 }
 
 impl State {
-    /// The openings of a capture-free state, one for each chain or loop.
+    /// Returns the openings of a capture-free state, one for each chain or loop.
     pub fn openings(self) -> impl Iterator<Item = Opening> {
         let board = self.board();
         let openings = StringOpenings::new(board.layout(), self.strings());
         openings.map(move |opening| opening.on(board))
     }
 
-    /// The margin of the player to move in a capture-free state if both players always open what gives least and keep
-    /// control where that pays.
+    /// Returns the margin of the player to move in a capture-free state if both players always open
+    /// the chain or loop that offers the fewest boxes, and keep control where that pays.
     ///
-    /// It is a guess, and a good one only where no safe edge is left.
+    /// The result is an estimate, and a good one only if no safe edge is left.
     pub fn smallest_first_margin(self) -> i32 {
         smallest_first(self.board().layout(), self.strings())
     }
@@ -62,14 +62,14 @@ struct StringOpenings<'a> {
     layout: &'a Layout,
     strings: Strings,
     degrees: Degrees,
-    /// Boxes of chains and loops not listed yet.
+    /// Boxes of chains and loops that are not yet listed.
     left: u64,
 }
 
 impl<'a> StringOpenings<'a> {
     fn new(layout: &'a Layout, strings: Strings) -> StringOpenings<'a> {
         let degrees = layout.degrees(strings);
-        debug_assert_eq!(degrees.one, 0, "a capture-free state");
+        debug_assert_eq!(degrees.one, 0, "the state should be capture-free");
         StringOpenings { layout, strings, degrees, left: degrees.two }
     }
 }
@@ -88,7 +88,8 @@ impl Iterator for StringOpenings<'_> {
         let ties = layout.touching(strings, chain);
         let length = chain.count_ones();
         let is_loop = ties.len() == length;
-        // A joint of three strings with both ends of this chain is left with one: the run goes on through it.
+        // A joint of three strings that holds both ends of this chain is left with one string, so
+        // the run goes on through the joint.
         let rest = take_all(layout, strings.without(ties));
         let taken = (layout.beside(strings) & !layout.beside(rest)).count_ones() as i32;
         let price = match taken {
@@ -101,9 +102,10 @@ impl Iterator for StringOpenings<'_> {
     }
 }
 
-/// The string between the two boxes of a chain.
+/// Returns the string between the two boxes of a chain.
 fn middle(layout: &Layout, ties: Strings, chain: u64) -> Strings {
-    // Strings to the ground touch one box only, so they are found by leaving out what joins the two boxes.
+    // A string to the ground touches one box only, so the string that joins the two boxes is the
+    // one that touches both.
     let horizontal = ties.horizontal & chain & chain << layout.stride();
     let vertical = ties.vertical & chain & chain << 1;
     let inner = Strings { horizontal, vertical };

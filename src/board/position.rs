@@ -1,14 +1,15 @@
-//! A position of a game: the edges drawn, who owns which box, and who is to move.
+//! Positions of a game: the drawn edges, the owners of the boxes and the player to move.
 
 use std::fmt;
 
-use super::{Board, Edge, Edges, State};
 use crate::mix::split_mix;
+
+use super::{Board, Edge, Edges, State};
 
 /// A seat at the board: 0 moves first, 1 second.
 pub type Seat = usize;
 
-/// The edges drawn, the owners of the closed boxes and the player to move.
+/// The drawn edges, the owners of the closed boxes and the player to move.
 ///
 /// ```
 /// use doublecross::board::{Board, Position};
@@ -19,31 +20,34 @@ pub type Seat = usize;
 /// }
 /// assert!(position.is_over());
 /// assert_eq!(position.scores(), [0, 1]);
+/// // The same game from its text.
+/// assert_eq!("1x1 H0,0 H1,0 V0,0 V0,1".parse(), Ok(position));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     state: State,
-    /// Bit b of entry s: seat s owns box b.
+    /// Bit b of entry s is set if seat s owns box b.
     owned: [u32; 2],
     mover: Seat,
 }
 
 impl Position {
-    /// The empty board, seat 0 to move.
+    /// Creates the position of the empty board, with seat 0 to move.
     pub fn new(board: Board) -> Position {
         Position::from_state(State::new(board))
     }
 
-    /// A position of unknown history: closed boxes belong to nobody, seat 0 is to move.
+    /// Creates a position without a history: closed boxes have no owner, and seat 0 is to move.
     pub fn from_state(state: State) -> Position {
         Position { state, owned: [0; 2], mover: 0 }
     }
 
-    /// The same position with these owners (bit b of entry s: seat s owns box b) and this seat to move.
+    /// Returns the position with these owners and this seat to move. Bit b of entry s of `owned` is
+    /// set if seat s owns box b.
     ///
     /// # Panics
-    /// When a box is owned twice or owned while open, or the seat is neither 0 nor 1.
+    /// Panics if a box is owned twice or owned while open, or if the seat is neither 0 nor 1.
     pub fn with_owners(mut self, owned: [u32; 2], mover: Seat) -> Position {
         assert!(mover < 2 && owned[0] & owned[1] == 0);
         let closed = |b: &usize| self.state.is_closed(*b);
@@ -54,65 +58,67 @@ impl Position {
         self
     }
 
-    /// The board with its drawn edges.
+    /// Returns the board with its drawn edges.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// The board it is played on.
+    /// Returns the board.
     pub fn board(&self) -> Board {
         self.state.board()
     }
 
-    /// The edges drawn so far.
+    /// Returns the drawn edges.
     pub fn drawn(&self) -> Edges {
         self.state.drawn()
     }
 
-    /// The edges still to draw.
+    /// Returns the undrawn edges.
     pub fn undrawn(&self) -> Edges {
         self.state.undrawn()
     }
 
-    /// The seat to move.
+    /// Returns the seat to move.
     pub fn mover(&self) -> Seat {
         self.mover
     }
 
-    /// Boxes owned by each seat.
+    /// Returns the number of boxes that each seat owns.
     pub fn scores(&self) -> [usize; 2] {
         self.owned.map(|boxes| boxes.count_ones() as usize)
     }
 
-    /// The lead of the player to move, in boxes owned so far.
+    /// Returns the lead of the player to move: the boxes that it owns less those of the opponent.
     pub fn lead(&self) -> i32 {
         let scores = self.scores();
         scores[self.mover] as i32 - scores[1 - self.mover] as i32
     }
 
-    /// The seat that owns a box, if one does.
+    /// Returns the seat that owns a box, or `None` if the box has no owner.
     pub fn owner(&self, box_index: usize) -> Option<Seat> {
         (0..2).find(|&seat| self.owned[seat] >> box_index & 1 == 1)
     }
 
-    /// Whether every edge is drawn.
+    /// Returns `true` if every edge is drawn.
     pub fn is_over(&self) -> bool {
         self.state.is_over()
     }
 
-    /// One of these edges, each as likely; the same for the same nonce and position. `None` when there is none.
+    /// Picks one of these edges, each with the same probability over the nonces, or returns `None`
+    /// if there are none. The choice depends on the nonce and the drawn edges alone.
     pub fn pick(&self, edges: Edges, nonce: u64) -> Option<Edge> {
         let word = split_mix(nonce ^ split_mix(self.drawn().hash()));
-        // The upper half of the product is as good as even for so few edges.
+        // The upper half of the product is very nearly uniform for so few edges.
         let index = ((word as u128 * edges.len() as u128) >> 64) as usize;
         edges.iter().nth(index)
     }
 
-    /// Draws an edge for the player to move and gives the number of boxes it closed, 0 to 2. Closing a box keeps the
-    /// move; otherwise it passes to the other seat.
+    /// Draws an edge for the player to move and returns the number of boxes that it closes, 0 to 2.
+    /// A player who closes a box moves again. Otherwise the other seat is to move.
     ///
     /// # Errors
-    /// When the edge is drawn already or is not on the board; the position is then unchanged.
+    /// Returns an error if the edge is drawn already or is not on the board. The position is then
+    /// unchanged.
     pub fn play(&mut self, edge: Edge) -> Result<usize, MoveError> {
         let board = self.board();
         if edge.index() >= board.edges() {
@@ -136,21 +142,21 @@ impl Position {
     }
 }
 
-/// Why an edge cannot be drawn.
+/// An error returned by [`Position::play`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
     /// The board has no such edge.
     OffBoard {
-        /// The edge asked for.
+        /// The requested edge.
         edge: Edge,
-        /// The board it is not on.
+        /// The board that does not have it.
         board: Board,
     },
     /// The edge is drawn already.
     Drawn {
-        /// The edge asked for.
+        /// The requested edge.
         edge: Edge,
-        /// Its board.
+        /// The board of the edge.
         board: Board,
     },
 }
@@ -175,7 +181,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn picks_are_spread_evenly() {
+    fn picks_are_uniform() {
         let position = Position::new(Board::new(2, 2).unwrap());
         let mut counts = [0; 12];
         for nonce in 0..12_000 {
@@ -186,8 +192,8 @@ mod tests {
     }
 
     #[test]
-    fn closing_boxes_keeps_the_move_and_scores() {
-        // 1x2: draw everything but the middle edge, then the middle closes both boxes.
+    fn a_player_who_closes_boxes_scores_and_moves_again() {
+        // 1x2: all edges but the middle one are drawn, then the middle edge closes both boxes.
         let board = Board::new(1, 2).unwrap();
         let middle = board.vertical(0, 1).unwrap();
         let mut position = Position::new(board);
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_edge_is_an_error_and_changes_nothing() {
+    fn an_illegal_edge_is_an_error_that_changes_nothing() {
         let board = Board::new(1, 1).unwrap();
         let mut position = Position::new(board);
         position.play(Edge::new(2)).unwrap();

@@ -1,4 +1,4 @@
-//! The drawn edges of a board, which alone decide the margin still to come.
+//! The drawn edges of a board, on which alone the margin still to come depends.
 
 use std::fmt;
 
@@ -6,8 +6,9 @@ use super::{Board, Edge, Edges, Symmetry};
 
 /// A board with its drawn edges.
 ///
-/// A state knows neither owners nor the score, nor whose turn it is: the margin still to come for the player to move
-/// depends on the drawn edges alone (docs/strategy.md, section 7). [`Position`](super::Position) adds the rest of a game.
+/// A state has neither owners nor a score, nor a player to move: the margin still to come for the
+/// player to move depends on the drawn edges alone (docs/strategy.md, section 7).
+/// [`Position`](super::Position) adds the rest of a game.
 ///
 /// ```
 /// use doublecross::board::{Board, State};
@@ -15,6 +16,8 @@ use super::{Board, Edge, Edges, Symmetry};
 /// assert_eq!(state.board(), Board::new(2, 2)?);
 /// assert_eq!((state.drawn().len(), state.undrawn().len()), (6, 6));
 /// assert_eq!(state.to_string(), "2x2:0x81f");
+/// let edge = state.undrawn().lowest().unwrap();
+/// assert_eq!(state.after(edge).undrawn().len(), 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,41 +27,42 @@ pub struct State {
 }
 
 impl State {
-    /// The empty board.
+    /// Creates the state of the empty board.
     pub const fn new(board: Board) -> State {
         State { board, drawn: Edges::EMPTY }
     }
 
-    /// The state with exactly these edges drawn.
+    /// Creates the state with exactly these edges drawn.
     ///
     /// # Panics
-    /// Panics if `drawn` holds an edge that the board does not have.
+    /// Panics if `drawn` contains an edge that the board does not have.
     pub fn from_drawn(board: Board, drawn: Edges) -> State {
         assert!(drawn.difference(board.all()).is_empty(), "an edge off the {board} board");
         State { board, drawn }
     }
 
-    /// The state with exactly these edges drawn, or `None` if the board does not have them all.
+    /// Creates the state with exactly these edges drawn, or returns `None` if `drawn` contains an
+    /// edge that the board does not have.
     pub fn checked(board: Board, drawn: Edges) -> Option<State> {
         drawn.difference(board.all()).is_empty().then_some(State { board, drawn })
     }
 
-    /// The state with all edges drawn but these.
+    /// Creates the state with all edges drawn except these.
     pub fn from_undrawn(board: Board, undrawn: Edges) -> State {
         State { board, drawn: board.all().difference(undrawn) }
     }
 
-    /// The board.
+    /// Returns the board.
     pub const fn board(self) -> Board {
         self.board
     }
 
-    /// The edges drawn so far.
+    /// Returns the drawn edges.
     pub const fn drawn(self) -> Edges {
         self.drawn
     }
 
-    /// The edges still to draw.
+    /// Returns the undrawn edges.
     pub fn undrawn(self) -> Edges {
         self.board.all().difference(self.drawn)
     }
@@ -68,13 +72,13 @@ impl State {
         self.drawn == self.board.all()
     }
 
-    /// The state after one more edge.
+    /// Returns the state after drawing one more edge.
     #[must_use]
     pub const fn after(self, edge: Edge) -> State {
         State { board: self.board, drawn: self.drawn.with(edge) }
     }
 
-    /// The number of boxes that drawing `edge` would close, 0 to 2.
+    /// Returns the number of boxes that drawing `edge` would close, 0 to 2.
     pub fn captures(self, edge: Edge) -> usize {
         let after = self.after(edge);
         self.board.boxes_of(edge).iter().filter(|&&b| after.is_closed(b as usize)).count()
@@ -85,12 +89,12 @@ impl State {
         self.undrawn_sides(box_index).is_empty()
     }
 
-    /// The sides of a box that are still to draw.
+    /// Returns the undrawn sides of a box.
     pub fn undrawn_sides(self, box_index: usize) -> Edges {
         self.board.sides(box_index).difference(self.drawn)
     }
 
-    /// The number of boxes with an undrawn side.
+    /// Returns the number of boxes with an undrawn side.
     pub fn open_boxes(self) -> usize {
         (0..self.board.boxes()).filter(|&b| !self.is_closed(b)).count()
     }
@@ -100,22 +104,23 @@ impl State {
         (0..self.board.boxes()).all(|b| self.undrawn_sides(b).len() != 1)
     }
 
-    /// The undrawn edges that put no box on offer, in a capture-free state.
+    /// Returns the undrawn edges of a capture-free state that put no box on offer.
     pub fn safe_edges(self) -> Edges {
         let (layout, strings) = (self.board.layout(), self.strings());
         let chains = layout.touching(strings, layout.degrees(strings).two);
         layout.edges(strings.without(chains))
     }
 
-    /// The image of the state under a symmetry of its board.
+    /// Returns the image of the state under a symmetry of its board.
     #[must_use]
     pub fn image(self, symmetry: Symmetry) -> State {
         State { board: self.board, drawn: symmetry.edges(self.drawn) }
     }
 
-    /// The same state with the lower-numbered edge of each half-drawn corner pair drawn.
+    /// Returns the same state, except that of each half-drawn corner pair the edge with the lower
+    /// index is drawn.
     #[must_use]
-    pub fn settle_twins(self) -> State {
+    pub fn merge_twins(self) -> State {
         let mut drawn = self.drawn;
         for &(low, high) in self.board.twins() {
             if drawn.contains(high) && !drawn.contains(low) {
@@ -126,11 +131,11 @@ impl State {
         State { board: self.board, drawn }
     }
 
-    /// The representative of all states that symmetries and corner twins make of this one, and the symmetry that leads to
-    /// it (up to twins).
+    /// Returns the representative of all states that symmetries and corner twins make of this one,
+    /// and the symmetry that leads to it, up to twins.
     pub fn canonical(self) -> (State, Symmetry) {
-        let candidates = self.board.symmetries().map(|symmetry| (self.image(symmetry).settle_twins(), symmetry));
-        candidates.min_by_key(|(state, _)| state.drawn).expect("the identity is always there")
+        let candidates = self.board.symmetries().map(|symmetry| (self.image(symmetry).merge_twins(), symmetry));
+        candidates.min_by_key(|(state, _)| state.drawn).expect("the identity should be a symmetry")
     }
 }
 
@@ -145,8 +150,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_state_counts_what_its_edges_close() {
-        // 1x2: all drawn but the middle edge.
+    fn captures_and_open_boxes_are_counted() {
+        // 1x2: all edges but the middle one are drawn.
         let board = Board::new(1, 2).unwrap();
         let middle = board.vertical(0, 1).unwrap();
         let state = State::from_undrawn(board, Edges::EMPTY.with(middle));
@@ -156,11 +161,11 @@ mod tests {
     }
 
     #[test]
-    fn a_canonical_form_is_shared_by_all_images() {
+    fn all_images_share_a_canonical_state() {
         let board = Board::new(3, 3).unwrap();
         let state = State::from_drawn(board, [1, 5, 12, 20].iter().map(|&i| Edge::new(i)).collect());
         let (canonical, symmetry) = state.canonical();
-        assert_eq!(state.image(symmetry).settle_twins(), canonical);
+        assert_eq!(state.image(symmetry).merge_twins(), canonical);
         for symmetry in board.symmetries() {
             assert_eq!(state.image(symmetry).canonical().0, canonical);
         }
@@ -168,7 +173,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "off the 1x1 board")]
-    fn an_edge_off_the_board_is_refused() {
+    fn an_edge_off_the_board_panics() {
         State::from_drawn(Board::new(1, 1).unwrap(), Edges::EMPTY.with(Edge::new(9)));
     }
 }

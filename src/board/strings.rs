@@ -1,14 +1,15 @@
-//! The undrawn edges as two words of one stride, so that all boxes are worked on at once.
+//! The undrawn edges as two words of one stride, so that all boxes are processed at once.
 //!
-//! Strings-and-coins is the same game: a box is a coin, an undrawn edge a string that ties it to a neighbour or to the
-//! ground. Bit `r * stride + c` of a word of boxes is box (r, c); the same bit of `horizontal` is its top string, of
-//! `vertical` its left string, so that its bottom string is `horizontal >> stride` and its right one `vertical >> 1`.
-//! Boards with more rows than columns lie on their side in here, so that they are worked on like the wide boards that they
-//! are turned images of.
+//! Strings and coins is the same game: a box is a coin, an undrawn edge a string that ties it to a
+//! neighbour or to the ground (docs/strategy.md, section 9). Bit `r * stride + c` of a word of
+//! boxes is box (r, c). The same bit of `horizontal` is its top string and of `vertical` its left
+//! string, so its bottom string is in `horizontal >> stride` and its right string in
+//! `vertical >> 1`. A board with more rows than columns is stored transposed, so that it is
+//! processed like the wide board that is its image.
 
 use super::{Board, Edges, State};
 
-/// The undrawn edges of a position. See the module's head for the layout, which [`Layout`] knows.
+/// The undrawn edges of a position, in the layout of [`Layout`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Strings {
     /// Undrawn horizontal edges.
@@ -17,12 +18,12 @@ pub struct Strings {
     pub vertical: u64,
 }
 
-/// Boxes by their number of undrawn sides, each a word of boxes.
+/// Boxes by their number of undrawn sides, as words of boxes.
 #[derive(Clone, Copy, Debug)]
 pub struct Degrees {
     /// Boxes on offer: one undrawn side.
     pub one: u64,
-    /// Boxes in a chain or loop: two undrawn sides.
+    /// Boxes of a chain or loop: two undrawn sides.
     pub two: u64,
     /// Joints of three strings.
     pub three: u64,
@@ -30,19 +31,7 @@ pub struct Degrees {
     pub four: u64,
 }
 
-impl Degrees {
-    /// All boxes with an undrawn side.
-    pub fn open(self) -> u64 {
-        self.one | self.joints() | self.two
-    }
-
-    /// Boxes with three or four undrawn sides.
-    pub fn joints(self) -> u64 {
-        self.three | self.four
-    }
-}
-
-/// How a board's edges lie in [`Strings`].
+/// The positions of a board's edges in [`Strings`].
 pub struct Layout {
     stride: usize,
     boxes: u64,
@@ -55,20 +44,15 @@ pub struct Layout {
 const NO_EDGE: u8 = u8::MAX;
 
 impl Strings {
-    /// The end of the game: no string is left.
+    /// No string: the end of the game.
     pub const NONE: Strings = Strings { horizontal: 0, vertical: 0 };
 
-    /// Whether every edge is drawn.
-    pub fn is_empty(self) -> bool {
-        self.horizontal | self.vertical == 0
-    }
-
-    /// How many edges are undrawn.
+    /// Returns the number of undrawn edges.
     pub fn len(self) -> u32 {
         self.horizontal.count_ones() + self.vertical.count_ones()
     }
 
-    /// These strings without those.
+    /// Returns these strings without those of `other`.
     pub fn without(self, other: Strings) -> Strings {
         Strings { horizontal: self.horizontal & !other.horizontal, vertical: self.vertical & !other.vertical }
     }
@@ -76,8 +60,8 @@ impl Strings {
 
 impl Layout {
     pub(super) fn new(rows: usize, cols: usize) -> Layout {
-        let on_side = rows > cols;
-        let (long, short) = if on_side { (rows, cols) } else { (cols, rows) };
+        let is_transposed = rows > cols;
+        let (long, short) = if is_transposed { (rows, cols) } else { (cols, rows) };
         let stride = long + 1;
         let horizontals = (rows + 1) * cols;
         let count = horizontals + rows * (cols + 1);
@@ -96,10 +80,10 @@ impl Layout {
                 None => (true, index / cols, index % cols),
                 Some(v) => (false, v / (cols + 1), v % (cols + 1)),
             };
-            let (is_horizontal, r, c) = if on_side { (!is_horizontal, c, r) } else { (is_horizontal, r, c) };
+            let (is_horizontal, r, c) = if is_transposed { (!is_horizontal, c, r) } else { (is_horizontal, r, c) };
             let bit = r * stride + c;
-            let back = if is_horizontal { &mut layout.edge_of_horizontal } else { &mut layout.edge_of_vertical };
-            back[bit] = index as u8;
+            let edge_of = if is_horizontal { &mut layout.edge_of_horizontal } else { &mut layout.edge_of_vertical };
+            edge_of[bit] = index as u8;
             for (value, strings) in layout.bytes[index / 8].iter_mut().enumerate() {
                 if value >> (index % 8) & 1 == 1 {
                     let word = if is_horizontal { &mut strings.horizontal } else { &mut strings.vertical };
@@ -110,12 +94,12 @@ impl Layout {
         layout
     }
 
-    /// The distance between a box and the box below it.
+    /// Returns the distance, in bits, between a box and the box below it.
     pub fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The strings of a set of edges.
+    /// Returns the strings of a set of edges.
     pub fn strings(&self, edges: Edges) -> Strings {
         let mut strings = Strings::NONE;
         for (byte, table) in edges.0.to_le_bytes().iter().zip(self.bytes.iter()) {
@@ -125,7 +109,7 @@ impl Layout {
         strings
     }
 
-    /// The set of edges of these strings.
+    /// Returns the set of edges of these strings.
     pub fn edges(&self, strings: Strings) -> Edges {
         let mut word = 0u64;
         for (mut bits, edge_of) in
@@ -139,7 +123,8 @@ impl Layout {
         Edges(word)
     }
 
-    /// Boxes by their number of undrawn sides: four one-bit numbers added in every box at once.
+    /// Returns the boxes by their number of undrawn sides. Four one-bit numbers are added in every
+    /// box at once.
     pub fn degrees(&self, strings: Strings) -> Degrees {
         let Strings { horizontal, vertical } = strings;
         let (top, bottom) = (horizontal & self.boxes, horizontal >> self.stride & self.boxes);
@@ -155,7 +140,7 @@ impl Layout {
         }
     }
 
-    /// The strings that touch any of these boxes.
+    /// Returns the strings that touch any of these boxes.
     pub fn touching(&self, strings: Strings, boxes: u64) -> Strings {
         Strings {
             horizontal: strings.horizontal & (boxes | boxes << self.stride),
@@ -163,18 +148,19 @@ impl Layout {
         }
     }
 
-    /// The boxes beside these strings.
+    /// Returns the boxes beside these strings.
     pub fn beside(&self, strings: Strings) -> u64 {
         let Strings { horizontal, vertical } = strings;
         (horizontal | horizontal >> self.stride | vertical | vertical >> 1) & self.boxes
     }
 
-    /// These boxes and the boxes that a string ties to them.
+    /// Returns these boxes and those that a string ties to them.
     pub fn spread(&self, strings: Strings, boxes: u64) -> u64 {
         self.beside(self.touching(strings, boxes)) | boxes
     }
 
-    /// The boxes of `within` that strings tie to `seed`, through boxes of `within` alone.
+    /// Returns the boxes of `within` that strings connect to `seed` through boxes of `within`
+    /// alone.
     pub fn connected(&self, strings: Strings, seed: u64, within: u64) -> u64 {
         let mut region = seed;
         loop {
@@ -188,12 +174,12 @@ impl Layout {
 }
 
 impl State {
-    /// The undrawn edges as strings.
+    /// Returns the undrawn edges as strings.
     pub(crate) fn strings(self) -> Strings {
         self.board().layout().strings(self.undrawn())
     }
 
-    /// The state whose undrawn edges are these strings.
+    /// Creates the state whose undrawn edges are these strings.
     pub(crate) fn from_strings(board: Board, strings: Strings) -> State {
         State::from_undrawn(board, board.layout().edges(strings))
     }
@@ -204,7 +190,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn some_board() -> impl Strategy<Value = Board> {
+    fn any_board() -> impl Strategy<Value = Board> {
         let sizes: Vec<(usize, usize)> =
             (1..22).flat_map(|r| (1..22).map(move |c| (r, c))).filter(|&(r, c)| Board::new(r, c).is_ok()).collect();
         prop::sample::select(sizes).prop_map(|(r, c)| Board::new(r, c).unwrap())
@@ -212,7 +198,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn strings_hold_the_same_position(board in some_board(), word: u64) {
+        fn strings_convert_to_states_and_back(board in any_board(), word: u64) {
             let state = State::from_drawn(board, Edges(word).intersection(board.all()));
             let layout = board.layout();
             let strings = state.strings();

@@ -2,7 +2,7 @@
 
 use super::{Board, Edge, Edges};
 
-/// One symmetry of a board.
+/// A symmetry of a board. Created by [`Board::symmetries`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symmetry {
     board: Board,
@@ -14,12 +14,12 @@ impl Symmetry {
         Symmetry { board, index }
     }
 
-    /// Where the edge goes.
+    /// Returns the image of an edge.
     pub fn edge(self, edge: Edge) -> Edge {
         self.board.symmetry_table().0[self.index].edges[edge.index()]
     }
 
-    /// Where the set goes.
+    /// Returns the image of a set of edges.
     pub fn edges(self, edges: Edges) -> Edges {
         let map = &self.board.symmetry_table().0[self.index];
         let mut word = 0;
@@ -34,7 +34,8 @@ pub(super) struct SymmetryTable(Vec<Map>);
 
 struct Map {
     edges: [Edge; super::MAX_EDGES],
-    /// Where each byte of a set's word goes, so that a set is mapped by eight look-ups.
+    /// The image of each value of each byte of a set's word, so that a set is mapped by eight
+    /// look-ups.
     bytes: Box<[[u64; 256]; 8]>,
 }
 
@@ -58,7 +59,8 @@ impl SymmetryTable {
 }
 
 impl Map {
-    /// Works on the lattice of half steps, where H(r, c) lies at (2r, 2c+1) and V(r, c) at (2r+1, 2c).
+    /// Computes the map on the lattice of half steps, where H(r, c) lies at (2r, 2c+1) and V(r, c)
+    /// at (2r+1, 2c).
     fn new(rows: usize, cols: usize, transpose: bool, flip_rows: bool, flip_cols: bool) -> Map {
         let horizontals = (rows + 1) * cols;
         let count = horizontals + rows * (cols + 1);

@@ -1,16 +1,17 @@
 //! Text forms of boards, states, edges and games (docs/rules.md).
 //!
-//! * a board: `5x5`;
-//! * a state: `RxC:0xMASK`, where bit i of the mask says that edge i is drawn, or a bare `RxC` for the empty board;
-//! * an edge: `H2,3` or `V0,5`, row then column;
-//! * a game: the board and its moves, as in `2x2 H0,0 V1,2 H1,1`.
+//! * A board is `5x5`.
+//! * A state is `RxC:0xMASK`, where bit i of the mask is set if edge i is drawn, or a bare `RxC`
+//!   for the empty board.
+//! * An edge is `H2,3` or `V0,5`, row then column.
+//! * A game is the board and its moves, as in `2x2 H0,0 V1,2 H1,1`.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::{Board, BoardError, Edge, Edges, MoveError, Orientation, Position, State};
 
-/// Reads `RxC`.
+/// Parses `RxC`.
 ///
 /// ```
 /// use doublecross::board::Board;
@@ -23,14 +24,14 @@ impl FromStr for Board {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Board, TextError> {
-        let bad = || TextError::Board { text: text.into() };
-        let (rows, cols) = text.split_once('x').ok_or_else(bad)?;
-        let side = |digits: &str| number(digits).ok_or_else(bad);
+        let invalid = || TextError::Board { text: text.into() };
+        let (rows, cols) = text.split_once('x').ok_or_else(invalid)?;
+        let side = |digits: &str| number(digits).ok_or_else(invalid);
         Board::new(side(rows)?, side(cols)?).map_err(TextError::Size)
     }
 }
 
-/// Reads `RxC:0xMASK`, or `RxC` for the empty board.
+/// Parses `RxC:0xMASK`, or `RxC` for the empty board.
 impl FromStr for State {
     type Err = TextError;
 
@@ -52,7 +53,7 @@ impl fmt::Display for State {
     }
 }
 
-/// Writes the set as a hexadecimal mask: bit i says that edge i is in it.
+/// Writes the set as a hexadecimal mask, in which bit i is set if the set contains edge i.
 impl fmt::LowerHex for Edges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::LowerHex::fmt(&self.0, f)
@@ -60,7 +61,7 @@ impl fmt::LowerHex for Edges {
 }
 
 impl Board {
-    /// Reads an edge such as `H2,3`.
+    /// Parses an edge such as `H2,3`.
     ///
     /// # Errors
     /// Returns [`TextError::Edge`] if the text is not of that form or names an edge off the board.
@@ -76,28 +77,29 @@ impl Board {
         read().ok_or_else(|| TextError::Edge { text: text.into(), board: self })
     }
 
-    /// Writes an edge as [`Board::parse_edge`] reads it.
+    /// Returns the name of an edge, in the form that [`Board::parse_edge`] parses.
     pub fn edge_name(self, edge: Edge) -> String {
         let (orientation, row, col) = self.coordinates(edge);
         format!("{}{row},{col}", orientation.letter())
     }
 
-    /// Reads a set of edges as a hexadecimal mask, such as `0x81f`.
+    /// Parses a set of edges from a hexadecimal mask, such as `0x81f`.
     ///
     /// # Errors
-    /// Returns [`TextError::Mask`] if the text is not of that form or has a bit that is not an edge of the board.
+    /// Returns [`TextError::Mask`] if the text is not of that form or has a bit that is not an edge
+    /// of the board.
     pub fn parse_edges(self, mask: &str) -> Result<Edges, TextError> {
-        let bad = || TextError::Mask { text: mask.into(), board: self };
-        let digits = mask.strip_prefix("0x").ok_or_else(bad)?;
+        let invalid = || TextError::Mask { text: mask.into(), board: self };
+        let digits = mask.strip_prefix("0x").ok_or_else(invalid)?;
         if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
-            return Err(bad());
+            return Err(invalid());
         }
-        let edges = Edges(u64::from_str_radix(digits, 16).map_err(|_| bad())?);
-        if edges.difference(self.all()).is_empty() { Ok(edges) } else { Err(bad()) }
+        let edges = Edges(u64::from_str_radix(digits, 16).map_err(|_| invalid())?);
+        if edges.difference(self.all()).is_empty() { Ok(edges) } else { Err(invalid()) }
     }
 }
 
-/// Reads a board and its moves, as in `2x2 H0,0 V1,2`, and plays them.
+/// Parses a board and its moves, such as `2x2 H0,0 V1,2`, and plays them.
 ///
 /// ```
 /// use doublecross::board::Position;
@@ -120,40 +122,40 @@ impl FromStr for Position {
     }
 }
 
-/// A plain decimal number, without the sign that `str::parse` would let through.
+/// Parses a plain decimal number. Unlike `str::parse`, it does not accept a sign.
 fn number(text: &str) -> Option<usize> {
     if text.bytes().all(|b| b.is_ascii_digit()) { text.parse().ok() } else { None }
 }
 
-/// Why a text is not a board, position, edge or game.
+/// An error returned when a board, state, edge or game cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextError {
-    /// Not of the form `RxC`.
+    /// The text is not of the form `RxC`.
     Board {
-        /// What was given.
+        /// The text that was parsed.
         text: String,
     },
-    /// A board that cannot be.
+    /// There is no board of this size.
     Size(BoardError),
-    /// Not `0x` and hexadecimal digits, or a bit that is not an edge.
+    /// The text is not `0x` and hexadecimal digits, or a bit is not an edge of the board.
     Mask {
-        /// What was given.
+        /// The text that was parsed.
         text: String,
-        /// The board it was given for.
+        /// The board that it was parsed for.
         board: Board,
     },
-    /// Not an edge of the board.
+    /// The text is not an edge of the board.
     Edge {
-        /// What was given.
+        /// The text that was parsed.
         text: String,
-        /// The board it was given for.
+        /// The board that it was parsed for.
         board: Board,
     },
-    /// A move of a game that cannot be played.
+    /// A move of a game cannot be played.
     Move {
-        /// Which move, from 0.
+        /// The index of the move, from 0.
         index: usize,
-        /// Why not.
+        /// The reason.
         error: MoveError,
     },
 }
@@ -186,7 +188,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn bad_texts_are_errors_that_say_what_was_expected() {
+    fn invalid_texts_are_errors_that_state_the_expected_form() {
         for text in ["", "x", "5", "5x", "x5", "5x5x5", "-1x2", "+1x2", "5x5 ", "99999999999999999999x1", "é"] {
             assert!(text.parse::<Board>().is_err(), "{text:?}");
         }
@@ -206,14 +208,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn positions_survive_their_text(rows in 1..6usize, cols in 1..6usize, word: u64) {
+        fn texts_of_states_parse_to_the_same_state(rows in 1..6usize, cols in 1..6usize, word: u64) {
             let board = Board::new(rows, cols).unwrap();
             let state = State::from_drawn(board, Edges(word).intersection(board.all()));
             prop_assert_eq!(state.to_string().parse(), Ok(state));
         }
 
         #[test]
-        fn no_text_panics(text in "[0-9xHV:, a-f]{0,24}") {
+        fn parsing_never_panics(text in "[0-9xHV:, a-f]{0,24}") {
             let _ = text.parse::<State>();
             let _ = text.parse::<Position>();
         }

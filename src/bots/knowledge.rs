@@ -1,4 +1,4 @@
-//! The source of a searching bot's evaluations.
+//! Sources of evaluations for searching bots.
 
 use std::sync::Arc;
 
@@ -9,26 +9,26 @@ use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvalua
 /// The source of a searching bot's evaluations.
 #[derive(Clone)]
 pub enum Knowledge {
-    /// A network, for its own board alone.
+    /// A network, on its own board alone.
     Network(Arc<Network>),
     /// A network on its own board, rollouts on any other.
     NetworkOrRollouts(Arc<Network>),
-    /// Several networks, each for its own board.
+    /// Several networks, each on its own board.
     Networks(Arc<[Arc<Network>]>),
-    /// Quick games on any board.
+    /// Rollouts on any board.
     Rollouts,
-    /// Nothing: every edge as likely, no side ahead.
+    /// No knowledge: equal logits and no margin.
     Nothing,
 }
 
 impl Knowledge {
-    /// The board that the source is for, if it is for one alone.
+    /// Returns the board of the source if it is limited to one.
     pub fn board(&self) -> Option<Board> {
         if let Knowledge::Network(network) = self { Some(network.board()) } else { None }
     }
 
     /// Returns `true` if there is an evaluator for this board.
-    pub fn knows(&self, board: Board) -> bool {
+    pub fn supports(&self, board: Board) -> bool {
         match self {
             Knowledge::Network(network) => network.board() == board,
             Knowledge::Networks(networks) => networks.iter().any(|network| network.board() == board),
@@ -36,7 +36,7 @@ impl Knowledge {
         }
     }
 
-    /// An evaluator for a board; `None` where there is none.
+    /// Creates an evaluator for a board, or returns `None` if there is none.
     pub fn evaluator(&self, board: Board) -> Option<Box<dyn Evaluator + Send>> {
         let of =
             |network: &Arc<Network>| -> Box<dyn Evaluator + Send> { Box::new(NetworkEvaluator::new(network.clone())) };

@@ -1,7 +1,10 @@
-//! Bots without a process, a clock or a file of their own: rules of thumb, and players that search.
+//! Bots that choose moves from positions: rules of thumb, and players that search.
 //!
-//! [`RuleBot`] follows a rule of thumb. [`SearchPlayer`] is the one builder of searching bots: the arena, submissions and the
-//! page all play through it.
+//! [`RuleBot`] follows a rule of thumb. [`SearchPlayer`] builds searching bots; the arena,
+//! submissions and the browser's page all play through it.
+//!
+//! The module uses [`board`](crate::board), [`solver`](crate::solver), [`net`](crate::net) and
+//! [`search`](crate::search). It has no processes, clocks or files.
 
 mod knowledge;
 mod rule;

@@ -1,4 +1,4 @@
-//! The one builder of searching bots.
+//! The builder of searching bots.
 
 use crate::board::Board;
 use crate::search::{Budget, Cached, Evaluator, Player};
@@ -8,7 +8,8 @@ use super::Knowledge;
 /// A player with any evaluator.
 pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 
-/// Builds the player of a searching bot for each board it meets, and keeps it while the board stays the same.
+/// A builder of the player of a searching bot. It builds a player for each board, and keeps it
+/// while the board stays the same.
 ///
 /// ```
 /// use doublecross::board::Position;
@@ -27,17 +28,17 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// A builder with this knowledge and this budget for a move.
+    /// Creates a builder with this source of evaluations and this budget for a move.
     pub fn new(knowledge: Knowledge, budget: Budget) -> SearchPlayer {
         SearchPlayer { knowledge, budget, player: None }
     }
 
-    /// The budget for a move.
+    /// Returns the budget for a move.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The player for a board; `None` where the knowledge is of another board.
+    /// Returns the player for a board, or `None` if there is no evaluator for it.
     pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
         if self.player.as_ref().is_none_or(|(kept, _)| *kept != board) {
             let evaluator = self.knowledge.evaluator(board)?;
@@ -46,7 +47,7 @@ impl SearchPlayer {
         self.current()
     }
 
-    /// The player that was built last.
+    /// Returns the player that was built last.
     pub fn current(&mut self) -> Option<&mut AnyPlayer> {
         self.player.as_mut().map(|(_, player)| player)
     }

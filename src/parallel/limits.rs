@@ -2,22 +2,22 @@
 
 use std::time::Instant;
 
-/// The limits at which a solve gives up.
+/// The limits at which a solve ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Nodes of all workers together.
+    /// The largest number of nodes of all workers together.
     pub nodes: u64,
-    /// The time to end at.
+    /// The time at which the solve ends.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
-    /// No limit at all.
+    /// No limits.
     pub const NONE: Limits = Limits { nodes: u64::MAX, deadline: None };
 
-    /// The limits that are left when so many nodes are spent.
+    /// Returns the limits that are left after `nodes` nodes.
     pub fn after(self, nodes: u64) -> Limits {
-        // No limit stays none.
+        // An absent limit stays absent.
         let left = if self.nodes < u64::MAX { self.nodes.saturating_sub(nodes) } else { u64::MAX };
         Limits { nodes: left, ..self }
     }

@@ -1,7 +1,8 @@
-//! A table on disk: what a killed solve goes on from.
+//! Snapshots of a table on disk, from which a killed solve resumes.
 //!
-//! A line says what the table is about and how large it is; a little-endian word for each entry follows, and after each
-//! block of them a word that tells whether the block is whole. One that is not is left out.
+//! The first line of the file has its version, the board and the number of entries. A little-endian
+//! word for each entry follows, and after each block of them a checksum. A block that does not
+//! match its checksum is left out.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
@@ -13,60 +14,61 @@ use crate::board::Board;
 use crate::mix::split_mix;
 use crate::solver::SolverHandle;
 
-/// What is at the head of the first line. Keys mean something to one version of the solver alone.
+/// The start of the first line. Keys have a meaning for one version of the solver only.
 const VERSION: &str = "doublecross solver table 3";
 
-/// Entries of a block.
+/// The number of entries of a block.
 const BLOCK: usize = 512;
 
-/// Why a snapshot cannot be used.
+/// An error of a snapshot.
 #[derive(Debug, Error)]
 pub enum SnapshotError {
     /// The file cannot be read.
     #[error("cannot read {path}: {error}")]
     Read {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
     /// The file cannot be written.
     #[error("cannot write {path}: {error}")]
     Write {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
-    /// The file is something else.
+    /// The file is not a table of this board.
     #[error("{path} is not a solver's table for {board}: it begins with `{found}`, expected `{VERSION} {board}`")]
     Foreign {
-        /// The file.
+        /// The path of the file.
         path: String,
         /// The board that is being solved.
         board: String,
-        /// What is there.
+        /// The start of the file.
         found: String,
     },
-    /// The table is of another size.
+    /// The table has another size.
     #[error("{path} holds a table of {found} entries, and the one to fill has {expected}; use the same --table")]
     Size {
-        /// The file.
+        /// The path of the file.
         path: String,
-        /// Entries of the snapshot.
+        /// The number of entries of the snapshot.
         found: u64,
-        /// Entries of the table.
+        /// The number of entries of the table.
         expected: u64,
     },
 }
 
-/// Saves the table, under a temporary name first, so that an older snapshot is there until the new one is whole.
+/// Saves the table. The file is written under a temporary name and then renamed, so an older
+/// snapshot remains until the new one is complete.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn save(handle: &SolverHandle, board: Board, path: &Path) -> Result<(), SnapshotError> {
     let failed = |error| SnapshotError::Write { path: path.display().to_string(), error };
-    let name = unfinished(path);
+    let name = temporary_name(path);
     let write = || {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&name)?);
         writeln!(file, "{VERSION} {board} {}", handle.entries())?;
@@ -78,7 +80,7 @@ pub fn save(handle: &SolverHandle, board: Board, path: &Path) -> Result<(), Snap
             if block.is_empty() {
                 break;
             }
-            for word in block.iter().copied().chain([check(&block)]) {
+            for word in block.iter().copied().chain([checksum(&block)]) {
                 file.write_all(&word.to_le_bytes())?;
             }
         }
@@ -88,27 +90,29 @@ pub fn save(handle: &SolverHandle, board: Board, path: &Path) -> Result<(), Snap
     write().map_err(failed)
 }
 
-/// Where a snapshot is written before it takes its place.
-fn unfinished(path: &Path) -> PathBuf {
+/// Returns the temporary name of a snapshot.
+fn temporary_name(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".new");
     name.into()
 }
 
-/// An error when [`save`] could not write here, before there is anything to be lost.
+/// Checks that [`save`] can write here, before there is anything to lose.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn check_saving(path: &Path) -> Result<(), SnapshotError> {
-    let name = unfinished(path);
+    let name = temporary_name(path);
     let written = File::create(&name).and_then(|_| std::fs::remove_file(&name));
     written.map_err(|error| SnapshotError::Write { path: path.display().to_string(), error })
 }
 
-/// Fills the table from a snapshot and gives how many entries there were; none when there is no such file.
+/// Fills the table from a snapshot and returns the number of entries taken over, which is 0 if
+/// there is no such file.
 ///
 /// # Errors
-/// When the file cannot be read, is not a snapshot of this board, or is of a table of another size.
+/// Returns an error if the file cannot be read, is not a snapshot of this board, or is of a table
+/// of another size.
 pub fn load(handle: &SolverHandle, board: Board, path: &Path) -> Result<usize, SnapshotError> {
     let failed = |error| SnapshotError::Read { path: path.display().to_string(), error };
     let file = match File::open(path) {
@@ -135,26 +139,26 @@ pub fn load(handle: &SolverHandle, board: Board, path: &Path) -> Result<usize, S
     });
     let taken = handle.restore(blocks.flatten());
     match error {
-        // Cut short: what is there is as true as ever.
+        // The file is truncated. The entries that it has are still true.
         Some(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(failed(error)),
         _ => Ok(taken),
     }
 }
 
-/// The words of a block; zeros where it is damaged.
+/// Reads the words of a block, or zeros if it is damaged.
 fn read_block(file: &mut impl Read, entries: usize) -> io::Result<Vec<u64>> {
     let mut bytes = vec![0; (entries + 1) * 8];
     file.read_exact(&mut bytes)?;
     let mut words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let said = words.pop();
-    if said != Some(check(&words)) {
+    let stored = words.pop();
+    if stored != Some(checksum(&words)) {
         words.fill(0);
     }
     Ok(words)
 }
 
-/// Differs whenever one word of a block does, and almost always when several do.
-fn check(block: &[u64]) -> u64 {
+/// Returns the checksum of a block. It changes if one word does, and almost always if several do.
+fn checksum(block: &[u64]) -> u64 {
     block.iter().fold(block.len() as u64, |state, word| split_mix(state ^ word))
 }
 
@@ -165,7 +169,7 @@ mod tests {
     use crate::solver::Solver;
 
     #[test]
-    fn a_snapshot_carries_what_was_found_out() {
+    fn a_solver_resumes_from_a_snapshot() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("table");
         let board = Board::new(3, 3).unwrap();
@@ -181,7 +185,7 @@ mod tests {
         assert_eq!(again.margin(State::new(board), u64::MAX), Some(-3));
         assert!(again.nodes() < fresh / 10, "{} {fresh}", again.nodes());
 
-        // A damaged byte costs a block, and never an answer.
+        // A damaged byte costs a block, but never a wrong answer.
         let whole = std::fs::read(&path).unwrap();
         let mut damaged = whole.clone();
         damaged.iter_mut().skip(100).step_by(3 * 8 * BLOCK).for_each(|byte| *byte ^= 0x5a);

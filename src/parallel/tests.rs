@@ -1,6 +1,14 @@
+//! The parallel solver with different numbers of threads, sizes of table, limits and stops.
+
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, State};
+use crate::solver::Solution;
+
 use super::*;
 
-/// The same answers with one thread and with several, with a large table and with one that hardly holds anything.
+/// The answers are the same with one thread and with several, and with a large table and a tiny
+/// one.
 #[test]
 fn threads_and_tables_change_no_answer() {
     let careful = include_str!("../../tests/data/suites/5x5-careful.tsv");
@@ -10,8 +18,8 @@ fn threads_and_tables_change_no_answer() {
         rows.find(|row| row[2] == undrawn).unwrap()
     };
     let (near, far) = (row(careful, "36"), row(deep, "38"));
-    for (enmoves, threads, row) in [(1 << 20, 1, &far), (1 << 20, 2, &far), (1 << 20, 4, &far), (64, 3, &near)] {
-        let mut solver = ParallelSolver::new(Board::new(5, 5).unwrap(), enmoves, threads);
+    for (entries, threads, row) in [(1 << 20, 1, &far), (1 << 20, 2, &far), (1 << 20, 4, &far), (64, 3, &near)] {
+        let mut solver = ParallelSolver::new(Board::new(5, 5).unwrap(), entries, threads);
         let state: State = format!("5x5:{}", row[3]).parse().unwrap();
         let solution = solver.solve(state, 0, Limits::NONE, &mut |_| true);
         assert_eq!(solution.margin(), row[4].parse().ok());
@@ -30,7 +38,7 @@ fn threads_and_tables_change_no_answer() {
     }
 }
 
-/// 4x4 is a tie: whatever ends the work, that lies within the bounds.
+/// 4x4 is a tie, which lies within the bounds however the solve ends.
 #[test]
 fn limits_and_stops_leave_true_bounds() {
     let mut solver = ParallelSolver::new(Board::new(4, 4).unwrap(), 1 << 16, 2);
@@ -48,7 +56,7 @@ fn limits_and_stops_leave_true_bounds() {
     let solution = solver.solve(state, 0, Limits::NONE, &mut |progress| {
         reports += 1;
         assert!(progress.nodes > 0);
-        // 40 edges, all of them safe; the two of a corner are one move.
+        // 40 edges, all of them safe. The two edges of a corner are one move.
         let moves = handle.move_progress();
         assert!(moves.iter().all(|one| (1..=one.of).contains(&one.number)), "{moves:?}");
         assert!(moves.first().is_none_or(|one| one.of == 36), "{moves:?}");
@@ -59,9 +67,9 @@ fn limits_and_stops_leave_true_bounds() {
     assert!(is_true(&solution) && reports == 3);
 }
 
-/// A solve that was stopped goes on from its table and comes to the same answer with fewer nodes.
+/// A solve that was stopped resumes from its table and comes to the same answer with fewer nodes.
 #[test]
-fn a_stopped_solve_goes_on_from_its_table() {
+fn a_stopped_solve_resumes_from_its_table() {
     let board = Board::new(3, 4).unwrap();
     let mut solver = ParallelSolver::new(board, 1 << 20, 1);
     let limits = Limits { nodes: 300_000, deadline: None };

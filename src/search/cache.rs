@@ -4,30 +4,33 @@ use crate::board::{Edge, Edges, State};
 
 use super::{Evaluation, Evaluator};
 
-/// An evaluator with a cache in front. It asks for canonical positions only and maps the answer back, so an entry
-/// serves every symmetry, every corner twin and every score, and the answer never depends on what the cache holds.
+/// An evaluator with a cache. It evaluates canonical positions only and maps the result back, so
+/// one entry serves all symmetries, corner twins and scores, and the result never depends on the
+/// contents of the cache.
 pub struct Cached<E> {
     inner: E,
     entries: Vec<Option<Box<(State, Evaluation)>>>,
-    asked: u64,
+    requests: u64,
     computed: u64,
 }
 
 impl<E: Evaluator> Cached<E> {
-    /// Keeps up to `entries` evaluations (rounded up to a power of two; about 500 bytes each).
+    /// Creates a cache of `entries` evaluations, rounded up to a power of two, of about 500 bytes
+    /// each.
     pub fn new(inner: E, entries: usize) -> Cached<E> {
         let entries = entries.next_power_of_two();
-        Cached { inner, entries: vec![None; entries], asked: 0, computed: 0 }
+        Cached { inner, entries: vec![None; entries], requests: 0, computed: 0 }
     }
 
-    /// The evaluator behind the cache.
+    /// Returns the evaluator behind the cache.
     pub fn inner(&self) -> &E {
         &self.inner
     }
 
-    /// The number of evaluations asked for, and of those that the inner evaluator computed.
+    /// Returns the number of requested evaluations, and the number of those that the inner
+    /// evaluator computed.
     pub fn counts(&self) -> (u64, u64) {
-        (self.asked, self.computed)
+        (self.requests, self.computed)
     }
 }
 
@@ -35,7 +38,7 @@ impl<E: Evaluator> Evaluator for Cached<E> {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
         let (canonical, symmetry) = state.canonical();
         let slot = canonical.drawn().hash() as usize & (self.entries.len() - 1);
-        self.asked += 1;
+        self.requests += 1;
         let hit = self.entries[slot].as_ref().is_some_and(|entry| entry.0 == canonical);
         if !hit {
             self.computed += 1;
@@ -47,15 +50,15 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         evaluation.margins = entry.1.margins;
         let image = state.image(symmetry);
         for edge in state.undrawn() {
-            let place = settled_place(image, canonical, symmetry.edge(edge));
+            let place = merged_place(image, canonical, symmetry.edge(edge));
             evaluation.logits[edge.index()] = entry.1.logits[place.index()];
         }
     }
 }
 
-/// The place of an undrawn edge of `image` in `canonical`, in which the twins are settled: its own place, or that of a twin
-/// whose place it has taken.
-fn settled_place(image: State, canonical: State, edge: Edge) -> Edge {
+/// Returns the place that an undrawn edge of `image` has in `canonical`, in which twins are merged:
+/// its own place, or that of a twin whose place it has taken.
+fn merged_place(image: State, canonical: State, edge: Edge) -> Edge {
     let (board, image, canonical) = (image.board(), image.drawn(), canonical.drawn());
     if !canonical.contains(edge) {
         return edge;

@@ -1,12 +1,15 @@
-//! Variety: edges that are as good as the one decided on.
+//! Diversity: the moves that are equivalent to the chosen one.
 
 use crate::board::{Edges, Position};
 
 use super::{Choice, Play};
 
-/// The edges that are as good as a play's: all that are proved, by the solver or by the search, or, where nothing is, all
-/// whose searched value is at most `tolerance` below and that were looked at half as often at least; and with each edge
-/// its images under the symmetries that leave the position as it is.
+/// Returns the edges that are equivalent to a play, together with their images under the symmetries
+/// of the position.
+///
+/// If the solver or the search has proved edges, these are all proved edges. Otherwise they are the
+/// edges whose searched value is at most `tolerance` below that of the play, in utility, and that
+/// have at least half as many visits.
 pub fn equivalent_moves(position: &Position, play: &Play, tolerance: f32) -> Edges {
     let only = Edges::EMPTY.with(play.edge);
     let edges = match (play.proved, &play.searched) {
@@ -29,8 +32,8 @@ pub fn equivalent_moves(position: &Position, play: &Play, tolerance: f32) -> Edg
         (None, None) => only,
     };
     let state = position.state();
-    let still = position.board().symmetries().filter(|&symmetry| state.image(symmetry) == state);
-    still.map(|symmetry| symmetry.edges(edges)).fold(edges, Edges::union)
+    let symmetries = position.board().symmetries().filter(|&symmetry| state.image(symmetry) == state);
+    symmetries.map(|symmetry| symmetry.edges(edges)).fold(edges, Edges::union)
 }
 
 #[cfg(test)]
@@ -47,8 +50,8 @@ mod tests {
     }
 
     #[test]
-    fn images_of_the_first_edge_are_as_good() {
-        // Without a solver nothing is known of the empty board but its symmetries.
+    fn images_of_the_first_edge_are_equivalent() {
+        // Without a solver, nothing is known of the empty board but its symmetries.
         let (_, edges) = choices("3x3", 0, -1.0);
         assert!([4, 8].contains(&edges.len()), "{}", edges.len());
         let (_, one) = choices("3x3 H0,0 V0,1", 0, -1.0);
@@ -56,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_proved_is_as_good() {
+    fn all_proved_edges_are_equivalent() {
         let (play, edges) = choices("2x2", 10_000, 0.0);
         assert_eq!(Some(edges), play.proved);
         assert_eq!(edges.len(), 8);

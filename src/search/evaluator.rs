@@ -3,29 +3,55 @@
 use crate::board::{MAX_BOXES, MAX_EDGES, State};
 use crate::solver::{Bounds, Solver};
 
-/// A guess at a capture-free position, for the player to move. It does not know the score.
+/// An estimate of a capture-free position, for the player to move. It does not depend on the score.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// Policy logits by edge; those of drawn edges are ignored.
+    /// The logits of the policy by edge. Those of drawn edges are ignored.
     pub logits: [f32; MAX_EDGES],
-    /// The probability of each margin still to come: entry `margin + boxes`, for -boxes..=boxes.
+    /// The probabilities of the margins still to come: entry `margin + boxes` for each margin in
+    /// `-boxes..=boxes`.
     pub margins: [f32; 2 * MAX_BOXES + 1],
 }
 
 impl Evaluation {
-    /// Equal logits and no margin at all.
+    /// The evaluation with equal logits and all probabilities zero.
     pub const BLANK: Evaluation = Evaluation { logits: [0.0; MAX_EDGES], margins: [0.0; 2 * MAX_BOXES + 1] };
 
-    /// The expected margin on a board of `boxes` boxes.
+    /// Returns the expected margin on a board of `boxes` boxes.
     pub fn expected_margin(&self, boxes: usize) -> f32 {
         let margins = self.margins[..2 * boxes + 1].iter().enumerate();
         margins.map(|(index, &probability)| probability * (index as f32 - boxes as f32)).sum()
     }
 }
 
-/// Evaluates capture-free positions that are not over. The answer must depend on the position alone.
+/// An evaluator of capture-free positions that are not over. The result must depend on the position
+/// alone.
+///
+/// ```
+/// use doublecross::board::{Position, State};
+/// use doublecross::search::{Budget, Evaluation, Evaluator};
+///
+/// /// Expects an equal share of the boxes, and prefers edges with a low index.
+/// struct LowFirst;
+///
+/// impl Evaluator for LowFirst {
+///     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
+///         *evaluation = Evaluation::BLANK;
+///         for edge in state.undrawn() {
+///             evaluation.logits[edge.index()] = -(edge.index() as f32);
+///         }
+///         let boxes = state.board().boxes();
+///         evaluation.margins[boxes + state.open_boxes() % 2] = 1.0;
+///     }
+/// }
+///
+/// let position: Position = "2x2 H0,0".parse()?;
+/// let play = Budget::new(20, 0).player(position.board(), LowFirst).decide(&position);
+/// assert!(position.undrawn().contains(play.edge));
+/// # Ok::<(), doublecross::board::TextError>(())
+/// ```
 pub trait Evaluator {
-    /// Writes the evaluation of a position.
+    /// Writes the evaluation of a position to `evaluation`.
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation);
 }
 
@@ -41,12 +67,14 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     }
 }
 
-/// Proves bounds of margins, for the player to move, within a budget of nodes.
+/// A source of proved bounds of margins, for the player to move, within a budget of nodes.
 pub trait Prover {
-    /// Bounds of the margin still to come, as close as the budget brings them, those next to `guess` first.
+    /// Returns bounds of the margin still to come, as close as the budget brings them, those next
+    /// to `guess` first.
     fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds;
 
-    /// Whether the margin still to come is at least this, if the budget lasts.
+    /// Returns `Some(true)` if the margin still to come is at least `margin`, `Some(false)` if it
+    /// is not, and `None` if the budget ends first.
     fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool>;
 }
 

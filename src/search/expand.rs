@@ -1,9 +1,10 @@
-//! New nodes: settled by the game's end or the solver, else evaluated, with the actions that lead on.
+//! Creation of nodes: settled by the end of the game or the solver, otherwise evaluated, with the
+//! actions that lead on.
 
 use crate::board::{Edge, Edges, Offer, State};
 use crate::solver::Bounds;
 
-use super::tree::{Action, NodeId, Target};
+use super::node::{Action, NodeId, Target};
 use super::{Choice, Evaluation, Evaluator, Prover, Search};
 
 /// The evaluator and the solver of one search.
@@ -13,7 +14,8 @@ pub(super) struct Oracles<'a, E> {
 }
 
 impl Search {
-    /// A node for the root, a capture-free state: evaluated and given its actions whatever the solver knows.
+    /// Creates the node of a capture-free root, evaluated and with its actions even if the solver
+    /// could settle it.
     pub(super) fn expand_root<E: Evaluator>(
         &mut self,
         state: State,
@@ -26,12 +28,13 @@ impl Search {
         self.evaluated_node(state, state.safe_edges(), lead, oracles)
     }
 
-    /// A node for a capture-free state: settled by the game's end or by the solver, else evaluated.
+    /// Creates the node of a capture-free state: settled by the end of the game or by the solver,
+    /// otherwise evaluated.
     pub(super) fn expand<E: Evaluator>(&mut self, state: State, lead: i32, oracles: &mut Oracles<'_, E>) -> NodeId {
         let safe = state.safe_edges();
         let bounds = match state.is_over() {
             true => Some(Bounds::exact(0)),
-            false => self.proved(state, safe, lead, 0, oracles),
+            false => self.proved_bounds(state, safe, lead, 0, oracles),
         };
         if let Some(bounds) = bounds.filter(|&bounds| self.settles(lead, bounds)) {
             return self.settled_node(lead, bounds);
@@ -39,12 +42,12 @@ impl Search {
         let node = self.evaluated_node(state, safe, lead, oracles);
         if let Some(bounds) = bounds {
             self.narrow(node, bounds);
-            self.node_mut(node).value = self.allowed(node, self.node(node).value);
+            self.node_mut(node).value = self.clamped(node, self.node(node).value);
         }
         node
     }
 
-    /// A node with the evaluator's value and priors.
+    /// Creates a node with the evaluator's value and priors.
     fn evaluated_node<E: Evaluator>(
         &mut self,
         state: State,
@@ -63,15 +66,21 @@ impl Search {
         node
     }
 
-    /// A node for boxes on offer: take all or keep control.
+    /// Creates the node of a state with boxes on offer, with the actions "take all" and "keep
+    /// control".
     ///
-    /// Both lead to the same state, so both children exist at once; the second one's evaluation is the first one's, out of
-    /// the evaluator's cache.
-    pub(super) fn answer<E: Evaluator>(&mut self, offer: &Offer, lead: i32, oracles: &mut Oracles<'_, E>) -> NodeId {
+    /// Both actions lead to the same state, so both children are created at once. The evaluation of
+    /// the second one comes from the evaluator's cache.
+    pub(super) fn expand_answer<E: Evaluator>(
+        &mut self,
+        offer: &Offer,
+        lead: i32,
+        oracles: &mut Oracles<'_, E>,
+    ) -> NodeId {
         let Offer { taken, rest, price } = *offer;
         let open = rest.open_boxes() as i32;
         let node = self.push_node(lead, 0.0, Bounds::of_open_boxes(open + taken));
-        // Children come first so that this node's two actions lie side by side.
+        // The children are created first, so that the two actions of this node are adjacent.
         let take_all = self.expand(rest, lead + taken, oracles);
         let keep = price.map(|price| {
             let gain = taken - price;
@@ -79,7 +88,7 @@ impl Search {
         });
         self.node_mut(node).first_action = self.actions.len() as u32;
         for (choice, child, gain, keeps_turn) in [(Choice::TakeAll, take_all, taken, true)].into_iter().chain(keep) {
-            // Its own evaluation is the first that is known of it.
+            // The evaluation of the child counts as its first visit.
             let child_node = self.node_mut(child);
             (child_node.visits, child_node.sum) = (1, child_node.value);
             self.actions.push(Action {
@@ -100,14 +109,15 @@ impl Search {
         node
     }
 
+    /// Returns the expected utility by an evaluation, for a player who leads by `lead`.
     fn evaluated_value(&self, evaluation: &Evaluation, lead: i32) -> f32 {
         let boxes = self.board.boxes() as i32;
         let margins = (-boxes..=boxes).zip(&evaluation.margins);
         margins.map(|(margin, &probability)| probability * self.utility.of(lead + margin)).sum()
     }
 
-    /// Lists the actions of a capture-free state: safe edges, corner twins together, and an opening for each chain and loop.
-    /// An action's prior is the sum over its edges.
+    /// Lists the actions of a capture-free state: safe edges, with corner twins as one action, and
+    /// an opening for each chain and loop. The prior of an action is the sum over its edges.
     fn list_actions(&mut self, state: State, mut safe: Edges, open: i32, evaluation: &Evaluation) {
         while let Some(edge) = safe.lowest() {
             let mut edges = Edges::EMPTY.with(edge);
@@ -122,7 +132,7 @@ impl Search {
         for opening in state.openings() {
             let offer = opening.offer;
             let (target, gain) = match offer.price {
-                // The opponent has no choice but to take all.
+                // The opponent can only take all.
                 None => (Target::State(offer.rest), -offer.taken),
                 Some(_) => (Target::Answer(offer), 0),
             };
@@ -130,7 +140,7 @@ impl Search {
         }
     }
 
-    /// Adds the action that draws any of these edges and passes the turn.
+    /// Adds the action that draws any one of these edges and passes the turn.
     fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32, evaluation: &Evaluation) {
         let logit = |edge: Edge| evaluation.logits[edge.index()];
         let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);

@@ -1,8 +1,9 @@
-//! Golden trees: visits, values and policies of whole searches, computed by the program in `tests/reference`, which
-//! shares no code with this one.
+//! Golden trees: visits, values and policies of whole searches, computed by the reference program
+//! in `tests/reference`, which shares no code with this crate.
+
+use crate::board::{Board, Edges, MAX_EDGES, State};
 
 use super::*;
-use crate::board::{Board, Edges, MAX_EDGES, State};
 
 /// The output of `tests/reference/search.py`.
 const GOLDEN: &str = include_str!("../../tests/reference/golden.tsv");
@@ -11,7 +12,7 @@ const COLUMNS: &str = "drawn\tlead\tsimulations\tmax_considered\tselection\tchos
 
 const SEARCHES: usize = 19;
 
-/// A number in 0..1 from a number: the only source of the evaluator and the noise.
+/// Returns a number in 0..1 for a number. The evaluator and the noise are made of these alone.
 fn mixed(x: u32) -> f64 {
     let mut x = x.wrapping_mul(2_654_435_761).wrapping_add(12_345);
     x ^= x >> 15;
@@ -38,27 +39,27 @@ impl Evaluator for Mixed {
     }
 }
 
-/// One action at the root.
+/// An action at the root.
 #[derive(Debug)]
 struct GoldenAction {
-    /// Its lowest edge.
+    /// The lowest edge of the action.
     edge: usize,
     visits: u32,
-    /// Its value, where it was tried.
+    /// The value of the action, if it was tried.
     value: Option<f32>,
     policy: f32,
 }
 
-/// One search: a line of the table.
+/// A search: one line of the file.
 struct Golden {
     drawn: Edges,
     lead: i32,
     simulations: usize,
     max_considered: usize,
     selection: Selection,
-    /// The lowest edge of the action to play.
+    /// The lowest edge of the chosen action.
     chosen: usize,
-    /// In ascending order of their edges.
+    /// The actions, in ascending order of their edges.
     actions: Vec<GoldenAction>,
 }
 
@@ -66,7 +67,7 @@ impl Golden {
     fn parse(line: &str) -> Golden {
         let fields: Vec<&str> = line.split('\t').collect();
         let &[drawn, lead, simulations, max_considered, selection, chosen, actions] = &fields[..] else {
-            panic!("seven fields: {line}")
+            panic!("not seven fields: {line}")
         };
         let mask = u64::from_str_radix(drawn.strip_prefix("0x").unwrap(), 16).unwrap();
         Golden {
@@ -90,7 +91,7 @@ impl Golden {
 impl GoldenAction {
     fn parse(text: &str) -> GoldenAction {
         let fields: Vec<&str> = text.split(':').collect();
-        let &[edge, visits, value, policy] = &fields[..] else { panic!("four fields: {text}") };
+        let &[edge, visits, value, policy] = &fields[..] else { panic!("not four fields: {text}") };
         GoldenAction {
             edge: edge.parse().unwrap(),
             visits: visits.parse().unwrap(),
@@ -102,7 +103,7 @@ impl GoldenAction {
     fn of(action: &RootAction) -> GoldenAction {
         let edge = match action.choice {
             Choice::Draw(edges) => edges.lowest().unwrap().index(),
-            _ => unreachable!("a capture-free root"),
+            _ => unreachable!("the root is capture-free"),
         };
         GoldenAction { edge, visits: action.visits, value: action.q, policy: action.policy }
     }
@@ -120,7 +121,7 @@ impl GoldenAction {
 }
 
 #[test]
-fn searches_of_2x3_go_as_the_reference_says() {
+fn searches_of_2x3_agree_with_the_reference() {
     let board = Board::new(2, 3).unwrap();
     let gumbel: [f32; MAX_EDGES] = std::array::from_fn(|e| -(-(mixed(e as u32 + 99) * 0.98 + 0.01).ln()).ln() as f32);
     let mut lines = GOLDEN.lines();

@@ -1,8 +1,11 @@
-//! Sequential halving: how many visits the next action to simulate must have.
+//! Sequential halving: the number of visits of the next action to simulate.
 
-/// For each of `simulations` simulations, the number of visits that the action to simulate must already have, when
-/// `considered` actions start (Danihelka et al. 2022, Algorithm 2; Karnin, Koren and Somekh 2013). Half of the actions
-/// are dropped in each phase, down to two, and each phase gets an equal share of the simulations.
+/// Returns the number of visits that the action to simulate must already have, for each of
+/// `simulations` simulations, if `considered` actions start (Danihelka et al. 2022, Algorithm 2;
+/// Karnin, Koren and Somekh 2013).
+///
+/// Half of the actions are dropped in each phase, down to two, and each phase gets an equal share
+/// of the simulations.
 ///
 /// ```
 /// use doublecross::search::considered_visits;

@@ -1,19 +1,33 @@
-//! Tree search over capture-free positions: PUCT for play, with a Gumbel root for self-play.
+//! Tree search over capture-free positions: PUCT for play, Gumbel noise and sequential halving at
+//! the root for self-play.
 //!
-//! A node is a capture-free position, or the answer to an opened chain: «take all» or «keep control». Each node holds
-//! proved bounds of the margin beside the mean of its simulations; a node whose bounds meet is not searched further.
-//! Network, solver and the game's end speak the same language, a margin still to come, and [`Utility`] alone turns
-//! margins into what the search maximises.
+//! [`Player`] chooses the move of a position, with a [`Budget`] and an [`Evaluator`]. [`Search`] is
+//! the tree search itself.
 //!
-//! Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning with Gumbel*, ICLR 2022.
+//! A node is a capture-free position, or the answer to an opened chain: "take all" or "keep
+//! control". Each node has proved bounds of the margin beside the mean of its simulations, and is
+//! not searched further when its bounds meet. The evaluator, the solver and the end of the game all
+//! give margins still to come, and [`Utility`] turns margins into the value that the search
+//! maximises.
+//!
+//! The module uses [`board`](crate::board), [`solver`](crate::solver) and [`net`](crate::net). The
+//! papers referred to are:
+//!
+//! * Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning with Gumbel*, ICLR
+//!   2022.
+//! * Karnin, Koren and Somekh, *Almost optimal exploration in multi-armed bandits*, ICML 2013.
+//! * Rosin, *Multi-armed bandits with episode context*, 2011.
+//! * Silver et al., *Mastering the game of Go without human knowledge*, Nature 2017.
 
 mod budget;
 mod cache;
+mod decision;
 mod diversity;
 mod evaluator;
 mod expand;
 mod halving;
 mod network;
+mod node;
 mod outcome;
 mod play;
 mod proof;

@@ -7,18 +7,18 @@ use crate::net::{Engine, Isa, Network, PolicyCell};
 
 use super::{Evaluation, Evaluator, RolloutEvaluator};
 
-/// Evaluates positions with a loaded network. The weights are shared, the scratch memory is its own.
+/// An evaluator that uses a network. The weights are shared, the scratch memory is not.
 pub struct NetworkEvaluator {
     engine: Engine,
 }
 
 impl NetworkEvaluator {
-    /// An evaluator with these weights.
+    /// Creates an evaluator with these weights.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator { engine: Engine::new(network) }
     }
 
-    /// An evaluator on another instruction set than the network's.
+    /// Creates an evaluator that computes with another instruction set than the network's.
     pub fn with_isa(network: Arc<Network>, isa: Isa) -> NetworkEvaluator {
         NetworkEvaluator { engine: Engine::with_isa(network, isa) }
     }
@@ -31,12 +31,14 @@ impl Evaluator for NetworkEvaluator {
     }
 }
 
-/// The evaluator of a bot with this network on any board: the network on its own, rollouts elsewhere.
+/// Returns the evaluator of a bot with this network for any board: the network for its own board,
+/// rollouts for any other.
 pub fn evaluator_for(board: Board, network: &Arc<Network>) -> Box<dyn Evaluator + Send> {
     if board == network.board() { Box::new(NetworkEvaluator::new(network.clone())) } else { Box::new(RolloutEvaluator) }
 }
 
-/// Makes an evaluation of a network's logits, laid out as in [`Output`](crate::net::Output).
+/// Writes the evaluation given by a network's logits, in the layout of
+/// [`Output`](crate::net::Output).
 pub fn write_evaluation(state: State, policy: &[f32], margins: &[f32], evaluation: &mut Evaluation) {
     for edge in state.undrawn() {
         evaluation.logits[edge.index()] = policy[PolicyCell::of(state.board(), edge).interleaved()];
@@ -44,7 +46,8 @@ pub fn write_evaluation(state: State, policy: &[f32], margins: &[f32], evaluatio
     masked_softmax(margins, state.board().boxes(), state.open_boxes(), &mut evaluation.margins);
 }
 
-/// Probabilities of the margins that can be: no larger than the boxes that are open, and of their parity.
+/// Computes the probabilities of the possible margins: those of the parity of the number of open
+/// boxes, and no larger than it.
 fn masked_softmax(logits: &[f32], boxes: usize, open: usize, probabilities: &mut [f32]) {
     let possible = || (boxes - open..=boxes + open).step_by(2);
     let largest = possible().map(|index| logits[index]).fold(f32::NEG_INFINITY, f32::max);
@@ -62,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn impossible_margins_have_no_mass() {
+    fn impossible_margins_have_no_probability() {
         let mut probabilities = [1.0; 9];
         masked_softmax(&[9.0, 0.0, 1.0, 9.0, 1.0, 9.0, 1.0, 9.0, 9.0], 4, 2, &mut probabilities);
         let third = 1.0 / 3.0;

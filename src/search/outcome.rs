@@ -1,9 +1,9 @@
-//! The result of a search.
+//! The outcome of a search.
 
 use crate::board::{Edge, Edges, State};
 use crate::solver::Bounds;
 
-/// The meaning of an action at the root.
+/// The choice that an action at the root stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// Draw any one of these interchangeable edges.
@@ -15,7 +15,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// The edge that begins the choice in a state.
+    /// Returns the first edge of the choice in a state.
     pub fn first_edge(self, state: State) -> Option<Edge> {
         match self {
             Choice::Draw(edges) => edges.lowest(),
@@ -25,55 +25,56 @@ impl Choice {
     }
 }
 
-/// One action at the root after a search.
+/// An action at the root after a search.
 #[derive(Clone, Copy, Debug)]
 pub struct RootAction {
-    /// What it is.
+    /// The choice that the action stands for.
     pub choice: Choice,
-    /// The evaluation's probability.
+    /// The probability by the evaluation.
     pub prior: f32,
-    /// Simulations that went through it.
+    /// The number of simulations that passed through the action.
     pub visits: u32,
-    /// The improved policy's probability.
+    /// The probability by the improved policy.
     pub policy: f32,
-    /// Its value for the player to move, in utility.
+    /// The value for the player to move, in utility. `None` if the action was never tried.
     pub q: Option<f32>,
-    /// Proved bounds of the margin still to come when it is chosen.
+    /// Proved bounds of the margin still to come after the action.
     pub bounds: Bounds,
-    /// Whether the root is settled and this action proved to be worth as much.
+    /// `true` if the root is settled and the action is proved to be worth as much as the root.
     pub is_proved: bool,
 }
 
-/// The result of a search.
+/// The outcome of a search.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Every action of the root.
+    /// All actions of the root.
     pub actions: Vec<RootAction>,
-    /// Index of the action to play.
+    /// The index of the action to play.
     pub chosen: usize,
-    /// The root's value after the search, in utility.
+    /// The value of the root after the search, in utility.
     pub value: f32,
     /// Proved bounds of the margin still to come.
     pub bounds: Bounds,
-    /// Expected margin still to come by the root's own evaluation (exact when settled without one).
+    /// The expected margin still to come by the evaluation of the root, without the search. Exact
+    /// if the root was settled without an evaluation.
     pub raw_margin: f32,
-    /// Simulations run.
+    /// The number of simulations.
     pub simulations: usize,
 }
 
 impl Outcome {
-    /// The exact margin still to come, when the search proved it.
+    /// Returns the exact margin still to come if the search has proved it.
     pub fn margin(&self) -> Option<i32> {
         self.bounds.margin()
     }
 
-    /// How far the improved policy is from the prior: their Kullback-Leibler divergence in nats.
+    /// Returns the Kullback-Leibler divergence of the improved policy from the prior, in nats.
     pub fn surprise(&self) -> f32 {
         let of = |action: &RootAction| action.policy * (action.policy / action.prior.max(1e-6)).ln();
         self.actions.iter().filter(|action| action.policy > 0.0).map(of).sum::<f32>().max(0.0)
     }
 
-    /// The choice to play.
+    /// Returns the choice to play.
     pub fn choice(&self) -> Choice {
         self.actions[self.chosen].choice
     }

@@ -1,26 +1,43 @@
-//! From a position of a game to one edge: solver, captures and search in their order.
+//! The choice of a move in a position of a game: by the solver, by a free capture or by search.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::board::{Edge, Edges, MAX_EDGES, Position};
+use crate::board::{Board, Edge, Edges, MAX_EDGES, Position};
 use crate::solver::Solver;
 
 use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 
-/// One decided move.
+/// A chosen move.
 #[derive(Clone, Debug)]
 pub struct Play {
     /// The edge to draw.
     pub edge: Edge,
-    /// Every edge that the solver proved best when it decided, or, unless the margin is all that is played for, proved to
-    /// win or tie where it could not settle the margin.
+    /// The edges that the solver proved, if it chose the move: all best ones, or edges that are
+    /// proved to win or tie if the margin could not be settled and the margin is not the only goal.
     pub proved: Option<Edges>,
-    /// The search, when it decided.
+    /// The outcome of the search, if it chose the move.
     pub searched: Option<Outcome>,
 }
 
-/// Plays positions: exactly where the solver settles them, by search elsewhere.
+/// A player that chooses moves: exact where the solver settles the position, by search elsewhere.
+/// [`Budget::player`](super::Budget::player) creates one from a budget.
+///
+/// ```
+/// use doublecross::board::Position;
+/// use doublecross::search::{Player, RolloutEvaluator, Settings};
+/// use doublecross::solver::Solver;
+/// let mut position: Position = "2x2 H0,0 V1,2".parse()?;
+/// let board = position.board();
+/// let mut player = Player::new(board, Settings::default(), RolloutEvaluator)
+///     .with_solver(Solver::new(board, 1 << 12), 42, 10_000);
+/// while !position.is_over() {
+///     let edge = player.decide(&position).edge;
+///     position.play(edge)?;
+/// }
+/// assert_eq!(position.scores().iter().sum::<usize>(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Player<E> {
     search: Search,
     evaluator: E,
@@ -30,13 +47,13 @@ pub struct Player<E> {
 }
 
 impl<E: Evaluator> Player<E> {
-    /// A player without a solver.
-    pub fn new(board: crate::board::Board, settings: Settings, evaluator: E) -> Player<E> {
+    /// Creates a player without a solver.
+    pub fn new(board: Board, settings: Settings, evaluator: E) -> Player<E> {
         Player { search: Search::new(board, settings), evaluator, solver: None, root_nodes: 0, root_undrawn: 0 }
     }
 
-    /// The same player with a solver: for positions of at most `undrawn` edges with a budget of `nodes` at the root,
-    /// and at leaves as the settings say.
+    /// Returns the player with a solver. At the root it has a budget of `nodes` nodes in positions
+    /// of at most `undrawn` undrawn edges. At leaves its budget is that of the settings.
     pub fn with_solver(mut self, solver: Solver, undrawn: usize, nodes: u64) -> Player<E> {
         self.solver = Some(solver);
         self.root_undrawn = undrawn;
@@ -44,18 +61,19 @@ impl<E: Evaluator> Player<E> {
         self
     }
 
-    /// Clears the solver's table, so that play does not depend on games before.
+    /// Clears the solver's table, so that play does not depend on earlier games.
     pub fn clear(&mut self) {
         if let Some(solver) = &mut self.solver {
             solver.clear();
         }
     }
 
-    /// The evaluator's own edge and expected margin still to come, with no simulation and no solver: the likeliest
-    /// action of its policy, or the better of «take all» and «keep control» by its margin.
+    /// Returns the evaluator's own edge and expected margin still to come, without a simulation or
+    /// the solver. The edge is the first one of the most likely action of the policy, or, with
+    /// boxes on offer, of the better of "take all" and "keep control" by the expected margin.
     ///
     /// # Panics
-    /// When the position is over or of another board.
+    /// Panics if the position is over or of another board.
     pub fn judge(&mut self, position: &Position) -> (Edge, f32) {
         let settings = Settings { simulations: 0, ..self.search.settings().clone() };
         let (mut search, noise) = (Search::new(position.board(), settings), [0.0; MAX_EDGES]);
@@ -64,15 +82,15 @@ impl<E: Evaluator> Player<E> {
         (edge, outcome.raw_margin)
     }
 
-    /// Decides a position that is not over, without randomness.
+    /// Chooses the move of a position, without randomness.
     ///
     /// # Panics
-    /// When the position is over or of another board.
+    /// Panics if the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
         let state = position.state();
         let in_reach = self.root_nodes > 0 && position.undrawn().len() <= self.root_undrawn;
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
-            // Whoever plays for the margin alone has no use for edges that are proved to win with less.
+            // With the margin as the only goal, edges that are merely proved to win are of no use.
             let best = match self.search.settings().margin_weight < 1.0 {
                 true => solver.proved_edges(state, position.lead(), self.root_nodes).edges,
                 false => solver.best_edges(state, self.root_nodes),
@@ -87,10 +105,10 @@ impl<E: Evaluator> Player<E> {
         self.search(position)
     }
 
-    /// Decides a position that is not over by search alone.
+    /// Chooses the move of a position by search alone.
     ///
     /// # Panics
-    /// When the position is over or of another board.
+    /// Panics if the position is over or of another board.
     pub fn search(&mut self, position: &Position) -> Play {
         let noise = [0.0; MAX_EDGES];
         let solver = self.solver.as_mut().map(|solver| solver as &mut dyn Prover);
@@ -98,30 +116,31 @@ impl<E: Evaluator> Player<E> {
         Play { edge: edge_of(position, outcome.choice()), proved: None, searched: Some(outcome) }
     }
 
-    /// Searches with so many simulations from now on.
+    /// Sets the number of simulations for each move.
     pub fn set_simulations(&mut self, simulations: usize) {
         self.search.set_simulations(simulations);
     }
 
-    /// Gives the solver so many nodes at the root, and what goes with them at leaves, from now on.
+    /// Sets the number of nodes of the solver at the root, and a leaf budget in proportion.
     pub fn set_nodes(&mut self, nodes: u64) {
         self.root_nodes = nodes;
         self.search.set_leaf_nodes(nodes);
     }
 
-    /// What ends a search before its last simulation when another thread sets it.
+    /// Returns a flag that ends a search before its last simulation when another thread sets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.search.stop()
     }
 
-    /// Another solver on this player's table, for another thread; `None` where it plays without one.
+    /// Returns another solver on this player's table, for another thread, or `None` if the player
+    /// has no solver.
     pub fn worker(&mut self) -> Option<Solver> {
         self.solver.as_mut().map(Solver::worker)
     }
 }
 
-/// The edge that begins a choice.
+/// Returns the first edge of a choice.
 fn edge_of(position: &Position, choice: Choice) -> Edge {
     let edge = choice.first_edge(position.state());
-    edge.or_else(|| position.undrawn().lowest()).expect("the position is not over")
+    edge.or_else(|| position.undrawn().lowest()).expect("the position should not be over")
 }

@@ -1,23 +1,25 @@
-//! Proofs on the way: the questions that a search puts to the solver.
+//! Proofs by the solver during a search.
 //!
-//! The more a search visits a position, the more its exact value is worth: the solver is asked about a new one with a small
-//! budget, and again with what its visits add up to whenever these have doubled. So a proof costs a simulation at most twice
-//! the budget of a visit for each node on its way. Bounds that fall short of the margin help too: values stay within them,
-//! and actions that cannot be best are not searched.
+//! The more often a search visits a position, the more its exact value is worth. The solver gets a
+//! small budget for a new position, and a budget in proportion to the visits each time that these
+//! have doubled. So proofs cost a simulation at most twice the budget of a visit for each node on
+//! its path. Bounds that do not meet help too: values stay within them, and actions that cannot be
+//! best are not searched.
 
 use crate::board::{Edges, State};
 use crate::solver::Bounds;
 
 use super::expand::Oracles;
-use super::tree::{Node, Target};
+use super::node::{Node, Target};
 use super::{Evaluator, Prover, Search, Settings};
 
-/// Positions with `s` safe edges are asked about with at least `2^s / LEAST` nodes: with fewer the solver seldom gets far.
+/// The divisor in the smallest worthwhile budget: a position with `s` safe edges gets at least
+/// `2^s / LEAST` nodes or none, because the solver seldom gets far with fewer.
 const LEAST: u128 = 10;
 
 impl Settings {
-    /// The solver's budget for a position with so many undrawn and safe edges that was visited so often before; `None`
-    /// where it is too small or the solver is kept out.
+    /// Returns the budget of the solver for a position with this many undrawn edges, safe edges and
+    /// earlier visits, or `None` if the budget is too small or the position out of reach.
     pub fn proof_nodes(&self, undrawn: usize, safe: usize, visits: u32) -> Option<u64> {
         let nodes = self.solver_nodes.saturating_mul(u64::from(visits) + 1);
         let is_near = undrawn <= self.solver_undrawn && safe <= self.solver_safe;
@@ -26,9 +28,9 @@ impl Settings {
 }
 
 impl Search {
-    /// Bounds of the margin still to come in a capture-free state with these safe edges that was visited so often before;
-    /// `None` if the solver is not asked about it.
-    pub(super) fn proved<E: Evaluator>(
+    /// Returns bounds of the margin still to come in a capture-free state with these safe edges and
+    /// this number of earlier visits, or `None` if the solver is not used for it.
+    pub(super) fn proved_bounds<E: Evaluator>(
         &self,
         state: State,
         safe: Edges,
@@ -44,7 +46,8 @@ impl Search {
         proved_result(state, lead, nodes, &mut **solver)
     }
 
-    /// Asks the solver again about the node that an action leads to, if its visits have doubled since it was asked.
+    /// Uses the solver again for the node that an action leads to, if the visits of the node have
+    /// doubled since the last time.
     pub(super) fn prove_again<E: Evaluator>(&mut self, action: u32, oracles: &mut Oracles<'_, E>) {
         let action = &self.actions[action as usize];
         let (Some(child), Target::State(state)) = (action.child, action.target) else { return };
@@ -52,19 +55,20 @@ impl Search {
         if !(visits + 1).is_power_of_two() {
             return;
         }
-        if let Some(bounds) = self.proved(state, state.safe_edges(), lead, visits, oracles) {
+        if let Some(bounds) = self.proved_bounds(state, state.safe_edges(), lead, visits, oracles) {
             self.narrow(child, bounds);
         }
     }
 }
 
-/// Bounds of the margin where only the result counts: who wins takes fewer nodes than the margin.
+/// Returns bounds of the margin that settle the result, if only the result counts. The winner takes
+/// fewer nodes to prove than the margin.
 fn proved_result(state: State, lead: i32, nodes: u64, solver: &mut dyn Prover) -> Option<Bounds> {
     let open = state.open_boxes() as i32;
     if solver.is_at_least(state, 1 - lead, nodes)? {
         return Some(Bounds::new((1 - lead).max(-open), open));
     }
-    // Margins have the parity of the open boxes: a level end may be out of the question.
+    // Margins have the parity of the number of open boxes, which may rule out a tie.
     let is_odd = (open + lead) % 2 != 0;
     Some(match if is_odd { Some(false) } else { solver.is_at_least(state, -lead, nodes) } {
         Some(true) => Bounds::exact(-lead),

@@ -1,11 +1,14 @@
-//! An evaluator that needs no network: every edge equally likely, the margin of one quick game.
+//! An evaluator without a network, by one quick game.
 
 use crate::board::State;
 
 use super::{Evaluation, Evaluator};
 
-/// Plays safe edges at random until there are none, then has both players open the smallest offer each time, the
-/// other keeping control where that pays. The draw depends on the state alone.
+/// An evaluator that plays one quick game and expects its margin, with all edges equally likely.
+///
+/// The game draws random safe edges until none is left. Then both players always open the chain or
+/// loop that offers the fewest boxes, and keep control where that pays. The random choices depend
+/// on the state alone.
 pub struct RolloutEvaluator;
 
 fn margin(mut state: State) -> i32 {

@@ -1,22 +1,24 @@
-//! Which action is simulated next; completed Q-values and the improved policy (Danihelka et al. 2022, section 4 and
-//! appendix D).
+//! Selection of the next action to simulate, completed Q-values and the improved policy (Danihelka
+//! et al. 2022, section 4 and appendix D).
 
 use super::{Scale, Selection, Settings};
 
-/// One action as selection sees it.
+/// The facts about an action that selection uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
-    /// The prior's logit.
+    /// The logit of the prior.
     pub logit: f32,
-    /// Simulations that went through it.
+    /// The number of simulations that passed through the action.
     pub visits: u32,
-    /// Its value for the player to move, once anything is known of it.
+    /// The value for the player to move, once it is known.
     pub q: Option<f32>,
-    /// Whether simulating it can change what is known: it is not proved, and not proved worse than another.
+    /// `true` if simulating the action can change the result: it is neither proved, nor proved
+    /// worse than another action.
     pub open: bool,
 }
 
-/// `logit + sigma(completed q)` of each action, into `scores`. `value` is the node's own evaluation.
+/// Computes `logit + sigma(completed q)` of each action into `scores`. `value` is the node's own
+/// evaluation.
 pub(super) fn improved_logits(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) {
     let most = candidates.iter().map(|c| c.visits).max().unwrap_or(0);
     let factor = (scale.c_visit + most as f32) * scale.c_scale;
@@ -25,8 +27,8 @@ pub(super) fn improved_logits(candidates: &[Candidate], value: f32, scale: Scale
     scores.extend(candidates.iter().map(|c| c.logit + factor * c.q.unwrap_or(missing)));
 }
 
-/// What stands in for the value of an action nothing is known of (equation 33): the node's evaluation, mixed with the
-/// prior-weighted mean of the known actions as visits grow.
+/// Returns the value used for actions without a known value (Danihelka et al. 2022, equation 33):
+/// the node's evaluation, mixed with the prior-weighted mean of the known actions as visits grow.
 fn mixed_value(candidates: &[Candidate], value: f32) -> f32 {
     let largest = candidates.iter().map(|c| c.logit).fold(f32::NEG_INFINITY, f32::max);
     let (mut weight, mut sum, mut visits) = (0.0, 0.0, 0);
@@ -51,7 +53,8 @@ pub(super) fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// The action to simulate next, among those that are still open. `value` is the node's own evaluation; `scores` is scratch.
+/// Returns the action to simulate next among those that are open. `value` is the node's own
+/// evaluation, and `scores` is scratch memory.
 pub(super) fn select(candidates: &[Candidate], value: f32, settings: &Settings, scores: &mut Vec<f32>) -> usize {
     match settings.selection {
         Selection::Puct { exploration } => puct_scores(candidates, value, exploration, scores),
@@ -65,7 +68,7 @@ pub(super) fn select(candidates: &[Candidate], value: f32, settings: &Settings, 
     largest(scores.iter().copied()).unwrap_or(0)
 }
 
-/// What PUCT ranks by ([`Selection::Puct`]).
+/// Computes the scores of PUCT (see [`Selection::Puct`]).
 fn puct_scores(candidates: &[Candidate], value: f32, exploration: f32, scores: &mut Vec<f32>) {
     let missing = mixed_value(candidates, value);
     scores.clear();
@@ -78,8 +81,9 @@ fn puct_scores(candidates: &[Candidate], value: f32, exploration: f32, scores: &
     }
 }
 
-/// How far each action's share of the visits falls short of the improved policy (equation 14): visits follow it as closely
-/// as whole numbers can.
+/// Computes the amount by which each action's share of the visits falls short of the improved
+/// policy (Danihelka et al. 2022, equation 14). Visits then follow the policy as closely as whole
+/// numbers can.
 fn shortfalls(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut Vec<f32>) {
     improved_logits(candidates, value, scale, scores);
     softmax(scores);
@@ -89,7 +93,7 @@ fn shortfalls(candidates: &[Candidate], value: f32, scale: Scale, scores: &mut V
     }
 }
 
-/// The index of the largest score, the first of equals.
+/// Returns the index of the largest score, and the first of equal ones.
 pub(super) fn largest(scores: impl Iterator<Item = f32>) -> Option<usize> {
     let mut best: Option<(usize, f32)> = None;
     for (index, score) in scores.enumerate() {
@@ -110,7 +114,8 @@ mod tests {
         Candidate { logit, visits, q, open: true }
     }
 
-    /// Worked by hand: priors 1/2 each, one action known at 0.4 after 3 visits, the node's own value 0.
+    /// Computed by hand: priors of 1/2 each, one action with the value 0.4 after 3 visits, and a
+    /// node value of 0.
     #[test]
     fn unknown_actions_get_the_mixed_value() {
         let candidates = [candidate(0.0, 3, Some(0.4)), candidate(0.0, 0, None)];
@@ -123,19 +128,20 @@ mod tests {
 
     #[test]
     fn visits_follow_the_improved_policy() {
-        // Equal Q: the improved policy is the prior, 3/4 to 1/4.
+        // With equal Q-values the improved policy is the prior, 3/4 to 1/4.
         let settings = Settings { selection: Selection::Gumbel, scale: SCALE, ..Settings::default() };
         assert!(visits_of_400(&settings)[0].abs_diff(300) <= 1);
     }
 
-    /// With equal Q a PUCT score is largest where `(1 + visits) / prior` is smallest.
+    /// With equal Q-values a PUCT score is largest where `(1 + visits) / prior` is smallest.
     #[test]
     fn puct_visits_follow_the_prior_where_values_are_equal() {
         let settings = Settings { selection: Selection::Puct { exploration: 0.3 }, ..Settings::default() };
         assert!(visits_of_400(&settings)[0].abs_diff(300) <= 1);
     }
 
-    /// How 400 simulations fall on two actions of equal Q with priors of 3/4 and 1/4.
+    /// Returns the visits of two actions with equal Q-values and priors of 3/4 and 1/4 after 400
+    /// simulations.
     fn visits_of_400(settings: &Settings) -> [u32; 2] {
         let mut candidates = [candidate(3f32.ln(), 0, Some(0.2)), candidate(0.0, 0, Some(0.2))];
         let mut scores = Vec::new();
@@ -146,8 +152,8 @@ mod tests {
         candidates.map(|c| c.visits)
     }
 
-    /// Priors 1/2 each, exploration 1, by hand; in the second case the mixed value (9 * 0.1 + 0) / 10 stands in for what is
-    /// not known.
+    /// Computed by hand, with priors of 1/2 each and an exploration of 1. In the second case the
+    /// mixed value (9 * 0.1 + 0) / 10 is used for the unknown value.
     #[test]
     fn puct_scores_worked_by_hand() {
         let mut scores = Vec::new();
@@ -160,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_is_not_selected() {
+    fn closed_actions_are_not_selected() {
         for selection in [Selection::Gumbel, Selection::Puct { exploration: 0.3 }] {
             let closed = Candidate { open: false, ..candidate(9.0, 0, Some(0.9)) };
             let settings = Settings { selection, scale: SCALE, ..Settings::default() };

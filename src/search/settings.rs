@@ -1,75 +1,85 @@
-//! How a search is run.
+//! The settings of a search.
 
-/// Beyond that a visit of a leaf costs more simulations than an exact answer is worth.
-const MOST_LEAF_NODES: u64 = 256;
+/// The largest budget of the solver for a visit of a leaf, in nodes. Beyond it a visit costs more
+/// simulations than an exact answer is worth.
+const MAX_LEAF_NODES: u64 = 256;
 
-/// The most simulations that a search may be asked for: each takes up to three kilobytes.
+/// The largest number of simulations of a search. Each takes up to three kilobytes.
 pub const MOST_SIMULATIONS: usize = 1_000_000;
 
-/// The most simulations that sequential halving takes before PUCT goes on.
-const MOST_HALVED: usize = 512;
+/// The largest number of simulations by sequential halving before PUCT takes over.
+const MAX_HALVING_SIMULATIONS: usize = 512;
 
-/// How a search is run.
+/// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Simulations below the root.
+    /// The number of simulations.
     pub simulations: usize,
-    /// At most this many actions are considered by sequential halving at the root; 0 does without it.
+    /// The largest number of actions that sequential halving considers at the root. 0 means no
+    /// sequential halving.
     pub max_considered: usize,
-    /// Which action is simulated next.
+    /// The rule by which the next action to simulate is selected.
     pub selection: Selection,
-    /// Scales of the Q-transform, which makes the improved policy.
+    /// The scales of the Q-transform, which gives the improved policy.
     pub scale: Scale,
-    /// The share of the margin, beside the result, in what is maximised (see [`Utility`](super::Utility)).
+    /// The weight of the margin, as opposed to the result, in the value that is maximised (see
+    /// [`Utility`](super::Utility)).
     pub margin_weight: f32,
-    /// Leaves with at most this many undrawn edges are given to the solver.
+    /// The largest number of undrawn edges with which a leaf is given to the solver.
     pub solver_undrawn: usize,
-    /// ...and of these with at most this many safe edges.
+    /// The largest number of safe edges with which a leaf is given to the solver.
     pub solver_safe: usize,
-    /// The solver's budget for each visit of a leaf, in nodes; 0 keeps it out. See [`Settings::proof_nodes`].
+    /// The budget of the solver for each visit of a leaf, in nodes. 0 means no solver at leaves.
+    /// See [`Settings::proof_nodes`].
     pub solver_nodes: u64,
 }
 
-/// Which action of a node is simulated next.
+/// The rule by which the next action of a node to simulate is selected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Selection {
-    /// The one with the largest `q + exploration * prior * sqrt(1 + N) / (1 + n)`, `N` being the simulations of all actions
-    /// and `n` its own (Silver et al. 2017, after Rosin 2011); what was not tried yet has the mixed value (Danihelka et al.
-    /// 2022, equation 33) for its `q`. At the root the first half of the simulations, 512 at most, go by sequential
-    /// halving, so that every action considered has its chance. For play: it comes back to what looked worse when what
-    /// looked better turns out to be no better, and may be stopped at any time.
+    /// The action with the largest `q + exploration * prior * sqrt(1 + N) / (1 + n)`, where `N` is
+    /// the number of simulations of all actions and `n` that of the action (Silver et al. 2017,
+    /// after Rosin 2011). The `q` of an untried action is the mixed value (Danihelka et al. 2022,
+    /// equation 33).
+    ///
+    /// At the root, the first half of the simulations, at most 512, is distributed by sequential
+    /// halving, so that every considered action is tried. This rule is for play: it returns to an
+    /// action that looked worse when the others turn out to be no better, and the search may be
+    /// stopped at any time (docs/experiments/0036-halving-or-puct.md).
     Puct {
-        /// How far simulations follow the prior rather than the values, which are in -1..=1.
+        /// The weight of the prior against the values, which are in -1..=1.
         exploration: f32,
     },
-    /// The one whose visits fall shortest of the improved policy, and sequential halving at the root (Danihelka et al. 2022).
-    /// For self-play: with Gumbel noise at the root its policy is one to learn from, however few the simulations.
+    /// The action whose visits fall shortest of the improved policy, with sequential halving at the
+    /// root (Danihelka et al. 2022). This rule is for self-play: with Gumbel noise at the root, its
+    /// policy is an improvement to learn from with any number of simulations.
     Gumbel,
 }
 
-/// Scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (Danihelka et al. 2022, equation 8), with raw
-/// Q-values, in -1..=1.
+/// The scales of the Q-transform `sigma(q) = (c_visit + max N) * c_scale * q` (Danihelka et al.
+/// 2022, equation 8), with Q-values in -1..=1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// What is added to the visits of the most visited action.
+    /// The number added to the visits of the most visited action.
     pub c_visit: f32,
-    /// What their sum is multiplied by.
+    /// The factor of that sum.
     pub c_scale: f32,
 }
 
 impl Settings {
-    /// How many of the simulations at the root go by sequential halving.
-    pub(super) fn halved(&self) -> usize {
+    /// Returns the number of simulations at the root by sequential halving.
+    pub(super) fn halving_simulations(&self) -> usize {
         match self.selection {
             _ if self.max_considered == 0 => 0,
-            Selection::Puct { .. } => (self.simulations / 2).min(MOST_HALVED),
+            Selection::Puct { .. } => (self.simulations / 2).min(MAX_HALVING_SIMULATIONS),
             Selection::Gumbel => self.simulations,
         }
     }
 
-    /// Puts the solver in play at leaves, with a budget that goes with the root's.
+    /// Returns the settings with the solver at all leaves, with a budget in proportion to that of
+    /// the root.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
-        let solver_nodes = (root_nodes / 100).min(MOST_LEAF_NODES);
+        let solver_nodes = (root_nodes / 100).min(MAX_LEAF_NODES);
         Settings { solver_undrawn: usize::MAX, solver_safe: usize::MAX, solver_nodes, ..self }
     }
 }

@@ -1,11 +1,11 @@
-//! One simulation: select a way down, expand the new node at its end, and back up what it is worth and what it proves.
+//! Simulations: select a path, expand the new node at its end, and back up its value and bounds.
 
 use super::expand::Oracles;
+use super::node::{Action, Node, NodeId, Target};
 use super::selection::select;
-use super::tree::{Action, Node, NodeId, Target};
 use super::{Evaluator, Search};
 
-/// The end of a way down the tree.
+/// The end of a path down the tree.
 enum Leaf {
     /// A node whose bounds leave nothing to search.
     Settled(NodeId),
@@ -14,7 +14,7 @@ enum Leaf {
 }
 
 impl Search {
-    /// One simulation that begins with this action of the root.
+    /// Runs one simulation that begins with this action of the root.
     pub(super) fn simulate<E: Evaluator>(&mut self, root: NodeId, action: usize, oracles: &mut Oracles<'_, E>) {
         let leaf = match self.select(root, action, oracles) {
             Leaf::Settled(node) => node,
@@ -23,8 +23,8 @@ impl Search {
         self.back_up(leaf);
     }
 
-    /// Walks down to a new or settled node and keeps the way in `path`. On the way the solver is asked again about nodes whose
-    /// visits have doubled.
+    /// Selects actions down to a new or settled node and stores the path. The solver is used again
+    /// for nodes on the path whose visits have doubled.
     fn select<E: Evaluator>(&mut self, root: NodeId, action: usize, oracles: &mut Oracles<'_, E>) -> Leaf {
         self.path.clear();
         let (mut node, mut index) = (root, self.node(root).first_action + action as u32);
@@ -38,29 +38,29 @@ impl Search {
             if self.is_settled(node) {
                 return Leaf::Settled(node);
             }
-            index = self.node(node).first_action + self.selected(node) as u32;
+            index = self.node(node).first_action + self.selected_action(node) as u32;
         }
     }
 
-    /// The index among the node's actions of the one to simulate next.
-    pub(super) fn selected(&mut self, node: NodeId) -> usize {
+    /// Returns the action of a node to simulate next, by its index among the node's actions.
+    pub(super) fn selected_action(&mut self, node: NodeId) -> usize {
         self.gather(node);
         select(&self.candidates, self.nodes[node as usize].value, &self.settings, &mut self.scores)
     }
 
-    /// Makes the child of an action.
+    /// Creates the child of an action.
     fn expand_action<E: Evaluator>(&mut self, node: NodeId, index: u32, oracles: &mut Oracles<'_, E>) -> NodeId {
         let action: &Action = &self.actions[index as usize];
         let lead = action.lead_after(self.node(node).lead);
         let child = match action.target {
             Target::State(state) => self.expand(state, lead, oracles),
-            Target::Answer(offer) => self.answer(&offer, lead, oracles),
+            Target::Answer(offer) => self.expand_answer(&offer, lead, oracles),
         };
         self.actions[index as usize].child = Some(child);
         child
     }
 
-    /// Carries the leaf's value and bounds back up the path.
+    /// Backs up the leaf's value and bounds along the path.
     fn back_up(&mut self, leaf: NodeId) {
         let is_settled = self.is_settled(leaf);
         let node = self.node_mut(leaf);
@@ -78,8 +78,8 @@ impl Search {
             action.visits += 1;
             value *= action.sign();
             self.tighten(node);
-            // A simulation that tried something worse than what is proved says nothing against the node.
-            value = self.allowed(node, value);
+            // A simulation of an action worse than the proved one is no evidence against the node.
+            value = self.clamped(node, value);
             let Node { visits, sum, .. } = self.node_mut(node);
             *visits += 1;
             *sum += value;

@@ -1,13 +1,14 @@
-//! Signs and golden trees: searches whose outcome is known from brute force or worked by hand.
+//! Searches whose outcome is known from the solver or from a computation by hand.
 
-use super::*;
 use crate::board::{Board, Edges, MAX_EDGES, Position, State};
 use crate::solver::tests::edge_margin;
 use crate::solver::{Bounds, Solver};
 
-const QUIET: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
+use super::*;
 
-/// Knows every margin, has no opinion on edges.
+const NO_NOISE: [f32; MAX_EDGES] = [0.0; MAX_EDGES];
+
+/// An evaluator with exact margins and equal logits.
 struct Exact(Solver);
 
 impl Evaluator for Exact {
@@ -18,7 +19,7 @@ impl Evaluator for Exact {
     }
 }
 
-/// Knows nothing: equal logits, margin 0 or 1 by parity.
+/// An evaluator without knowledge: equal logits, and a margin of 0 or 1 by parity.
 struct Blank;
 
 impl Evaluator for Blank {
@@ -30,15 +31,15 @@ impl Evaluator for Blank {
     }
 }
 
-/// Both ways to select.
+/// Both selection rules.
 const SELECTIONS: [Selection; 2] = [Selection::Puct { exploration: 0.45 }, Selection::Gumbel];
 
 fn settings(simulations: usize) -> Settings {
     Settings { simulations, max_considered: 64, margin_weight: 1.0, ..Settings::default() }
 }
 
-/// The same settings, selecting either way.
-fn either(settings: Settings) -> [Settings; 2] {
+/// Returns the settings with each selection rule.
+fn with_each_selection(settings: Settings) -> [Settings; 2] {
     SELECTIONS.map(|selection| Settings { selection, ..settings.clone() })
 }
 
@@ -47,7 +48,7 @@ fn states(board: Board, step: usize) -> impl Iterator<Item = State> {
     (0..all).step_by(step).map(move |word| State::from_drawn(board, Edges::from_bytes(word.to_le_bytes())))
 }
 
-/// With exact leaves a search that tries every action once finds an optimal edge at every root.
+/// With exact leaves, a search that tries every action once finds an optimal edge at every root.
 #[test]
 fn an_exact_evaluator_finds_an_optimal_edge_at_every_root() {
     for (rows, cols, step) in [(2, 2, 1), (2, 3, 17), (3, 3, 20_011)] {
@@ -56,10 +57,10 @@ fn an_exact_evaluator_finds_an_optimal_edge_at_every_root() {
         let mut exact = Exact(Solver::new(board, 1 << 16));
         for state in states(board, step) {
             let best = solver.solve(state, u64::MAX).best;
-            // At an answer both actions are evaluated before the first simulation.
-            let root = Search::new(board, settings(0)).run(state, 1, &QUIET, &mut exact, None);
+            // With boxes on offer, both actions are evaluated before the first simulation.
+            let root = Search::new(board, settings(0)).run(state, 1, &NO_NOISE, &mut exact, None);
             let needed = if matches!(root.choice(), Choice::Draw(_)) { root.actions.len() } else { 0 };
-            let [_, gumbel] = either(settings(needed));
+            let [_, gumbel] = with_each_selection(settings(needed));
             let mut player = Player::new(board, gumbel, &mut exact);
             let play = player.decide(&Position::from_state(state));
             assert!(best.contains(play.edge), "{state} {play:?}");
@@ -67,18 +68,21 @@ fn an_exact_evaluator_finds_an_optimal_edge_at_every_root() {
     }
 }
 
-/// Without any knowledge, bounds alone must lead to exact play once the whole tree is searched, and never lie.
+/// Without any knowledge, bounds are true, and lead to exact play once the whole tree is searched.
 #[test]
 fn proved_bounds_are_true_and_meet() {
     let board = Board::new(2, 3).unwrap();
     let mut solver = Solver::new(board, 1 << 16);
     let mut settled = 0;
-    let mut searches: Vec<Search> =
-        [30, 3000].into_iter().flat_map(|count| either(settings(count))).map(|s| Search::new(board, s)).collect();
+    let mut searches: Vec<Search> = [30, 3000]
+        .into_iter()
+        .flat_map(|count| with_each_selection(settings(count)))
+        .map(|s| Search::new(board, s))
+        .collect();
     for state in states(board, 61) {
         let margin = solver.margin(state, u64::MAX).unwrap();
         for search in &mut searches {
-            let outcome = search.run(state, 2, &QUIET, &mut Blank, None);
+            let outcome = search.run(state, 2, &NO_NOISE, &mut Blank, None);
             assert!(outcome.bounds.contains(margin), "{outcome:?} {margin}");
             settled += outcome.margin().is_some() as usize;
             if state.undrawn().len() <= 8 && search.settings().simulations == 3000 {
@@ -91,15 +95,15 @@ fn proved_bounds_are_true_and_meet() {
     assert!(settled > 1000, "{settled}");
 }
 
-/// The exact margin after the first edge of a choice, for the player who draws it.
+/// Returns the exact margin after the first edge of a choice, for the player who draws it.
 fn first_edge_margin(choice: Choice, state: State, solver: &mut Solver) -> i32 {
     edge_margin(solver, state, choice.first_edge(state).unwrap())
 }
 
-/// What the solver proves at nodes with budgets that do not always suffice is true of them, and the more it may take the
-/// more is settled.
+/// Bounds that the solver proves during a search are true, even if its budgets do not always
+/// suffice, and larger budgets settle more positions.
 #[test]
-fn what_the_solver_proves_on_the_way_is_true() {
+fn bounds_from_the_solver_are_true() {
     let board = Board::new(3, 3).unwrap();
     let mut solver = Solver::new(board, 1 << 16);
     let with = |solver_nodes| Settings { margin_weight: 0.5, solver_undrawn: 24, solver_nodes, ..settings(100) };
@@ -111,13 +115,14 @@ fn what_the_solver_proves_on_the_way_is_true() {
             for (state, lead) in states(board, 40_009).zip((-3..=3).cycle()) {
                 let margin = solver.margin(state, u64::MAX).unwrap();
                 let mut leaves = Solver::new(board, 1 << 10);
-                let outcome = search.run(state, lead, &QUIET, &mut Blank, Some(&mut leaves));
+                let outcome = search.run(state, lead, &NO_NOISE, &mut Blank, Some(&mut leaves));
                 assert!(outcome.bounds.contains(margin), "{outcome:?} {margin}");
                 *settled.last_mut().unwrap() += outcome.margin().is_some() as usize;
                 for action in &outcome.actions {
                     let held = first_edge_margin(action.choice, state, &mut solver);
                     let Bounds { lower, upper } = action.bounds;
-                    // Both ways to answer begin with an edge that may leave the other one open still.
+                    // "Take all" and "keep control" begin with an edge that may leave the other
+                    // choice open.
                     let is_answer = !matches!(action.choice, Choice::Draw(_));
                     assert!(lower <= held && (held <= upper || is_answer), "{action:?} {held}");
                 }
@@ -127,9 +132,10 @@ fn what_the_solver_proves_on_the_way_is_true() {
     }
 }
 
-/// Where only the result counts, who wins is proved, with and without the solver at leaves, and play holds it.
+/// If only the result counts, the result is proved, with and without the solver at leaves, and play
+/// reaches it.
 #[test]
-fn results_are_proved_where_only_they_count() {
+fn results_are_proved_if_only_they_count() {
     for (rows, cols, step) in [(2, 3, 97), (3, 3, 40_009)] {
         let board = Board::new(rows, cols).unwrap();
         let mut solver = Solver::new(board, 1 << 16);
@@ -137,11 +143,11 @@ fn results_are_proved_where_only_they_count() {
         let (mut proved, mut without_margin) = (0, 0);
         let with =
             |solver_undrawn| Settings { margin_weight: 0.0, solver_undrawn, solver_nodes: 1000, ..settings(400) };
-        for settings in [0, 12].into_iter().flat_map(|undrawn| either(with(undrawn))) {
+        for settings in [0, 12].into_iter().flat_map(|undrawn| with_each_selection(with(undrawn))) {
             let mut search = Search::new(board, settings);
             for (state, lead) in states(board, step).zip((-3..=3).cycle()) {
                 let margin = solver.margin(state, u64::MAX).unwrap();
-                let outcome = search.run(state, lead, &QUIET, &mut Blank, Some(&mut leaves));
+                let outcome = search.run(state, lead, &NO_NOISE, &mut Blank, Some(&mut leaves));
                 let Bounds { lower, upper } = outcome.bounds;
                 assert!(lower <= margin && margin <= upper, "{outcome:?} {margin}");
                 if (lead + lower).signum() != (lead + upper).signum() {
@@ -158,15 +164,16 @@ fn results_are_proved_where_only_they_count() {
     }
 }
 
-/// Where a node is settled the principal variation goes on with what is proved to be best, however little it was visited.
+/// At a settled node the principal variation continues with a proved action, even one with few
+/// visits.
 #[test]
-fn the_principal_variation_follows_what_is_proved() {
+fn the_principal_variation_follows_proved_actions() {
     let board = Board::new(2, 3).unwrap();
-    let mut searches = either(settings(60)).map(|settings| Search::new(board, settings));
+    let mut searches = with_each_selection(settings(60)).map(|settings| Search::new(board, settings));
     let mut settled = 0;
     for (index, state) in states(board, 61).enumerate() {
         let search = &mut searches[index % 2];
-        search.run(state, 1, &QUIET, &mut Blank, None);
+        search.run(state, 1, &NO_NOISE, &mut Blank, None);
         for node in (0..search.nodes.len() as u32).filter(|&node| search.is_settled(node)) {
             if search.actions_of(node).is_empty() {
                 continue;
@@ -180,27 +187,31 @@ fn the_principal_variation_follows_what_is_proved() {
     assert!(settled > 1000, "{settled}");
 }
 
-/// Two 3-chains on 2x3, one of them opened: taking all three loses 3-3, keeping control wins 5-1.
+/// Two 3-chains on 2x3, one of them opened: taking all three boxes ends 3-3, keeping control ends
+/// 4-2.
 #[test]
-fn taking_everything_loses() {
+fn keeping_control_beats_taking_all() {
     let board = Board::new(2, 3).unwrap();
-    // All horizontal edges and the left ends are drawn; the top chain has been opened at its left end.
+    // All horizontal edges and the left ends are drawn. The top chain has been opened at its left
+    // end.
     let mut drawn: Edges = (0..9).map(crate::board::Edge::new).collect();
     drawn.insert(board.vertical(0, 0).unwrap());
     let state = State::from_drawn(board, drawn);
     let offer = state.offer();
     assert_eq!((offer.taken, offer.price), (3, Some(4)));
-    for (evaluate_exactly, settings) in [true, false].into_iter().flat_map(|e| either(settings(40)).map(|s| (e, s))) {
+    for (evaluate_exactly, settings) in
+        [true, false].into_iter().flat_map(|e| with_each_selection(settings(40)).map(|s| (e, s)))
+    {
         let mut search = Search::new(board, settings);
         let outcome = if evaluate_exactly {
-            search.run(state, 0, &QUIET, &mut Exact(Solver::new(board, 1 << 10)), None)
+            search.run(state, 0, &NO_NOISE, &mut Exact(Solver::new(board, 1 << 10)), None)
         } else {
-            search.run(state, 0, &QUIET, &mut Blank, None)
+            search.run(state, 0, &NO_NOISE, &mut Blank, None)
         };
         assert_eq!(outcome.choice(), Choice::KeepControl);
         assert_eq!(outcome.margin().unwrap_or(2), 2);
     }
-    // Take one box, then hand over the last two by the far end.
+    // Take one box, then leave the last two by drawing the far end.
     let mut player = Player::new(board, settings(40), Blank);
     let mut position = Position::from_state(state);
     let edges: Vec<usize> = (0..2)
@@ -213,43 +224,45 @@ fn taking_everything_loses() {
     assert_eq!(edges, [1, 3]);
 }
 
-/// A chain of two is all that is left; then a root of which every simulation is counted once.
+/// The last chain of two is one action. At a root of 2x2 every simulation is counted once.
 #[test]
 fn actions_and_visits_of_small_boards() {
     let board = Board::new(1, 2).unwrap();
     let state: State = "1x2:0x1b".parse().unwrap();
-    // H0,0 H0,1 V0,0 (bits 0, 1, 4) and H1,1 (bit 3) drawn: left box lacks H1,0 and V0,1, right box V0,1 and V0,2:
-    // one chain of two. Opened by the middle edge: both boxes go at once.
+    // H0,0, H0,1, V0,0 and H1,1 (bits 0, 1, 4 and 3) are drawn. The left box lacks H1,0 and V0,1,
+    // the right box V0,1 and V0,2: a chain of two. After its middle edge both boxes are taken at
+    // once.
     let mut search = Search::new(board, settings(8));
-    let outcome = search.run(state, 0, &QUIET, &mut Blank, None);
+    let outcome = search.run(state, 0, &NO_NOISE, &mut Blank, None);
     assert_eq!(outcome.margin(), Some(-2));
     assert_eq!(outcome.actions.len(), 1);
     assert_eq!(outcome.choice(), Choice::Draw(Edges::EMPTY.with(board.vertical(0, 1).unwrap())));
     let board = Board::new(2, 2).unwrap();
-    for settings in either(settings(50)) {
-        let outcome = Search::new(board, settings).run(State::new(board), 0, &QUIET, &mut Blank, None);
+    for settings in with_each_selection(settings(50)) {
+        let outcome = Search::new(board, settings).run(State::new(board), 0, &NO_NOISE, &mut Blank, None);
         assert_eq!(outcome.simulations, 50);
         assert_eq!(outcome.actions.iter().map(|a| a.visits).sum::<u32>(), 50);
-        // Four corners (as pairs of twins) and four inner edges.
+        // Four corners, each a pair of twins, and four inner edges.
         assert_eq!(outcome.actions.len(), 8);
         assert!((outcome.actions.iter().map(|a| a.policy).sum::<f32>() - 1.0).abs() < 1e-5);
     }
 }
 
-/// The score matters: ahead by enough, a certain small loss of boxes is as good as any when only the result counts.
+/// If only the result counts, a player who is far enough ahead wins in spite of a loss of boxes.
 #[test]
-fn the_lead_changes_what_is_won() {
+fn the_lead_decides_the_result() {
     let board = Board::new(2, 2).unwrap();
     let settings = Settings { margin_weight: 0.0, ..settings(200) };
     let mut search = Search::new(board, settings);
-    let ahead = search.run(State::new(board), 20, &QUIET, &mut Blank, None);
-    let behind = search.run(State::new(board), -20, &QUIET, &mut Blank, None);
+    let ahead = search.run(State::new(board), 20, &NO_NOISE, &mut Blank, None);
+    let behind = search.run(State::new(board), -20, &NO_NOISE, &mut Blank, None);
     assert_eq!((ahead.value, behind.value), (1.0, -1.0));
 }
 
-/// Asks for positions of a board, under all symmetries, through a cache whose evaluator tells edges apart: each undrawn
-/// edge has to get the logit of another undrawn edge of the canonical position. Gives the cache's counts.
-fn ask_through_a_cache(board: Board, step: usize) -> (u64, u64) {
+/// Evaluates positions of a board, under all symmetries, through a cache whose evaluator gives each
+/// edge a different logit. Each undrawn edge must get the logit of a different undrawn edge of the
+/// canonical position. Returns the counts of the cache.
+fn evaluate_through_a_cache(board: Board, step: usize) -> (u64, u64) {
     struct Asymmetric;
     impl Evaluator for Asymmetric {
         fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
@@ -277,9 +290,9 @@ fn ask_through_a_cache(board: Board, step: usize) -> (u64, u64) {
 
 #[test]
 fn the_cache_maps_symmetries_and_twins_back() {
-    let (asked, computed) = ask_through_a_cache(Board::new(3, 3).unwrap(), 99_991);
-    assert_eq!(asked, 8 * computed);
-    // A box at the end of a row has three or four edges that are alike.
-    ask_through_a_cache(Board::new(1, 3).unwrap(), 1);
-    ask_through_a_cache(Board::new(1, 1).unwrap(), 1);
+    let (requests, computed) = evaluate_through_a_cache(Board::new(3, 3).unwrap(), 99_991);
+    assert_eq!(requests, 8 * computed);
+    // A box at the end of a row has three or four interchangeable edges.
+    evaluate_through_a_cache(Board::new(1, 3).unwrap(), 1);
+    evaluate_through_a_cache(Board::new(1, 1).unwrap(), 1);
 }

@@ -1,10 +1,10 @@
-//! An evaluator that knows nothing: what a network is measured against.
+//! An evaluator without knowledge, as a baseline for networks.
 
 use crate::board::State;
 
 use super::{Evaluation, Evaluator};
 
-/// Every edge as likely, no side ahead. What a search then finds it finds by proof alone.
+/// An evaluator with equal logits and no margin. A search with it depends on proofs alone.
 pub struct UniformEvaluator;
 
 impl Evaluator for UniformEvaluator {

@@ -1,6 +1,7 @@
-//! What a final margin is worth.
+//! The utility of a final margin.
 
-/// Turns a final margin into a value in -1..=1 that is odd and never falls: part the result, part the margin.
+/// A function from final margins to values in -1..=1, a mixture of the result and the margin. It is
+/// odd and non-decreasing.
 ///
 /// ```
 /// use doublecross::search::Utility;
@@ -16,12 +17,12 @@ pub struct Utility {
 }
 
 impl Utility {
-    /// `(1 - margin_weight) * sign(margin) + margin_weight * margin / boxes`.
+    /// Creates the utility `(1 - margin_weight) * sign(margin) + margin_weight * margin / boxes`.
     pub fn new(margin_weight: f32, boxes: usize) -> Utility {
         Utility { result: 1.0 - margin_weight, margin: margin_weight / boxes as f32 }
     }
 
-    /// The value of ending the game this many boxes ahead.
+    /// Returns the value of a final margin, in boxes.
     pub fn of(&self, margin: i32) -> f32 {
         self.result * margin.signum() as f32 + self.margin * margin as f32
     }

@@ -1,12 +1,12 @@
 //! The principal variation of a search.
 
-use super::tree::{Action, NodeId};
+use super::node::{Action, NodeId};
 use super::{Choice, Search};
 
 impl Search {
-    /// The choices that the last search expects one after the other: an action of its root, then the best of each node
-    /// ([`Search::expected`]), as far as the tree goes. Boxes that nobody would leave are taken between them without being
-    /// listed.
+    /// Returns the choices that the last search expects one after another: the action of its root
+    /// with index `action`, then the expected action of each node, as far as the tree goes. Boxes
+    /// that are taken in between without a choice are not listed.
     pub fn principal_variation(&self, action: usize) -> Vec<Choice> {
         let mut variation = Vec::new();
         let mut next = self.nodes.first().and_then(|_| self.actions_of(0).get(action));
@@ -17,8 +17,9 @@ impl Search {
         variation
     }
 
-    /// The action of a node that leads on and is proved to be worth what the node is, else the most visited one, of those
-    /// alike the one with the best value, else the first.
+    /// Returns the expected action of a node, among those with a child: actions that are proved to
+    /// be worth as much as the node come first, then the most visited one, then the one with the
+    /// best value, then the first.
     pub(super) fn expected(&self, node: NodeId) -> Option<&Action> {
         let proved = self.is_settled(node).then(|| self.utility_of(node, self.node(node).bounds.lower));
         let rank = |action: &Action| {
@@ -27,7 +28,7 @@ impl Search {
             (is_proved, action.visits, self.action_value(action).unwrap_or(f32::NEG_INFINITY))
         };
         let leads_on = self.actions_of(node).iter().filter(|action| action.child.is_some()).map(|a| (rank(a), a));
-        // The first of the best: a later one has to be better.
+        // A later action has to be better to be preferred.
         let better = |a: &(bool, u32, f32), b: &(bool, u32, f32)| {
             (a.0, a.1) > (b.0, b.1) || (a.0, a.1) == (b.0, b.1) && a.2 > b.2
         };

@@ -1,6 +1,6 @@
-//! Sets of up to 64 strings as words.
+//! Iteration over sets of up to 64 strings.
 
-/// The set bits of a word, the lowest first.
+/// Returns the set bits of a word, the lowest first.
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize);

@@ -1,6 +1,7 @@
-//! Processor features that the solver's loops are compiled for.
+//! Detection of processor features that loops of the solver are compiled for.
 
-/// Returns `true` if the processor has all that `PrefetchBuffer::fill_by_avx512` is compiled for.
+/// Returns `true` if the processor has all features that `PrefetchBuffer::fill_avx512` is compiled
+/// for.
 pub(super) fn has_avx512() -> bool {
     #[cfg(target_arch = "x86_64")]
     let has = is_x86_feature_detected!("avx512f")

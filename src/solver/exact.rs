@@ -1,4 +1,4 @@
-//! The solver as the layers above see it.
+//! The solver, as the layers above use it.
 
 use std::collections::TryReserveError;
 use std::sync::Arc;
@@ -7,38 +7,15 @@ use crate::board::{Board, Edges, State};
 
 use super::alpha_beta::AlphaBeta;
 use super::plan::{Order, Plan};
-use super::query::StateQuery;
 use super::shared::Shared;
-use super::{Bounds, SolverHandle};
+use super::state_query::StateQuery;
+use super::{Bounds, ProvedEdges, Solution, SolverHandle};
 
-/// The result of a solve, in boxes still to come, for the player to move.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Solution {
-    /// Proved bounds of the margin.
-    pub bounds: Bounds,
-    /// Every edge that reaches the margin; empty when the budget ended before they were known, and at the game's end.
-    pub best: Edges,
-    /// Capture-free positions expanded.
-    pub nodes: u64,
-}
-
-impl Solution {
-    /// The exact margin, when the bounds meet.
-    pub fn margin(&self) -> Option<i32> {
-        self.bounds.margin()
-    }
-}
-
-/// Edges that a solver proved, see [`Solver::proved_edges`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ProvedEdges {
-    /// The edges; empty when nothing was proved.
-    pub edges: Edges,
-    /// Whether no other edge has a better result. Edges that tie may be all that the budget found, or all that there is.
-    pub is_final: bool,
-}
-
-/// An exact solver for one board. Its table lives on from call to call, so that related positions cost less.
+/// An exact solver for one board. Its table is kept from call to call, so that related positions
+/// take fewer nodes.
+///
+/// Budgets are in nodes. A node is a [capture-free](State::is_capture_free) position whose moves
+/// must be tried, because neither the closed form of endgames nor the table settles it.
 ///
 /// ```
 /// use doublecross::board::State;
@@ -56,23 +33,24 @@ pub struct Solver {
     search: AlphaBeta,
 }
 
-/// The constants for positions near the empty board, and for the others.
+/// The constants for positions near the empty board, and for all others.
 #[derive(Clone)]
 pub(super) struct Plans {
     pub early: Arc<Plan>,
     pub late: Arc<Plan>,
 }
 
-/// Questions about positions with at most one edge in this many drawn are early: positions are looked up under all
-/// symmetries. Further on, symmetric images of one position hardly ever meet in one search.
+/// A query about a position is early if at most one edge in this many is drawn. Its positions are
+/// looked up under all symmetries. Later on, symmetric images of one position hardly ever meet in
+/// one search.
 const EARLY_SHARE: usize = 4;
 
 impl Solver {
-    /// Bytes of a position in the table.
+    /// The size of an entry of the table, in bytes.
     pub const ENTRY_BYTES: usize = 8;
 
-    /// Checks that tables of so many positions in all can be allocated, by allocating and freeing them. Allocation failure
-    /// later on would abort the process.
+    /// Checks that tables of this many entries in all can be allocated, by allocating and freeing
+    /// them. Allocation failure later on would abort the process.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory.
@@ -80,7 +58,8 @@ impl Solver {
         Vec::<u64>::new().try_reserve_exact(entries)
     }
 
-    /// A solver with a table of about `entries` positions, and a small one beside it.
+    /// Creates a solver with a table of about `entries` positions, 8 bytes each, and a small one
+    /// beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
         let early = Arc::new(Plan::new(board, Order::MiddleLines));
         let late = Arc::new(Plan::new(board, Order::Distance));
@@ -88,7 +67,8 @@ impl Solver {
         Solver { plans: Plans { early, late }, search }
     }
 
-    /// Another solver on the same table, for another thread. Answers do not depend on which worker finds them.
+    /// Returns another solver on the same table, for another thread. Answers do not depend on which
+    /// worker finds them.
     pub fn worker(&mut self) -> Solver {
         let plans = self.plans.clone();
         let mut search = AlphaBeta::new(plans.late.clone(), self.search.shared.clone());
@@ -96,58 +76,74 @@ impl Solver {
         Solver { plans, search }
     }
 
-    /// Makes this one of the workers report the moves that it tries, for [`SolverHandle::move_progress`].
+    /// Makes this worker report the moves that it tries, for [`SolverHandle::move_progress`].
     pub fn report_moves(&mut self) {
         self.search.reports_moves = true;
     }
 
-    /// A handle to this solver and its workers, for another thread.
+    /// Returns a handle to this solver and its workers, for another thread.
     pub fn handle(&self) -> SolverHandle {
         SolverHandle::new(self.search.shared.clone())
     }
 
-    /// The board it solves.
+    /// Returns the board of the solver.
     pub fn board(&self) -> Board {
         self.plans.late.board()
     }
 
-    /// Clears the table, so that answers within a budget do not depend on earlier questions. Other workers must be idle;
-    /// their own small tables stay as they are.
+    /// Clears the table, so that answers within a budget do not depend on earlier queries. Other
+    /// workers must be idle. Their own small tables are left as they are.
     pub fn clear(&mut self) {
         self.search.clear();
     }
 
-    /// Capture-free positions expanded for the last question.
+    /// Returns the number of nodes of the last query.
     pub fn nodes(&self) -> u64 {
         self.search.nodes()
     }
 
-    /// Returns `true` if the last question was ended by [`SolverHandle::stop`] rather than by its budget.
+    /// Returns `true` if the last query was ended by [`SolverHandle::stop`] rather than by its
+    /// budget.
     pub fn was_stopped(&self) -> bool {
         self.search.was_stopped()
     }
 
-    /// The margin for the player to move, or `None` when `nodes` capture-free positions did not settle it.
+    /// Returns the margin of the player to move, or `None` if `nodes` nodes do not settle it.
     ///
     /// # Panics
-    /// This method and the following ones panic if the state is of another board.
+    /// Panics if the state is of another board.
     pub fn margin(&mut self, state: State, nodes: u64) -> Option<i32> {
         self.query(state, nodes).value(state, 0).ok()
     }
 
-    /// Bounds of the margin for the player to move, as close as `nodes` capture-free positions bring them. The first
-    /// question is whether the margin is at least the guess, or one more.
+    /// Returns bounds of the margin of the player to move, as close as `nodes` nodes bring them.
+    /// The first question is whether the margin is at least `guess`, or one more if the parity
+    /// requires it.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
     pub fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds {
         self.query(state, nodes).value(state, guess).map_or_else(|bounds| bounds, Bounds::exact)
     }
 
-    /// Whether the margin for the player to move is at least this: cheaper than the margin itself. With the lead `l` of
-    /// the player to move, `1 - l` asks for a win and `-l` for at least a tie. `None` when the budget ends first.
+    /// Returns `Some(true)` if the margin of the player to move is at least `margin`, `Some(false)`
+    /// if it is not, and `None` if the budget of `nodes` nodes ends first. This takes fewer nodes
+    /// than the margin itself.
+    ///
+    /// If the player to move leads by `l`, a `margin` of `1 - l` stands for a win and `-l` for at
+    /// least a tie.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
     pub fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool> {
         self.query(state, nodes).reaches(state, margin).ok()
     }
 
-    /// The margin and all optimal edges, within one budget of nodes; bounds when that does not settle it.
+    /// Returns the margin and all optimal edges within a budget of `nodes` nodes, or bounds of the
+    /// margin if the budget does not settle it.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
     pub fn solve(&mut self, state: State, nodes: u64) -> Solution {
         let mut query = self.query(state, nodes);
         let bounds = query.value(state, 0).map_or_else(|bounds| bounds, Bounds::exact);
@@ -155,10 +151,15 @@ impl Solver {
         Solution { bounds, best: best.unwrap_or(Edges::EMPTY), nodes: self.search.nodes() }
     }
 
-    /// Edges for a player who leads by `lead`, within a budget of nodes.
+    /// Returns edges with a proved result, for a player to move who leads by `lead`, within a
+    /// budget of `nodes` nodes.
     ///
-    /// They are optimal where the margin can be settled, all of them if the budget goes so far. Where it cannot, they are
-    /// edges proved to win, or else to tie. Empty if that cannot be proved either.
+    /// If the margin can be settled, the edges are optimal, and all optimal edges are among them if
+    /// the budget is large enough. Otherwise they are edges that are proved to win, or else to tie.
+    /// The set is empty if nothing of that kind can be proved.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
     pub fn proved_edges(&mut self, state: State, lead: i32, nodes: u64) -> ProvedEdges {
         let mut query = self.query(state, nodes);
         let bounds = value_with_reserve(&mut query, state, -lead, nodes);
@@ -168,7 +169,8 @@ impl Solver {
             0 => Some(-lead),
             _ => None,
         };
-        // A known margin does not tell which edge reaches it, but an edge for the result may be known all the same.
+        // The budget may settle the margin but not the edges that reach it, and still suffice for
+        // edges with the same result.
         let targets = exact.into_iter().chain(result);
         let found = targets.map(|target| query.edges_reaching(state, target)).find(|edges| !edges.is_empty());
         ProvedEdges {
@@ -177,8 +179,11 @@ impl Solver {
         }
     }
 
-    /// Optimal edges, where the margin can be settled within a budget of nodes: all of them if the budget goes so far.
-    /// Empty otherwise.
+    /// Returns optimal edges if the margin can be settled within a budget of `nodes` nodes: all of
+    /// them if the budget is large enough. Returns the empty set otherwise.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
     pub fn best_edges(&mut self, state: State, nodes: u64) -> Edges {
         let mut query = self.query(state, nodes);
         let margin = value_with_reserve(&mut query, state, 0, nodes).margin();
@@ -193,8 +198,8 @@ impl Solver {
     }
 }
 
-/// Looks for the value from `guess` with three quarters of a budget, and leaves the rest for finding edges, once it is known
-/// what they have to reach.
+/// Searches for the value from `guess` with three quarters of a budget. The rest is left for the
+/// edges that reach it.
 fn value_with_reserve(query: &mut StateQuery<'_>, state: State, guess: i32, nodes: u64) -> Bounds {
     query.set_limit(nodes - nodes / 4);
     let bounds = query.value(state, guess).map_or_else(|bounds| bounds, Bounds::exact);

@@ -1,4 +1,4 @@
-//! The moves of a position that hand boxes to the opponent: openings of chains and loops.
+//! Handouts: the moves that give boxes to the opponent by opening a chain or a loop.
 
 use crate::board::MAX_BOXES;
 
@@ -9,7 +9,8 @@ use super::successor::Move;
 /// A chain or loop that can be opened.
 #[derive(Clone, Copy)]
 pub(super) struct Handout {
-    /// Boxes of the chain or loop itself; the opponent may get more where a run goes on through a joint.
+    /// The number of boxes of the chain or loop itself. The opponent may get more if a run goes on
+    /// through a joint.
     length: i32,
     pub played: Move,
 }
@@ -18,22 +19,24 @@ pub(super) struct Handout {
 pub(super) struct Handouts {
     list: [Handout; MAX_BOXES],
     count: usize,
-    /// The most that those can be worth that are left out because they cannot be worth enough.
+    /// The largest value of the openings that were left out because they cannot reach the target.
     pub ceiling: i32,
 }
 
 impl Handouts {
-    /// The openings that may be worth `target` to whoever opens them.
+    /// Lists the openings that may be worth `target` to the player who makes them.
     pub fn new<const IMAGES: usize>(graph: &Graph<IMAGES>, target: i32) -> Handouts {
         let none = Handout { length: 0, played: Move::Chain(0) };
         let mut handouts = Handouts { list: [none; MAX_BOXES], count: 0, ceiling: i32::MIN };
-        for length in graph.free.shortest_short_chain().into_iter().chain(graph.free.shortest_long_chain()) {
+        for length in
+            graph.independent.shortest_short_chain().into_iter().chain(graph.independent.shortest_long_chain())
+        {
             handouts.add(length, Move::Chain(length as u8), target);
         }
-        if let Some(length) = graph.free.shortest_loop() {
+        if let Some(length) = graph.independent.shortest_loop() {
             handouts.add(length, Move::Loop(length as u8), target);
         }
-        for string in bits(graph.hanging).filter(|&string| !graph.is_outdone(string)) {
+        for string in bits(graph.hanging).filter(|&string| !graph.is_dominated(string)) {
             handouts.add(graph.length(string) as usize, Move::String(string as u8), target);
         }
         handouts
@@ -60,14 +63,16 @@ impl Handouts {
 }
 
 impl Handout {
-    /// The most that opening it can be worth to whoever opens it, where control can be kept: the opponent then gets
-    /// `taken + max(x, -price - x)`, which is at least `taken - price / 2` whatever `x` is.
+    /// Returns the largest value of the opening for the player who makes it, if control can be kept
+    /// with it: the opponent then gets `taken + max(x, -price - x)`, which is at least
+    /// `taken - price / 2` for every `x`.
     fn ceiling(&self) -> Option<i32> {
         self.price(self.length).map(|price| price / 2 - self.length)
     }
 
-    /// The price of keeping control when this many boxes are on offer; `None` when there is nothing to keep control with. A
-    /// chain of two is best opened by its middle edge, which leaves nothing.
+    /// Returns the price of keeping control if this many boxes are on offer, or `None` if control
+    /// cannot be kept. A chain of two is opened by its middle edge, so that control cannot be kept
+    /// with it.
     pub fn price(&self, taken: i32) -> Option<i32> {
         match self.played {
             Move::Loop(_) => Some(8),

@@ -1,9 +1,13 @@
-//! Loony endgames in closed form: independent chains and loops, where every move gives boxes away.
+//! Independent chains and loops in closed form (docs/strategy.md, section 11; Buzzard and Ciere,
+//! *Playing simple loony Dots and Boxes endgames optimally*, 2014).
 //!
-//! Buzzard and Ciere, *Playing simple loony Dots and Boxes endgames optimally*, 2014; THEORY section 3. `v` is the
-//! margin of the controller, the player who is *not* to move.
+//! `v` is the margin of the controller, the player who is *not* to move.
 
-/// The independent components of a position, by length.
+use crate::board::MAX_BOXES;
+
+use super::lengths::{LengthList, Lengths};
+
+/// The independent chains and loops of a position, by length.
 ///
 /// ```
 /// use doublecross::solver::loony::Components;
@@ -17,47 +21,11 @@ pub struct Components {
     loops: Lengths,
 }
 
-/// How many components there are of each length.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Lengths {
-    counts: [u8; crate::board::MAX_BOXES + 1],
-    /// Bit `n`: whether there is one of length `n`.
-    present: u32,
-}
-
-impl Lengths {
-    fn add(&mut self, length: usize) {
-        self.counts[length] += 1;
-        self.present |= 1 << length;
-    }
-
-    fn remove(&mut self, length: usize) {
-        self.counts[length] -= 1;
-        self.present &= !(((self.counts[length] == 0) as u32) << length);
-    }
-
-    /// The shortest of at least `least`.
-    fn shortest(&self, least: u32) -> Option<usize> {
-        let long = self.present >> least << least;
-        (long != 0).then(|| long.trailing_zeros() as usize)
-    }
-
-    /// Lengths of at least `least`, the shortest first, each with how many there are.
-    fn from(&self, least: u32) -> impl Iterator<Item = (i32, i32)> + '_ {
-        let mut long = self.present >> least << least;
-        std::iter::from_fn(move || {
-            let length = (long != 0).then(|| long.trailing_zeros() as usize)?;
-            long &= long - 1;
-            Some((length as i32, self.counts[length] as i32))
-        })
-    }
-}
-
 impl Components {
-    /// The components with these lengths.
+    /// Creates components of these lengths.
     ///
     /// # Panics
-    /// When a length is over [`MAX_BOXES`](crate::board::MAX_BOXES).
+    /// Panics if a length exceeds [`MAX_BOXES`].
     pub fn new(chains: &[usize], loops: &[usize]) -> Components {
         let mut components = Components::default();
         chains.iter().for_each(|&length| components.add_chain(length));
@@ -75,44 +43,45 @@ impl Components {
         self.loops.add(length);
     }
 
-    /// Takes a chain out, of which there is one.
+    /// Removes a chain. There must be one of this length.
     pub fn remove_chain(&mut self, length: usize) {
         self.chains.remove(length);
     }
 
-    /// Takes a loop out, of which there is one.
+    /// Removes a loop. There must be one of this length.
     pub fn remove_loop(&mut self, length: usize) {
         self.loops.remove(length);
     }
 
-    /// Whether there is a chain of this length.
+    /// Returns `true` if there is a chain of this length.
     pub fn has_chain(&self, length: usize) -> bool {
         self.chains.present >> length & 1 == 1
     }
 
-    /// The shorter of a chain of one box and one of two, and no other short one need be opened: neither leaves anything to keep control
-    /// with, so with the one in the other's place any margin changes by at most a box, which is what opening the shorter
-    /// one saves.
+    /// Returns the shorter of a chain of one box and a chain of two. No other short chain need be
+    /// opened: control can be kept with neither, so swapping one for the other changes any margin
+    /// by at most one box, which is what opening the shorter one saves.
     pub fn shortest_short_chain(&self) -> Option<usize> {
         self.chains.shortest(1).filter(|&length| length <= 2)
     }
 
-    /// The shortest chain of three or more. No other one need be opened, whatever else is on the board: with two long
-    /// chains swapped for each other the same lines of play are open to both players, and the margin at the end of
-    /// each changes by at most the difference of their lengths, which is what opening the shorter one saves.
+    /// Returns the shortest chain of three or more boxes. No other long chain need be opened,
+    /// whatever else is on the board: if two long chains are swapped, the same variations are open
+    /// to both players, and the margin at the end of each changes by at most the difference of
+    /// their lengths, which is what opening the shorter one saves.
     pub fn shortest_long_chain(&self) -> Option<usize> {
         self.chains.shortest(3)
     }
 
-    /// The shortest loop, for the same reason.
+    /// Returns the shortest loop. No other loop need be opened, for the same reason.
     pub fn shortest_loop(&self) -> Option<usize> {
         self.loops.shortest(4)
     }
 
-    /// The controller's margin with best play.
+    /// Returns the controller's margin with best play.
     ///
     /// # Panics
-    /// When there are more long chains, or more loops, than [`MAX_BOXES`](crate::board::MAX_BOXES).
+    /// Panics if there are more long chains, or more loops, than [`MAX_BOXES`].
     pub fn controller_margin(&self) -> i32 {
         let long = self.long_margin();
         match (self.chains.counts[1] % 2, self.chains.counts[2] % 2) {
@@ -123,22 +92,22 @@ impl Components {
         }
     }
 
-    /// Chains of three or more and loops alone.
+    /// Returns the controller's margin with the long chains and the loops alone.
     fn long_margin(&self) -> i32 {
         let controlled = self.controlled_margin();
-        if controlled >= 2 { controlled } else { self.long_margin_by_steps() }
+        if controlled >= 2 { controlled } else { self.long_margin_by_recursion() }
     }
 
-    /// What the controller gets who never gives control away before the last component; the exact margin when it is
-    /// at least 2 (Buzzard and Ciere).
+    /// Returns the controlled value: the margin of a controller who never gives control away before
+    /// the last component. If it is at least 2, it is the exact margin (Buzzard and Ciere).
     fn controlled_margin(&self) -> i32 {
         let (mut margin, mut chains, mut threes, mut loops) = (0, 0, 0, 0);
-        for (length, count) in self.chains.from(3) {
+        for (length, count) in self.chains.at_least(3) {
             margin += count * (length - 4);
             chains += count;
             threes += if length == 3 { count } else { 0 };
         }
-        for (length, count) in self.loops.from(4) {
+        for (length, count) in self.loops.at_least(4) {
             margin += count * (length - 8);
             loops += count;
         }
@@ -151,14 +120,15 @@ impl Components {
             }
     }
 
-    /// Opening the shortest chain or the shortest loop is always among the best, so a state is how many of each are
-    /// gone: a small table from the end back.
-    fn long_margin_by_steps(&self) -> i32 {
-        let (chains, loops) = (List::new(&self.chains, 3), List::new(&self.loops, 4));
-        // next[j]: the margin with chains i+1.. and loops j.. left.
-        let mut next = [0; crate::board::MAX_BOXES + 1];
+    /// Computes the margin by recursion. Opening the shortest chain or the shortest loop is always
+    /// optimal, so a state is the number of each that are gone, and a small table from the end
+    /// backwards is enough.
+    fn long_margin_by_recursion(&self) -> i32 {
+        let (chains, loops) = (LengthList::new(&self.chains, 3), LengthList::new(&self.loops, 4));
+        // next[j] is the margin with chains i+1.. and loops j.. left.
+        let mut next = [0; MAX_BOXES + 1];
         for i in (0..=chains.count).rev() {
-            let mut row = [0; crate::board::MAX_BOXES + 1];
+            let mut row = [0; MAX_BOXES + 1];
             for j in (0..=loops.count).rev() {
                 let mut best = i32::MAX;
                 if i < chains.count {
@@ -175,31 +145,12 @@ impl Components {
     }
 }
 
-/// A list of lengths, the shortest first, without a heap.
-struct List {
-    items: [i32; crate::board::MAX_BOXES],
-    count: usize,
-}
-
-impl List {
-    fn new(lengths: &Lengths, least: u32) -> List {
-        let mut list = List { items: [0; crate::board::MAX_BOXES], count: 0 };
-        for (length, count) in lengths.from(least) {
-            for _ in 0..count {
-                list.items[list.count] = length;
-                list.count += 1;
-            }
-        }
-        list
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::HashMap;
 
-    /// The recursion of THEORY section 3 over every component.
+    /// Computes the recursion of docs/strategy.md, section 11, over every component.
     fn by_recursion(chains: &[usize], loops: &[usize], memo: &mut HashMap<(Vec<usize>, Vec<usize>), i32>) -> i32 {
         if chains.is_empty() && loops.is_empty() {
             return 0;

@@ -1,33 +1,47 @@
-//! Exact play: the margin still to come and every edge that reaches it.
+//! Exact play: the margin still to come, and every edge that reaches it.
 //!
-//! Alpha-beta with zero windows over capture-free positions. Boxes on offer are resolved at once into "take all" or "keep
-//! control" ([`Offer`](crate::board::Offer)); an opened chain is one move; chains and loops that hang on no joint are a
-//! multiset of lengths and are settled in closed form when nothing else is left ([`loony`]); positions are the same when
-//! their graphs of joints and chains are; and a table keeps a lower and an upper bound of each. [`Solver`] is all that the
-//! layers above see.
+//! [`Solver`] is the type to start with. It is an alpha-beta search with zero windows over
+//! capture-free positions:
+//!
+//! * Boxes on offer are resolved at once into "take all" or "keep control"
+//!   ([`Offer`](crate::board::Offer)), so an opened chain is one move.
+//! * Positions are the same if their graphs of joints and chains are.
+//! * Chains and loops that hang on no joint are a multiset of lengths. When nothing else is left,
+//!   they are settled in closed form ([`loony`]).
+//! * A table keeps a lower and an upper bound of each position.
+//!
+//! The module uses [`board`](crate::board) and `mix`.
 
 mod alpha_beta;
 mod bits;
 mod bounds;
 mod cpu;
 mod exact;
+mod expected;
 mod graph;
+mod graph_query;
 mod handle;
 mod handouts;
+mod known;
+mod lengths;
 pub mod loony;
 mod memory;
+mod move_question;
 mod plan;
 mod prefetch;
-mod query;
 mod shared;
+mod solution;
+mod state_query;
 mod successor;
 mod table;
 mod zobrist;
 
-pub use bounds::{Bounds, MoveQuestion};
-pub use exact::{ProvedEdges, Solution, Solver};
+pub use bounds::Bounds;
+pub use exact::Solver;
 pub use handle::SolverHandle;
+pub use move_question::MoveQuestion;
 pub use shared::MoveProgress;
+pub use solution::{ProvedEdges, Solution};
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -1,4 +1,5 @@
-//! The constants of a board that the solver computes once: the order of moves and the Zobrist tables.
+//! The constants of a board that the solver computes once: the order of moves and the Zobrist
+//! tables.
 
 use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 
@@ -6,18 +7,21 @@ use super::bits::bits;
 use super::cpu::has_avx512;
 use super::zobrist::{GROUND, ZobristTables};
 
-/// The constants of a board. Strings go by their rank, the order in which they are tried.
+/// The constants of a board. Strings are numbered by rank, the order in which they are tried.
 pub(super) struct Plan {
     board: Board,
-    /// Positions with fewer safe edges than this go into a table of each solver's own: most positions are such, they cost
-    /// little to search again, and each probe of a large table is a wait. From the first moves on there are too many.
+    /// The number of safe edges below which a position goes into the solver's own small table. Most
+    /// positions are such and take little to search again, while each probe of a large table waits
+    /// for memory. For positions near the empty board the number is lower, since there are too
+    /// many.
     pub near_safe: u32,
-    /// See [`has_avx512`].
+    /// The result of [`has_avx512`].
     pub has_avx512: bool,
     ranks: [u8; MAX_EDGES],
-    /// The two boxes of each string, or one and the ground.
+    /// The two boxes of each string, or one box and the ground.
     pub ends: [[u8; 2]; MAX_EDGES],
-    /// Strings of lower rank with the same two ends: interchangeable, so one of them is enough.
+    /// Strings of lower rank with the same two ends. They are interchangeable, so one of them is
+    /// enough.
     twins: [u64; MAX_EDGES],
     pub zobrist: ZobristTables,
 }
@@ -52,38 +56,42 @@ impl Plan {
         self.board
     }
 
-    /// The number of symmetries of the board: 4 or [`MAX_IMAGES`](super::zobrist::MAX_IMAGES).
+    /// Returns the number of symmetries of the board: 4 or
+    /// [`MAX_IMAGES`](super::zobrist::MAX_IMAGES).
     pub fn images(&self) -> usize {
         self.board.symmetries().len()
     }
 
-    /// The strings of a state, by rank.
+    /// Returns the strings of a state, by rank.
     pub fn undrawn(&self, state: State) -> u64 {
         self.strings(state.undrawn())
     }
 
-    /// The strings of these edges, by rank.
+    /// Returns the strings of these edges, by rank.
     pub fn strings(&self, edges: Edges) -> u64 {
         edges.iter().map(|edge| 1 << self.ranks[edge.index()]).sum()
     }
 
-    /// These strings, less those for which an interchangeable one of lower rank is left.
+    /// Returns these strings without those for which an interchangeable one of lower rank is
+    /// present.
     pub fn without_twins(&self, strings: u64) -> u64 {
         bits(strings).filter(|&string| strings & self.twins[string] == 0).map(|string| 1 << string).sum()
     }
 }
 
-/// The order in which safe edges are tried: always the board's centre first, so that variations transpose.
+/// The order in which safe edges are tried. It starts from the centre of the board, so that
+/// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
 #[derive(Clone, Copy)]
 pub(super) enum Order {
-    /// By steps along the lattice, those nearest a middle line first: better from the first moves on
-    /// (docs/experiments/0070-what-makes-alpha-beta-fast.md).
+    /// By steps along the lattice, those nearest a middle line first. For positions near the empty
+    /// board.
     MiddleLines,
-    /// By distance: better where many edges are drawn.
+    /// By distance from the centre. For positions with many drawn edges.
     Distance,
 }
 
 impl Order {
+    /// Returns the edges of a board in this order.
     fn edges(self, board: Board) -> Vec<Edge> {
         let place = |edge: &Edge| {
             let (orientation, row, col) = board.coordinates(*edge);

@@ -1,86 +1,89 @@
-//! What the first moves of a position lead to, found out together.
+//! The successors of the first moves of a position, computed together so that their table entries
+//! can be prefetched.
 
 use super::graph::Graph;
 use super::plan::Plan;
 use super::successor::{Move, NodeSummary, Successor};
 
-/// How many moves of a position are looked ahead to at most.
-const AHEAD: usize = 16;
+/// The largest index of successors in a buffer.
+const CAPACITY: usize = 16;
 
-/// What the first moves of a position lead to, in the order of the moves.
+/// The successors of the first moves of a position, in the order of the moves.
 pub(super) struct PrefetchBuffer {
-    steps: [Successor; AHEAD],
+    successors: [Successor; CAPACITY],
     count: usize,
 }
 
 impl PrefetchBuffer {
-    /// Nothing yet.
+    /// Creates an empty buffer.
     pub fn new() -> PrefetchBuffer {
-        PrefetchBuffer { steps: [Successor::BLANK; AHEAD], count: 0 }
+        PrefetchBuffer { successors: [Successor::BLANK; CAPACITY], count: 0 }
     }
 
-    /// What has been found out.
-    pub fn steps(&self) -> &[Successor] {
-        &self.steps[..self.count]
+    /// Returns the successors in the buffer.
+    pub fn successors(&self) -> &[Successor] {
+        &self.successors[..self.count]
     }
 
-    /// Forgets it.
+    /// Empties the buffer.
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// What a move leads to, the one of this number if it has been looked ahead to.
-    pub fn step<const IMAGES: usize>(
+    /// Returns the successor of the move with this index, from the buffer if it is there.
+    pub fn successor<const IMAGES: usize>(
         &self,
-        number: usize,
+        index: usize,
         plan: &Plan,
         graph: &Graph<IMAGES>,
         played: Move,
     ) -> Successor {
-        self.steps().get(number).copied().unwrap_or_else(|| Successor::new(plan, graph, played))
+        self.successors().get(index).copied().unwrap_or_else(|| Successor::new(plan, graph, played))
     }
 
-    /// Finds out what the first of these moves lead to, in place of what was known, and tells of each at once.
+    /// Replaces the contents by the successors of the first of these moves, and calls `each` with
+    /// the summary of each as soon as it is computed.
     pub fn fill<const IMAGES: usize>(
         &mut self,
         plan: &Plan,
         graph: &Graph<IMAGES>,
         moves: impl Iterator<Item = Move>,
-        found: impl Fn(NodeSummary),
+        each: impl Fn(NodeSummary),
     ) {
         match plan.has_avx512 {
-            // SAFETY: a plan asks `has_avx512`.
+            // SAFETY: `has_avx512` of the plan is the result of the function of that name.
             #[cfg(target_arch = "x86_64")]
-            true => unsafe { self.fill_by_avx512(plan, graph, moves, found) },
-            _ => self.fill_by_any(plan, graph, moves, found),
+            true => unsafe { self.fill_avx512(plan, graph, moves, each) },
+            _ => self.fill_portable(plan, graph, moves, each),
         }
     }
 
-    /// The same, compiled so that one instruction adds a number's eight images. What is named here [`has_avx512`] asks for.
+    /// Does the same, compiled so that one instruction adds the eight images of a key.
+    /// [`has_avx512`](super::cpu::has_avx512) checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_by_avx512<const IMAGES: usize>(
+    fn fill_avx512<const IMAGES: usize>(
         &mut self,
         plan: &Plan,
         graph: &Graph<IMAGES>,
         moves: impl Iterator<Item = Move>,
-        found: impl Fn(NodeSummary),
+        each: impl Fn(NodeSummary),
     ) {
-        self.fill_by_any(plan, graph, moves, found);
+        self.fill_portable(plan, graph, moves, each);
     }
 
     #[inline(always)]
-    fn fill_by_any<const IMAGES: usize>(
+    fn fill_portable<const IMAGES: usize>(
         &mut self,
         plan: &Plan,
         graph: &Graph<IMAGES>,
         moves: impl Iterator<Item = Move>,
-        found: impl Fn(NodeSummary),
+        each: impl Fn(NodeSummary),
     ) {
         let mut count = 0;
-        for (step, played) in self.steps.iter_mut().zip(moves) {
-            step.set(plan, graph, played);
-            found(step.summary());
+        for (successor, played) in self.successors.iter_mut().zip(moves) {
+            successor.set(plan, graph, played);
+            each(successor.summary());
             count += 1;
         }
         self.count = count;
@@ -90,42 +93,42 @@ impl PrefetchBuffer {
 #[cfg(test)]
 mod tests {
     use super::super::bits::bits;
-    use super::super::graph::tests::some_capture_free;
+    use super::super::graph::tests::any_capture_free;
     use super::super::plan::Order;
     use super::*;
     use crate::board::State;
     use proptest::prelude::*;
     use std::cell::RefCell;
 
-    fn found<const IMAGES: usize>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
+    fn fill<const IMAGES: usize>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
         let graph = Graph::<IMAGES>::new(plan, state);
         let moves = || bits(graph.safe | graph.hanging).map(|string| Move::String(string as u8));
-        let told = RefCell::new(Vec::new());
+        let reported = RefCell::new(Vec::new());
         let mut buffer = PrefetchBuffer::new();
-        buffer.fill(plan, &graph, moves(), |summary| told.borrow_mut().push(summary));
-        for (number, played) in moves().enumerate() {
-            let step = Successor::new(plan, &graph, played);
-            assert_eq!(buffer.step(number, plan, &graph, played).summary(), step.summary());
+        buffer.fill(plan, &graph, moves(), |summary| reported.borrow_mut().push(summary));
+        for (index, played) in moves().enumerate() {
+            let successor = Successor::new(plan, &graph, played);
+            assert_eq!(buffer.successor(index, plan, &graph, played).summary(), successor.summary());
         }
-        let summary = buffer.steps().iter().map(Successor::summary).collect();
-        (summary, told.into_inner(), moves().count())
+        let summary = buffer.successors().iter().map(Successor::summary).collect();
+        (summary, reported.into_inner(), moves().count())
     }
 
-    fn agrees<const IMAGES: usize>(state: State) {
+    fn check<const IMAGES: usize>(state: State) {
         let mut plan = Plan::new(state.board(), Order::MiddleLines);
-        let (summary, told, moves) = found::<IMAGES>(&plan, state);
-        assert_eq!(summary, told);
-        assert_eq!(summary.len(), moves.min(AHEAD));
+        let (summary, reported, moves) = fill::<IMAGES>(&plan, state);
+        assert_eq!(summary, reported);
+        assert_eq!(summary.len(), moves.min(CAPACITY));
         plan.has_avx512 = false;
-        assert_eq!(found::<IMAGES>(&plan, state).0, summary);
+        assert_eq!(fill::<IMAGES>(&plan, state).0, summary);
     }
 
     proptest! {
         #[test]
-        fn looking_ahead_finds_what_each_step_says(state in some_capture_free()) {
-            agrees::<1>(state);
-            agrees::<4>(state);
-            agrees::<8>(state);
+        fn the_buffer_holds_the_successors_of_the_first_moves(state in any_capture_free()) {
+            check::<1>(state);
+            check::<4>(state);
+            check::<8>(state);
         }
     }
 }

@@ -6,31 +6,31 @@ use super::memory::zeroed;
 use super::table::Table;
 use super::zobrist::TableKey;
 
-/// So many that two positions seldom share a place, nor two solvers the line of the caches that it lies in (4x4, two threads:
-/// 2 % of the nodes less than with 1,024).
+/// The number of places for claims (docs/experiments/0074-places-for-claims.md).
 const CLAIMS: usize = 1 << 14;
 
-/// Plies from the position that was asked for whose moves are reported.
+/// The number of plies, from the queried position on, whose moves are reported.
 pub(super) const REPORTED_PLIES: usize = 4;
 
 /// The safe move of a position that is being tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveProgress {
-    /// From 1 on, in the order in which they are tried.
+    /// The number of the move, from 1, in the order in which moves are tried.
     pub number: usize,
     /// The number of safe moves.
     pub of: usize,
 }
 
-/// A table, and the positions that workers are busy with.
+/// A table, and the positions that workers are searching.
 pub(super) struct Shared {
     pub table: Table,
-    /// Positions that some solver is at work on: another one puts them off, to find them in the table later (after
-    /// Weill, *The ABDADA distributed minimax search algorithm*, 1996).
+    /// Positions that some worker is searching. Another worker defers them, to find them in the
+    /// table later (after Weill, *The ABDADA distributed minimax search algorithm*, 1996).
     claims: Vec<AtomicU64>,
     stop: AtomicBool,
     nodes: AtomicU64,
-    /// The moves being tried, ply by ply: the number in the low half, their count in the high one; 0 is none.
+    /// The moves being tried at each ply: the number in the low half, the count in the high half, 0
+    /// for none.
     move_progress: [AtomicU32; REPORTED_PLIES],
 }
 
@@ -61,7 +61,7 @@ impl Shared {
         &self.claims[(key >> 64) as usize % CLAIMS]
     }
 
-    /// Ends, or no longer ends, what all solvers are doing.
+    /// Stops the current queries of all solvers, or allows them to work again.
     pub fn set_stop(&self, stop: bool) {
         self.stop.store(stop, Relaxed);
     }
@@ -70,7 +70,7 @@ impl Shared {
         self.stop.load(Relaxed)
     }
 
-    /// Nodes of all solvers together, as far as they have reported them.
+    /// Returns the number of nodes of all solvers together, as far as they have reported them.
     pub fn nodes(&self) -> u64 {
         self.nodes.load(Relaxed)
     }
@@ -79,18 +79,18 @@ impl Shared {
         self.nodes.fetch_add(nodes, Relaxed);
     }
 
-    /// Reports the move being tried at a ply; what was reported of the plies below is over.
+    /// Reports the move being tried at a ply, and clears the plies below.
     pub fn report_move(&self, ply: usize, MoveProgress { number, of }: MoveProgress) {
         self.move_progress[ply].store((of << 16 | number) as u32, Relaxed);
         self.clear_progress(ply + 1);
     }
 
-    /// Clears what was reported from a ply on.
+    /// Clears the reports from a ply on.
     pub fn clear_progress(&self, ply: usize) {
         self.move_progress[ply..].iter().for_each(|reported| reported.store(0, Relaxed));
     }
 
-    /// The moves being tried, from the position that was asked for on.
+    /// Returns the moves being tried, from the queried position on.
     pub fn move_progress(&self) -> impl Iterator<Item = MoveProgress> + '_ {
         let reported = self.move_progress.iter().map(|reported| reported.load(Relaxed) as usize);
         reported

@@ -1,47 +1,50 @@
-//! The transposition table: a lower and an upper bound of each position. Several solvers may share one.
+//! The transposition table: a lower and an upper bound of each position. Several solvers may share
+//! one.
 //!
-//! An entry is one word, so that it is never torn between two writers, and eight of them fill a cache line, which is
-//! all that a probe costs: most probes find something, and what they wait for is memory. Of a key 45 bits are kept beside
-//! those that select the line: a probe takes one position for another once in 4 * 10^12 times.
+//! An entry is one word, so a reader never gets half of a write. Eight entries fill a cache line,
+//! which is all the memory that a probe reads. Beside the bits that select the line, 45 bits of a
+//! key are kept: a probe takes one position for another once in 4 * 10^12 times.
 //!
-//! What is evicted decides how far a table goes that is smaller than the search. A line is a queue, the newest entry in front;
-//! of the last three the one that took the least work is evicted, and an entry found in the back half changes places with one
-//! of the front half. The alternatives are compared in `docs/experiments/0071-which-entry-to-evict.md`.
+//! A line is a queue with the newest entry in front. Of the last three entries the one that took
+//! the least work is evicted, and an entry found in the back half changes places with one of the
+//! front half. The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::Bounds;
-use super::memory::{fetch, zeroed};
+use super::memory::{prefetch, zeroed};
 use super::zobrist::TableKey;
 
-/// Entries that share a cache line.
+/// The number of entries in a cache line.
 const WAYS: usize = 8;
 
-/// From this place of a line on, what is found is moved forward, by as many places.
+/// The place of a line from which an entry that is found is moved forward, and the number of places
+/// by which it is moved.
 const BACK: usize = WAYS / 2;
 
-/// From this place of a line on, entries may be evicted.
+/// The place of a line from which entries may be evicted.
 const EVICTABLE: usize = WAYS - 3;
 
-/// Where things lie in an entry, from the lowest bit up: lower and upper bound, work and epoch, then the check. Bounds
-/// have the parity of the open boxes, so half of them is enough.
+/// The layout of an entry, from the lowest bit up: lower bound, upper bound, work, epoch and check.
+/// Bounds have the parity of the number of open boxes, so half of each bound is stored.
 const BOUND_BITS: u32 = 5;
 const WORK: u32 = 2 * BOUND_BITS;
 const EPOCH: u32 = WORK + 5;
 const CHECK: u32 = EPOCH + 4;
 const BOUND: u64 = (1 << BOUND_BITS) - 1;
-const MOST_WORK: u64 = (1 << (EPOCH - WORK)) - 1;
+const MAX_WORK: u64 = (1 << (EPOCH - WORK)) - 1;
 const EPOCHS: u64 = 1 << (CHECK - EPOCH);
-/// Added to bounds, so that they are not negative.
+/// The number that is added to bounds to make them non-negative.
 const OFFSET: i32 = 32;
 
 pub(super) struct Table {
-    /// Lines of [`WAYS`] entries, from the first word that begins a cache line: memory that is asked for in aligned pieces
-    /// comes written with zeros, all of it.
+    /// Lines of [`WAYS`] entries, from the first word at the start of a cache line. (An aligned
+    /// allocation would be written with zeros at once, instead of on first use.)
     words: Vec<AtomicU64>,
     first: usize,
     lines: usize,
-    /// 1 and up; entries of another epoch are empty, so that most times forgetting everything costs nothing.
+    /// The current epoch, from 1. Entries of other epochs count as empty, so clearing the table
+    /// usually costs nothing.
     epoch: AtomicU64,
 }
 
@@ -53,12 +56,12 @@ impl Table {
         Table { words, first, lines, epoch: AtomicU64::new(1) }
     }
 
-    /// How many positions it holds at most.
+    /// Returns the largest number of positions that the table can hold.
     pub fn entries(&self) -> usize {
         self.lines * WAYS
     }
 
-    /// Empties the table. Not to be called while another solver uses it.
+    /// Clears the table. No other solver may use it meanwhile.
     pub fn clear(&self) {
         let epoch = self.epoch.load(Relaxed) + 1;
         if epoch < EPOCHS {
@@ -69,14 +72,14 @@ impl Table {
         self.epoch.store(1, Relaxed);
     }
 
-    /// What is known of a position with this many open boxes.
+    /// Returns the bounds stored for a position with this many open boxes.
     pub fn probe(&self, key: TableKey, boxes: i32) -> Option<Bounds> {
-        let wanted = self.name(key);
+        let tag = self.tag(key);
         let line = self.line(key);
         let (place, entry) =
-            line.iter().map(|entry| entry.load(Relaxed)).enumerate().find(|(_, entry)| entry >> EPOCH == wanted)?;
+            line.iter().map(|entry| entry.load(Relaxed)).enumerate().find(|(_, entry)| entry >> EPOCH == tag)?;
         if place >= BACK {
-            // Another thread that writes here meanwhile may lose an entry or have it twice, and what it says is true.
+            // A concurrent write may lose an entry or duplicate it, but cannot make it false.
             line[place].store(line[place - BACK].load(Relaxed), Relaxed);
             line[place - BACK].store(entry, Relaxed);
         }
@@ -84,25 +87,26 @@ impl Table {
         Some(Bounds { lower: bound(0), upper: bound(BOUND_BITS) })
     }
 
-    /// Keeps what is known of a position, and what it took to find out. In a full line another one gives way.
+    /// Stores the bounds of a position, and the nodes that they took. If the line is full, another
+    /// entry is evicted.
     pub fn store(&self, key: TableKey, bounds: Bounds, work: u64) {
-        let wanted = self.name(key);
-        let work = u64::from(64 - work.leading_zeros()).min(MOST_WORK);
+        let tag = self.tag(key);
+        let work = u64::from(64 - work.leading_zeros()).min(MAX_WORK);
         let word = |bound: i32| (bound + OFFSET) as u64 >> 1;
-        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | wanted << EPOCH;
+        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | tag << EPOCH;
         let line = self.line(key);
         let mut evicted = EVICTABLE;
         let mut least = u64::MAX;
         for (place, entry) in line.iter().enumerate() {
             let old = entry.load(Relaxed);
-            if old >> EPOCH == wanted {
+            if old >> EPOCH == tag {
                 entry.store(value, Relaxed);
                 return;
             }
-            let is_now = (old >> EPOCH ^ wanted) & (EPOCHS - 1) == 0;
-            let worth = if is_now { 1 + (old >> WORK & MOST_WORK) } else { 0 };
-            // Of those alike the oldest.
-            if (place >= EVICTABLE || !is_now) && worth <= least {
+            let is_current = (old >> EPOCH ^ tag) & (EPOCHS - 1) == 0;
+            let worth = if is_current { 1 + (old >> WORK & MAX_WORK) } else { 0 };
+            // Of entries with equal work, the oldest is evicted.
+            if (place >= EVICTABLE || !is_current) && worth <= least {
                 (evicted, least) = (place, worth);
             }
         }
@@ -112,17 +116,19 @@ impl Table {
         line[0].store(value, Relaxed);
     }
 
-    /// Has the processor fetch what a look for this position will need.
-    pub fn fetch(&self, key: TableKey) {
-        fetch(&self.line(key)[0]);
+    /// Prefetches the line that a probe for this position will read.
+    pub fn prefetch(&self, key: TableKey) {
+        prefetch(&self.line(key)[0]);
     }
 
-    /// All entries as they stand, those of other epochs too: what they say is true.
+    /// Returns all entries as they are, those of other epochs included, since their bounds are
+    /// true.
     pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
         self.words[self.first..][..self.entries()].iter().map(|entry| entry.load(Relaxed))
     }
 
-    /// Takes entries over from a table of the same size; gives how many there were that were not empty.
+    /// Takes over the entries of a table of the same size, and returns the number of those that are
+    /// not empty.
     pub fn restore(&self, words: impl IntoIterator<Item = u64>) -> usize {
         let epoch = self.epoch.load(Relaxed);
         let mut taken = 0;
@@ -135,8 +141,8 @@ impl Table {
         taken
     }
 
-    /// The check and the epoch as they stand in an entry of this key.
-    fn name(&self, key: TableKey) -> u64 {
+    /// Returns the check and the epoch in an entry of this key.
+    fn tag(&self, key: TableKey) -> u64 {
         let mixed = ((key >> 64) as u64 ^ key as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed >> CHECK << (CHECK - EPOCH) | self.epoch.load(Relaxed)
     }
@@ -158,9 +164,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_is_found_until_it_is_forgotten() {
+    fn stored_bounds_are_found_until_the_table_is_cleared() {
         let table = Table::new(1 << 10);
-        // More epochs than there are numbers for them.
+        // More epochs than the field can count.
         for epoch in 0..100 {
             let boxes = 25 - epoch % 2;
             let bounds = Bounds { lower: -boxes + epoch / 2 % 20 * 2, upper: boxes };
@@ -177,10 +183,11 @@ mod tests {
     const SOME: Bounds = Bounds::new(0, 2);
 
     fn is_kept(table: &Table, number: u64) -> bool {
-        table.words().any(|word| word >> EPOCH == table.name(key(number)))
+        table.words().any(|word| word >> EPOCH == table.tag(key(number)))
     }
 
-    /// A table of one line with the keys 1 to 8 in it, 8 being the newest; `work` gives what each took.
+    /// Returns a table of one line with the keys 1 to 8, of which 8 is the newest. `work` is the
+    /// work of each.
     fn full(work: impl Fn(u64) -> u64) -> Table {
         let table = Table::new(WAYS);
         (1..=WAYS as u64).for_each(|number| table.store(key(number), SOME, work(number)));
@@ -188,9 +195,9 @@ mod tests {
     }
 
     #[test]
-    fn of_the_three_oldest_the_least_work_gives_way() {
+    fn the_least_work_of_the_three_oldest_is_evicted() {
         let table = full(|number| [0, 100, 1, 100][number as usize % 4]);
-        // 1, 2 and 3 are the oldest, and 2 took the least of them; 4 and 8 took less.
+        // 1, 2 and 3 are the oldest, and 2 took the least work of them. 4 and 8 took less.
         table.store(key(9), SOME, 0);
         let kept = |table: &Table| (1..=10).filter(|&number| is_kept(table, number)).collect::<Vec<u64>>();
         assert_eq!(kept(&table), [1, 3, 4, 5, 6, 7, 8, 9]);
@@ -199,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_found_stays_longer() {
+    fn an_entry_that_is_found_stays_longer() {
         let table = full(|_| 1);
         assert_eq!(table.probe(key(1), 2), Some(SOME));
         (9..=11).for_each(|number| table.store(key(number), SOME, 1));
@@ -208,16 +215,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_again_takes_no_other_place() {
+    fn an_entry_that_is_stored_again_keeps_its_place() {
         let table = full(|_| 1);
         let closed = Bounds { lower: 2, upper: 2 };
         (1..=WAYS as u64).for_each(|number| table.store(key(number), closed, 1));
         assert!((1..=WAYS as u64).all(|number| table.probe(key(number), 2) == Some(closed)));
     }
 
-    /// A key's two halves decide together: neither alone is enough.
+    /// Both halves of a key are compared: neither alone is enough.
     #[test]
-    fn keys_that_share_a_half_are_told_apart() {
+    fn keys_that_share_a_half_are_distinguished() {
         let table = Table::new(1 << 12);
         for number in 0..500u64 {
             let other = number + 1_000;

@@ -1,11 +1,15 @@
-//! The solver against retrograde analysis with the bare rules.
+//! The solver against retrograde analysis by the bare rules.
 
-use super::*;
-use crate::board::{Board, Edge, Edges, State};
-use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// `V` of every position of a small board by the bare rules: no chains, no symmetry, no capture-free positions.
+use proptest::prelude::*;
+
+use crate::board::{Board, Edge, Edges, State};
+
+use super::*;
+
+/// Returns `V` of every position of a small board by the bare rules: no chains, no symmetry, no
+/// capture-free positions.
 pub(crate) fn retrograde(board: Board) -> Vec<i8> {
     let edges = board.edges();
     let sides: Vec<u32> = (0..board.boxes()).map(|b| board.sides(b).iter().map(|e| 1 << e.index()).sum()).collect();
@@ -30,7 +34,7 @@ fn state_of(board: Board, word: usize) -> State {
     State::from_drawn(board, Edges::from_bytes((word as u64).to_le_bytes()))
 }
 
-/// Checks margin and optimal edges of the positions that `every` keeps.
+/// Checks the margin and the optimal edges of the positions that `every` selects.
 fn check(rows: usize, cols: usize, table: usize, every: impl Fn(usize) -> bool) {
     let board = Board::new(rows, cols).unwrap();
     let values = retrograde(board);
@@ -71,7 +75,7 @@ fn every_position_of_the_smallest_boards() {
 }
 
 #[test]
-fn a_table_of_a_few_entries_changes_nothing() {
+fn a_table_of_a_few_entries_changes_no_answer() {
     check(2, 3, 2, |word| word % 11 == 0);
 }
 
@@ -80,7 +84,7 @@ fn a_sample_of_3x3() {
     check(3, 3, 1 << 18, |word| word % 149 == 0);
 }
 
-/// Checks the margin alone, of the positions that `every` keeps.
+/// Checks the margin alone, of the positions that `every` selects.
 fn check_margins(rows: usize, cols: usize, every: impl Fn(usize) -> bool) {
     let board = Board::new(rows, cols).unwrap();
     let values = retrograde(board);
@@ -101,33 +105,34 @@ fn a_million_margins_of_3x3() {
     check_margins(3, 3, |word| word % 15 == 0);
 }
 
-/// The mover's margin after a move with so many captures, by the bare rules.
+/// Returns the margin of the player to move after a move with this many captures, by the bare
+/// rules.
 fn after(captures: usize, rest: i32) -> i32 {
     if captures > 0 { captures as i32 + rest } else { -rest }
 }
 
-/// The bare rules with nothing but a memo.
-fn plain(state: State, memo: &mut HashMap<State, i32>) -> i32 {
+/// Returns the margin by the bare rules with a memo and nothing else.
+fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
     if let Some(&known) = memo.get(&state) {
         return known;
     }
-    let value = |edge| after(state.captures(edge), plain(state.after(edge), memo));
+    let value = |edge| after(state.captures(edge), margin_by_the_rules(state.after(edge), memo));
     let best = state.undrawn().iter().map(value).max().unwrap_or(0);
     memo.insert(state, best);
     best
 }
 
-/// The exact margin still to come when this edge is drawn, for the player who draws it.
+/// Returns the exact margin still to come if this edge is drawn, for the player who draws it.
 pub(crate) fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
     after(state.captures(edge), solver.margin(state.after(edge), u64::MAX).unwrap())
 }
 
-/// The exact margin with each undrawn edge.
+/// Returns the exact margin with each undrawn edge.
 fn margins(solver: &mut Solver, state: State) -> Vec<(Edge, i32)> {
     state.undrawn().iter().map(|edge| (edge, edge_margin(solver, state, edge))).collect()
 }
 
-fn some_state(least: usize, most: usize) -> impl Strategy<Value = State> {
+fn any_state(least: usize, most: usize) -> impl Strategy<Value = State> {
     let sizes = [(2, 7), (3, 4), (4, 4), (3, 6), (5, 5), (4, 6), (7, 2), (1, 15), (5, 3)];
     (prop::sample::select(sizes.to_vec()), least..=most).prop_flat_map(|((rows, cols), undrawn)| {
         let board = Board::new(rows, cols).unwrap();
@@ -137,9 +142,9 @@ fn some_state(least: usize, most: usize) -> impl Strategy<Value = State> {
     })
 }
 
-/// Each question that is part of another is stopped with it, and none begins anew.
+/// A stop ends every question of a query, and none starts again.
 #[test]
-fn a_stop_ends_all_parts_of_a_question() {
+fn a_stop_ends_all_questions_of_a_query() {
     let state: State = "5x5:0x10c18fa2002f5b".parse().unwrap();
     let mut solver = Solver::new(state.board(), 1 << 18);
     let lead = 15;
@@ -158,9 +163,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn random_positions_agree_with_the_bare_rules(state in some_state(0, 14), small: bool) {
+    fn random_positions_agree_with_the_bare_rules(state in any_state(0, 14), small: bool) {
         let mut memo = HashMap::new();
-        let expected = plain(state, &mut memo);
+        let expected = margin_by_the_rules(state, &mut memo);
         let mut solver = Solver::new(state.board(), if small { 4 } else { 1 << 12 });
         let solution = solver.solve(state, u64::MAX);
         prop_assert_eq!(solution.margin(), Some(expected));
@@ -172,9 +177,9 @@ proptest! {
         }
     }
 
-    /// Whatever the budget, edges to draw keep the best result that could be proved.
+    /// With any budget, proved edges keep the best result that could be proved.
     #[test]
-    fn edges_to_draw_keep_what_is_proved(state in some_state(18, 26), nodes in 0u64..200, lead in -4..5) {
+    fn proved_edges_keep_the_proved_result(state in any_state(18, 26), nodes in 0u64..200, lead in -4..5) {
         let mut solver = Solver::new(state.board(), 1 << 14);
         let edges = solver.proved_edges(state, lead, nodes).edges;
         prop_assert!(solver.nodes() <= nodes);
@@ -188,14 +193,15 @@ proptest! {
         let all = solver.proved_edges(state, lead, u64::MAX).edges;
         prop_assert!(margins.iter().all(|&(edge, margin)| all.contains(edge) == (margin == best)));
         prop_assert_eq!(solver.best_edges(state, u64::MAX), all);
-        // Who asks for the margin alone gets no edge that only wins.
+        // With the margin as the only goal, no edge is returned that merely wins.
         let some = Solver::new(state.board(), 1 << 14).best_edges(state, nodes);
         prop_assert!(some.iter().all(|edge| margin_of(edge) == best));
     }
 
-    /// A larger budget, which settles the margin but not which edges are worth it, does not lose what a smaller one proves.
+    /// A larger budget, which settles the margin but not the edges that reach it, still proves what
+    /// a smaller one proves.
     #[test]
-    fn a_proved_win_is_not_thrown_away(extra in 0u64..400) {
+    fn a_larger_budget_keeps_a_proved_win(extra in 0u64..400) {
         for (text, winners) in [("5x5:0x4a9eb591170192f", vec![27]), ("5x5:0x16bcb1271e03c59", vec![15, 32])] {
             let state: State = text.parse().unwrap();
             let edges = Solver::new(state.board(), 1 << 14).proved_edges(state, 0, 76 + extra).edges;
@@ -204,20 +210,21 @@ proptest! {
         }
     }
 
-    /// Without a table the graph would still have to see through symmetries, twins and the ways that chains run.
+    /// With a fresh table for each, the graph itself has to cover symmetries, twins and the course
+    /// of chains.
     #[test]
-    fn symmetric_positions_are_equal(state in some_state(15, 24)) {
+    fn symmetric_positions_are_equal(state in any_state(15, 24)) {
         let margin = |state: State| Solver::new(state.board(), 1 << 14).margin(state, u64::MAX);
         let expected = margin(state);
         for symmetry in state.board().symmetries() {
             prop_assert_eq!(margin(state.image(symmetry)), expected);
         }
-        prop_assert_eq!(margin(state.settle_twins()), expected);
+        prop_assert_eq!(margin(state.merge_twins()), expected);
     }
 
-    /// A search that is stopped anywhere leaves nothing false behind.
+    /// A search that is interrupted anywhere leaves nothing false in the table.
     #[test]
-    fn interrupted_searches_do_no_harm(state in some_state(18, 26), nodes in 0u64..40) {
+    fn interrupted_searches_leave_a_sound_table(state in any_state(18, 26), nodes in 0u64..40) {
         let mut solver = Solver::new(state.board(), 1 << 14);
         let first = solver.solve(state, nodes);
         let whole = solver.solve(state, u64::MAX);
@@ -229,7 +236,7 @@ proptest! {
 }
 
 #[test]
-fn the_known_values_of_larger_boards() {
+fn larger_boards_have_their_known_values() {
     for (rows, cols, margin) in [(1, 9, -1), (1, 8, 0), (2, 5, -2), (2, 6, 2), (3, 4, 0)] {
         let board = Board::new(rows, cols).unwrap();
         let solution = Solver::new(board, 1 << 21).solve(State::new(board), u64::MAX);
@@ -242,7 +249,7 @@ fn the_known_values_of_larger_boards() {
 }
 
 #[test]
-fn a_spent_budget_leaves_true_bounds() {
+fn an_exhausted_budget_leaves_true_bounds() {
     let state: State = "5x5:0x586cf2d499e5aba".parse().unwrap();
     let board = state.board();
     let mut solver = Solver::new(board, 1 << 16);
@@ -257,7 +264,7 @@ fn a_spent_budget_leaves_true_bounds() {
 }
 
 #[test]
-fn what_no_machine_has_is_not_promised() {
+fn too_much_memory_is_an_error() {
     assert!(Solver::check_memory(1 << 10).is_ok());
     assert!(Solver::check_memory(usize::MAX / Solver::ENTRY_BYTES).is_err());
 }

@@ -1,13 +1,13 @@
-//! Elo differences of pairs of games, with their 95 % intervals.
+//! Elo differences of pairs of games, with their 95% intervals.
 
 use super::interval::wilson;
 
-/// The score of ending this many boxes ahead: 1 for a win, a half for a tie.
+/// Returns the score of a final margin: 1 for a win, 0.5 for a tie, 0 for a loss.
 pub fn score(margin: i64) -> f64 {
     (margin.signum() + 1) as f64 / 2.0
 }
 
-/// The Elo difference of a score in 0..=1; `None` when it is infinite.
+/// Returns the Elo difference of a score in 0..=1, or `None` if it is infinite.
 ///
 /// ```
 /// use doublecross::statistics::elo;
@@ -19,20 +19,23 @@ pub fn elo(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
-/// An Elo difference with its 95 % interval; `None` where it is infinite.
+/// An Elo difference with its 95% interval. Infinite numbers are `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloEstimate {
     /// The difference.
     pub elo: Option<f64>,
-    /// The interval's lower end.
+    /// The lower end of the interval.
     pub low: Option<f64>,
-    /// The interval's upper end.
+    /// The upper end of the interval.
     pub high: Option<f64>,
 }
 
-/// The Elo difference from the mean scores of pairs of games. Games of a pair share their opening, so what counts is how
-/// the pairs differ: their variance says how many independent games they are worth, and the interval is Wilson's for so
-/// many. For that one more pair is counted in, half won and half lost, since a few pairs that went alike prove little.
+/// Estimates the Elo difference from the mean scores of pairs of games.
+///
+/// The games of a pair share their opening, so the pairs are the independent observations. Their
+/// variance gives the number of independent games that they are worth, and the interval is Wilson's
+/// for that number. One more pair is counted in the variance, half a win and half a loss, since a
+/// few pairs with the same score prove little.
 pub fn paired_elo(pair_scores: &[f64]) -> EloEstimate {
     let (count, sum) = (pair_scores.len() as f64, pair_scores.iter().sum::<f64>());
     if pair_scores.is_empty() {
@@ -51,11 +54,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pairs_that_agree_and_pairs_that_do_not() {
+    fn equal_pairs_and_mixed_pairs_have_their_intervals() {
         let even = paired_elo(&[0.5; 50]);
         assert_eq!(even.elo, Some(0.0));
         assert!(even.low.unwrap() < 0.0 && even.high.unwrap() > 0.0);
-        // Many pairs of 0.5 and 1 in turn: a normal distribution with a standard error of 0.25 / sqrt(4000).
+        // Many pairs of 0.5 and 1 in turn: a normal distribution with a standard error of 0.25 /
+        // sqrt(4000).
         let scores: Vec<f64> = (0..4000).map(|i| if i % 2 == 0 { 0.5 } else { 1.0 }).collect();
         let better = paired_elo(&scores);
         assert!((better.elo.unwrap() - 190.848).abs() < 0.01);
@@ -67,7 +71,8 @@ mod tests {
         assert_eq!((paired_elo(&[1.0; 10]).high, paired_elo(&[0.0; 10]).low), (None, None));
     }
 
-    /// A loss more makes the lower end no higher (by a point at most, of hundreds), and a few pairs prove nothing.
+    /// Another loss does not raise the lower end (by more than a point), and a few pairs prove
+    /// nothing.
     #[test]
     fn better_results_have_better_bounds() {
         for pairs in [3, 5, 20, 200] {
@@ -82,9 +87,9 @@ mod tests {
         assert!(paired_elo(&[1.0, 1.0, 0.5]).low.unwrap() < 0.0);
     }
 
-    /// Of the intervals of many matches with a known expectation, some 95 in 100 hold it.
+    /// About 95 of 100 intervals of matches with a known expected score contain it.
     #[test]
-    fn intervals_hold_the_expected_score() {
+    fn intervals_contain_the_expected_score() {
         use rand::{RngExt, SeedableRng};
         let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
         let cases: [&[(f64, f64)]; 4] = [
@@ -102,14 +107,14 @@ mod tests {
             }
             for pairs in [10, 50, 200] {
                 let matches = 2000;
-                let held = (0..matches).filter(|_| {
+                let hits = (0..matches).filter(|_| {
                     let draw = |number: f64| case.iter().find(|(up_to, _)| number < *up_to).map_or(1.0, |c| c.1);
                     let scores: Vec<f64> = (0..pairs).map(|_| draw(rng.random())).collect();
                     let EloEstimate { low, high, .. } = paired_elo(&scores);
                     let expected = elo(expected).unwrap();
                     low.is_none_or(|low| low <= expected) && high.is_none_or(|high| expected <= high)
                 });
-                let share = held.count() as f64 / matches as f64;
+                let share = hits.count() as f64 / matches as f64;
                 assert!(share > 0.93, "{case:?}, {pairs} pairs: {share}");
             }
         }

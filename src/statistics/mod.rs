@@ -1,4 +1,5 @@
-//! Statistics of games and of shares: Wilson intervals, Elo differences, ratings.
+//! Statistics of games and of shares: Wilson intervals, Elo differences and ratings. The module
+//! uses the standard library alone.
 
 mod elo;
 mod interval;

@@ -1,24 +1,26 @@
-//! Ratings of many bots from all their games: Bradley and Terry's model, a tie being half a win.
+//! Ratings of many bots from all their games, by the model of Bradley and Terry (1952), with a tie
+//! as half a win.
 
 use super::interval::Z;
 
-/// Elo points of a factor e in odds.
+/// The number of Elo points of a factor e in odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// Steps of Newton's method; it is at rest long before.
+/// The largest number of steps of Newton's method, which converges long before.
 const STEPS: usize = 100;
 
-/// A player's rating.
+/// The rating of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// In Elo points above the mean of the players.
+    /// The rating in Elo points above the mean of the players.
     pub elo: f64,
-    /// Half the width of the 95 % interval of that.
+    /// Half the width of its 95% interval, in Elo points.
     pub half: f64,
 }
 
-/// The likeliest ratings of `players` players from games `(a, b, score of a)`, the score being from 0 to 1. One tie of each
-/// with a player of rating 0 is added, so that who won every game is rated too.
+/// Returns the most likely ratings of `players` players, from games `(a, b, score of a)` with
+/// scores in 0..=1. A tie of each player with a player of rating 0 is added, so that a player who
+/// won every game has a finite rating.
 pub fn ratings(players: usize, games: &[(usize, usize, f64)]) -> Vec<Rating> {
     let mut strengths = vec![0.0; players];
     let mut information = vec![vec![0.0; players]; players];
@@ -48,7 +50,7 @@ pub fn ratings(players: usize, games: &[(usize, usize, f64)]) -> Vec<Rating> {
             break;
         }
     }
-    // Ratings are known against each other: what they are uncertain of together is left out.
+    // Ratings are relative to each other, so the uncertainty that they share is left out.
     let mean = strengths.iter().sum::<f64>() / players as f64;
     let deviation = |player: usize| {
         let above = |other| (other == player) as u8 as f64 - 1.0 / players as f64;
@@ -64,7 +66,7 @@ fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// Solves a system with a symmetric, positive matrix by Gauss's elimination.
+/// Solves a system with a symmetric, positive definite matrix by Gaussian elimination.
 fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Vec<f64> {
     let size = right.len();
     let mut rows: Vec<Vec<f64>> = matrix.iter().zip(right).map(|(row, x)| [&row[..], &[*x]].concat()).collect();
@@ -89,22 +91,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_quarters_are_191_points() {
+    fn a_score_of_three_quarters_is_191_points() {
         let games: Vec<_> = (0..4000).map(|i| (0, 1, (i % 4 != 0) as u8 as f64)).collect();
-        let [a, b] = ratings(2, &games)[..] else { panic!("two") };
-        // Of a difference of two, half of whose standard error is 4 points.
+        let [a, b] = ratings(2, &games)[..] else { panic!("not two ratings") };
+        // Half the standard error of the difference, which is 4 points.
         assert!((a.half - Z * ELO * 0.5 / (4000.0f64 * 0.1875).sqrt()).abs() < 0.01, "{a:?}");
         assert!((a.elo - b.elo - 190.85).abs() < 0.5, "{a:?} {b:?}");
         assert!((a.elo + b.elo).abs() < 1e-6);
     }
 
     #[test]
-    fn strength_passes_on_and_winners_of_all_are_finite() {
-        // b beats c as a beats b; a and c never met.
+    fn ratings_are_transitive_and_finite() {
+        // b beats c as a beats b. a and c never met.
         let game = |a, b| (0..100).map(move |i| (a, b, (i % 4 != 0) as u8 as f64));
         let rated = ratings(3, &game(0, 1).chain(game(1, 2)).collect::<Vec<_>>());
         assert!(rated[0].elo > rated[1].elo && rated[1].elo > rated[2].elo);
-        assert!(rated[0].half > rated[1].half, "the one in the middle played more");
+        assert!(rated[0].half > rated[1].half, "the player in the middle has more games");
         assert!((rated[0].elo - rated[1].elo - 190.85).abs() < 5.0 && rated[0].half < 60.0, "{rated:?}");
         let certain = ratings(2, &[(0, 1, 1.0); 50]);
         assert!(certain[0].elo > 100.0 && certain[0].elo.is_finite() && certain[0].half.is_finite());

@@ -1,18 +1,20 @@
-//! `chains`: greedy that counts chains and keeps control.
+//! The bot `chains`: as `greedy`, but it counts chains and keeps control.
 
-use super::careful;
 use crate::board::{Edge, Position};
+
+use super::without_third_sides;
 
 pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
     let state = position.state();
     let offer = state.offer();
     if offer.taken > 0 {
-        // While there are safe edges left nobody has to open a chain, so control is not worth its price.
-        let is_loony = careful(offer.rest).is_empty();
+        // While there are safe edges, nobody has to open a chain, and control is not worth its
+        // price.
+        let is_loony = without_third_sides(offer.rest).is_empty();
         let keeps = is_loony && offer.keeps_control(offer.rest.smallest_first_margin() as f32);
         return if keeps { state.control_edge() } else { state.capturing_edge() };
     }
-    position.pick(careful(state), nonce).or_else(|| {
+    position.pick(without_third_sides(state), nonce).or_else(|| {
         let smallest = state.openings().min_by_key(|opening| opening.offer.taken)?;
         position.pick(smallest.edges, nonce)
     })
@@ -24,12 +26,12 @@ mod tests {
     use crate::board::{Board, Edges, State};
     use crate::bots::RuleBot;
 
-    /// Rows of a 2x3 board as two 3-chains, the top one opened at its left end.
-    fn two_chains(bottom_is_gone: bool) -> Position {
+    /// Returns the rows of a 2x3 board as two 3-chains, the top one opened at its left end.
+    fn two_chains(bottom_is_taken: bool) -> Position {
         let board = Board::new(2, 3).unwrap();
         let mut drawn: Edges = (0..9).map(Edge::new).collect();
         drawn.insert(board.vertical(0, 0).unwrap());
-        if bottom_is_gone {
+        if bottom_is_taken {
             (0..4).for_each(|c| drawn.insert(board.vertical(1, c).unwrap()));
         }
         Position::from_state(State::from_drawn(board, drawn))

@@ -5,24 +5,24 @@ mod greedy;
 
 use crate::board::{Edge, Edges, Position, State};
 
-/// A bot that follows a rule of thumb. Where its rule leaves several edges, the nonce and the position decide: the same
-/// nonce plays the same game.
+/// A bot that follows a rule of thumb. If its rule leaves several edges, the nonce and the position
+/// decide, so the same nonce leads to the same game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleBot {
-    /// Any undrawn edge, each as likely.
+    /// Draws any undrawn edge, each with the same probability.
     Random,
-    /// The first undrawn edge: what the arena draws for a bot that does not answer.
+    /// Draws the first undrawn edge, as an arena does for a bot that does not answer.
     First,
-    /// Takes a box on offer; otherwise does not draw the third side of a box while it can avoid it; does not count
-    /// chains. As the arena's house bot of that name.
+    /// Takes a box on offer. Otherwise it avoids drawing the third side of a box as long as it can.
+    /// It does not count chains. It plays as the house bot of the same name in arenas.
     Greedy,
-    /// Takes boxes on offer, but keeps control where both players opening their smallest chain from there on says it
-    /// pays; opens the smallest chain or loop when it must.
+    /// Takes boxes on offer, but keeps control if that pays when both players always open their
+    /// smallest chain from there on. If it must open a chain or loop, it opens the smallest.
     Chains,
 }
 
 impl RuleBot {
-    /// Every rule bot, each with its name.
+    /// All rule bots with their names.
     pub const ALL: [(&'static str, RuleBot); 4] = [
         ("random", RuleBot::Random),
         ("first", RuleBot::First),
@@ -30,12 +30,12 @@ impl RuleBot {
         ("chains", RuleBot::Chains),
     ];
 
-    /// The bot of this name.
+    /// Returns the bot of this name.
     pub fn named(name: &str) -> Option<RuleBot> {
         RuleBot::ALL.iter().find(|(known, _)| *known == name).map(|(_, bot)| *bot)
     }
 
-    /// The edge to draw in a position that is not over.
+    /// Returns the edge to draw in a position.
     ///
     /// ```
     /// use doublecross::board::Position;
@@ -46,7 +46,7 @@ impl RuleBot {
     /// ```
     ///
     /// # Panics
-    /// When the position is over.
+    /// Panics if the position is over.
     pub fn choose(self, position: &Position, nonce: u64) -> Edge {
         match self {
             RuleBot::Random => position.pick(position.undrawn(), nonce),
@@ -55,13 +55,13 @@ impl RuleBot {
             RuleBot::Chains => chains::choose(position, nonce),
         }
         .or_else(|| position.undrawn().lowest())
-        .expect("the position is not over")
+        .expect("the position should not be over")
     }
 }
 
-/// The edges that are not the third side of any box.
-fn careful(state: State) -> Edges {
-    let gives_nothing =
+/// Returns the undrawn edges that are not the third side of any box.
+fn without_third_sides(state: State) -> Edges {
+    let is_no_third_side =
         |edge: &Edge| state.board().boxes_of(*edge).iter().all(|&b| state.undrawn_sides(b as usize).len() != 2);
-    state.undrawn().iter().filter(gives_nothing).collect()
+    state.undrawn().iter().filter(is_no_third_side).collect()
 }

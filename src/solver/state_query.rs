@@ -1,31 +1,33 @@
-//! One question to a solver: any state, boxes on offer resolved, within one budget of nodes.
+//! Queries about any state, with boxes on offer resolved, within one budget of nodes.
 
 use crate::board::{Edges, State};
 
-use super::alpha_beta::{Interrupted, Query};
+use super::alpha_beta::Interrupted;
 use super::exact::Plans;
 use super::graph::Graph;
+use super::graph_query::GraphQuery;
 use super::{Bounds, MoveQuestion};
 
-/// A question being worked on. All that is asked through it shares one budget.
+/// A query in progress. All questions that it consists of share one budget.
 pub(super) struct StateQuery<'a> {
     plans: &'a Plans,
-    /// Whether positions are looked up under all symmetries.
+    /// `true` if positions are looked up under all symmetries.
     is_early: bool,
-    query: Query<'a>,
+    query: GraphQuery<'a>,
 }
 
 impl<'a> StateQuery<'a> {
-    pub fn new(plans: &'a Plans, is_early: bool, query: Query<'a>) -> StateQuery<'a> {
+    pub fn new(plans: &'a Plans, is_early: bool, query: GraphQuery<'a>) -> StateQuery<'a> {
         StateQuery { plans, is_early, query }
     }
 
-    /// Changes how many nodes the question may take in all.
+    /// Sets the number of nodes that the query may take in all.
     pub fn set_limit(&mut self, limit: u64) {
         self.query.set_limit(limit);
     }
 
-    /// The value of any state, looked for from `guess`; the bounds proved when the budget ends.
+    /// Searches for the value of any state from `guess`. Returns the bounds proved if the budget
+    /// ends first.
     pub fn value(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
         let offer = state.offer();
         match self.rest_value(offer.rest, guess - offer.taken) {
@@ -34,7 +36,7 @@ impl<'a> StateQuery<'a> {
         }
     }
 
-    /// Whether the value of any state is at least `target`.
+    /// Returns `true` if the value of any state is at least `target`.
     pub fn reaches(&mut self, state: State, target: i32) -> Result<bool, Interrupted> {
         let offer = state.offer();
         let take_all = target - offer.taken;
@@ -42,36 +44,42 @@ impl<'a> StateQuery<'a> {
             return Ok(true);
         }
         let Some(price) = offer.price else { return Ok(false) };
-        // Keeping control: taken - price - V(rest) >= target.
-        let too_much = offer.taken - price - target + 1;
-        Ok(self.rest_bound(offer.rest, too_much)? < too_much)
+        // Keeping control reaches the target if taken - price - V(rest) >= target.
+        let limit = offer.taken - price - target + 1;
+        Ok(self.rest_bound(offer.rest, limit)? < limit)
     }
 
-    /// The undrawn edges after which the mover still gets `margin`, the state's value.
+    /// Returns the undrawn edges after which the player to move still gets `margin`, the state's
+    /// value.
     pub fn edges_worth(&mut self, state: State, margin: i32) -> Result<Edges, Interrupted> {
         let mut best = Edges::EMPTY;
         for equivalent in state.equivalent_edges() {
-            if self.keeps(state, equivalent, margin)? {
+            if self.reaches_after(state, equivalent, margin)? {
                 best = best.union(equivalent);
             }
         }
         Ok(best)
     }
 
-    /// The undrawn edges after which the mover is proved to get at least `target`, as far as the budget goes.
+    /// Returns the undrawn edges after which the player to move is proved to get at least `target`,
+    /// as far as the budget allows.
     pub fn edges_reaching(&mut self, state: State, target: i32) -> Edges {
         let groups = state.equivalent_edges().into_iter();
-        groups.filter(|&group| self.keeps(state, group, target).unwrap_or(false)).fold(Edges::EMPTY, Edges::union)
+        groups
+            .filter(|&group| self.reaches_after(state, group, target).unwrap_or(false))
+            .fold(Edges::EMPTY, Edges::union)
     }
 
-    /// Whether the mover gets at least `margin` after any of these equivalent edges.
-    fn keeps(&mut self, state: State, equivalent: Edges, margin: i32) -> Result<bool, Interrupted> {
+    /// Returns `true` if the player to move gets at least `margin` after any of these equivalent
+    /// edges.
+    fn reaches_after(&mut self, state: State, equivalent: Edges, margin: i32) -> Result<bool, Interrupted> {
         let Some(edge) = equivalent.lowest() else { return Ok(false) };
         let MoveQuestion { target, wanted } = MoveQuestion::new(state.captures(edge), margin);
         Ok(self.reaches(state.after(edge), target)? == wanted)
     }
 
-    /// The value of a capture-free state, looked for from `guess`; the bounds proved when the budget ends.
+    /// Searches for the value of a capture-free state from `guess`. Returns the bounds proved if
+    /// the budget ends first.
     fn rest_value(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
         let Plans { early, late } = self.plans;
         match (self.is_early, early.images()) {
@@ -81,7 +89,8 @@ impl<'a> StateQuery<'a> {
         }
     }
 
-    /// A bound of the value of a capture-free state: a lower one when it is at least `target`, else an upper one.
+    /// Returns a bound of the value of a capture-free state: a lower bound if it is at least
+    /// `target`, otherwise an upper bound.
     fn rest_bound(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
         let Plans { early, late } = self.plans;
         match (self.is_early, early.images()) {

@@ -1,0 +1,43 @@
+//! The error of a board that cannot exist.
+
+use std::fmt;
+
+use super::MAX_EDGES;
+
+/// An error returned by [`Board::new`](super::Board::new).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BoardError {
+    /// A side is 0 boxes long.
+    Empty {
+        /// The requested number of rows.
+        rows: usize,
+        /// The requested number of columns.
+        cols: usize,
+    },
+    /// The board has more than [`MAX_EDGES`] edges.
+    TooLarge {
+        /// The requested number of rows.
+        rows: usize,
+        /// The requested number of columns.
+        cols: usize,
+    },
+}
+
+// The core has no dependencies, so its errors are written out by hand.
+impl fmt::Display for BoardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoardError::Empty { rows, cols } => {
+                write!(f, "a board of {rows}x{cols} boxes has no box; both sides must be at least 1")
+            }
+            BoardError::TooLarge { rows, cols } => {
+                write!(
+                    f,
+                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 5x5, 4x6 and 3x8 are among the largest"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for BoardError {}

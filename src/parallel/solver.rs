@@ -1,0 +1,264 @@
+//! The parallel solver.
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Edges, State};
+use crate::solver::{Bounds, MoveQuestion, Solution, Solver, SolverHandle};
+
+use super::{EdgeValue, Limits, SolveProgress};
+
+/// The number of nodes up to which a question is left to one solver, because starting the workers
+/// would not pay.
+const SINGLE_NODES: u64 = 20_000;
+
+/// The number of entries of the table of the solver that tries a question first. A question that it
+/// settles does not touch a table of gigabytes, whose memory the system provides slowly.
+const FIRST_ENTRIES: usize = 1 << 18;
+
+/// The first budget of a question if there is a limit, in nodes.
+const FIRST_BUDGET: u64 = 100_000;
+
+/// The interval between two calls of the observer.
+const OBSERVE: Duration = Duration::from_millis(100);
+
+/// An exact solver with several worker threads on one table.
+///
+/// Its methods call an `observer` about ten times a second, and end early if it returns `false`.
+///
+/// ```
+/// use doublecross::board::{Board, State};
+/// use doublecross::parallel::{Limits, ParallelSolver};
+/// let board = Board::new(2, 3)?;
+/// let mut solver = ParallelSolver::new(board, 1 << 16, 2);
+/// let solution = solver.solve(State::new(board), 0, Limits::NONE, &mut |_| true);
+/// assert_eq!(solution.margin(), Some(-2));
+/// # Ok::<(), doublecross::board::BoardError>(())
+/// ```
+pub struct ParallelSolver {
+    /// The solver that tries each question first, until a question is too hard for it.
+    pub(super) first: Option<Solver>,
+    workers: Vec<Solver>,
+    handle: SolverHandle,
+    limits: Limits,
+    nodes: u64,
+    is_stopped: bool,
+}
+
+impl ParallelSolver {
+    /// Creates a solver with `threads` workers, at least one, and a table of about `entries`
+    /// positions.
+    pub fn new(board: Board, entries: usize, threads: usize) -> ParallelSolver {
+        let first = (entries > FIRST_ENTRIES).then(|| Solver::new(board, FIRST_ENTRIES));
+        let mut main = Solver::new(board, entries);
+        let others: Vec<Solver> = (1..threads).map(|_| main.worker()).collect();
+        main.report_moves();
+        let handle = main.handle();
+        let workers = std::iter::once(main).chain(others).collect();
+        ParallelSolver { first, workers, handle, limits: Limits::NONE, nodes: 0, is_stopped: false }
+    }
+
+    /// Returns the board of the solver.
+    pub fn board(&self) -> Board {
+        self.workers[0].board()
+    }
+
+    /// Returns a handle to the shared table, the node count and the moves being tried. The handle
+    /// does not stop a solve. Limits and the observer do.
+    pub fn handle(&self) -> SolverHandle {
+        self.handle.clone()
+    }
+
+    /// Returns the margin and all optimal edges, or the bounds proved when the limits or the
+    /// observer end the solve.
+    ///
+    /// The bounds close in from the margin at which a player who leads by `lead` wins, so the
+    /// winner is known first.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn solve(
+        &mut self,
+        state: State,
+        lead: i32,
+        limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Solution {
+        self.solve_within(state, Bounds::of_state(state), lead, limits, observer)
+    }
+
+    /// Returns the margin and all optimal edges as [`ParallelSolver::solve`] does, within bounds
+    /// that are known already and are not proved again. The result is true if they are.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn solve_within(
+        &mut self,
+        state: State,
+        known: Bounds,
+        lead: i32,
+        limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Solution {
+        self.start(limits);
+        let observe = &mut |nodes, bounds| observer(SolveProgress { nodes, bounds, edge: None });
+        let bounds = self.narrow_bounds(state, known, -lead, observe);
+        let best = bounds.margin().and_then(|margin| self.edges_worth(state, margin, observer));
+        Solution { bounds, best: best.unwrap_or(Edges::EMPTY), nodes: self.nodes }
+    }
+
+    /// Returns the edges after which the player to move still gets `margin`, the state's value, or
+    /// `None` if the solve ends before they are known.
+    fn edges_worth(
+        &mut self,
+        state: State,
+        margin: i32,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Option<Edges> {
+        let (bounds, mut best) = (Bounds::exact(margin), Edges::EMPTY);
+        for equivalent in state.equivalent_edges() {
+            let Some(edge) = equivalent.lowest() else { continue };
+            let observe = &mut |nodes| observer(SolveProgress { nodes, bounds, edge: Some(edge) });
+            let MoveQuestion { target, wanted } = MoveQuestion::new(state.captures(edge), margin);
+            if self.is_at_least(state.after(edge), target, u64::MAX, observe)? == wanted {
+                best = best.union(equivalent);
+            }
+        }
+        Some(best)
+    }
+
+    /// Returns the value of each undrawn edge, as far as the limits allow.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn edge_values(
+        &mut self,
+        state: State,
+        limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Vec<EdgeValue> {
+        self.start(limits);
+        let mut values = Vec::new();
+        for edges in state.equivalent_edges() {
+            let Some(edge) = edges.lowest() else { continue };
+            let after = state.after(edge);
+            let observe = &mut |nodes, bounds| observer(SolveProgress { nodes, bounds, edge: Some(edge) });
+            let bounds = self.narrow_bounds(after, Bounds::of_state(after), 0, observe);
+            values.push(EdgeValue { edges, bounds: bounds.after(state.captures(edge)) });
+        }
+        values
+    }
+
+    fn start(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.nodes = 0;
+        self.is_stopped = false;
+    }
+
+    /// Returns bounds of a state's margin within known ones, from `guess` outwards.
+    ///
+    /// With a limit, the questions around the guess, which are the hard ones, get a small budget at
+    /// first. If it does not suffice, the easy ones at the far ends are asked before the budget
+    /// grows, so that some bounds are proved whenever the limit is reached.
+    fn narrow_bounds(
+        &mut self,
+        state: State,
+        mut bounds: Bounds,
+        guess: i32,
+        observe: &mut dyn FnMut(u64, Bounds) -> bool,
+    ) -> Bounds {
+        let mut budget = if self.limits.are_set() { FIRST_BUDGET } else { u64::MAX };
+        while !bounds.is_exact() && !self.is_over() {
+            let middle = bounds.next_target(guess);
+            let proved = bounds;
+            if let Some(reached) = self.is_at_least(state, middle, budget, &mut |nodes| observe(nodes, proved)) {
+                bounds.answer(middle, reached);
+                continue;
+            }
+            for is_low in [true, false] {
+                loop {
+                    let proved = bounds;
+                    let target = if is_low { bounds.lower + 2 } else { bounds.upper };
+                    if target == middle || bounds.lower == bounds.upper {
+                        break;
+                    }
+                    let observe = &mut |nodes| observe(nodes, proved);
+                    let Some(reached) = self.is_at_least(state, target, budget / 2, observe) else { break };
+                    bounds.answer(target, reached);
+                }
+            }
+            budget = budget.saturating_mul(4);
+        }
+        bounds
+    }
+
+    /// Returns `Some(true)` if the margin of a state is at least `target`, `Some(false)` if it is
+    /// not, and `None` if the budget, a limit or the observer ends the search.
+    fn is_at_least(
+        &mut self,
+        state: State,
+        target: i32,
+        budget: u64,
+        observe: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<bool> {
+        self.handle.resume();
+        let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
+        if self.is_over() {
+            return None;
+        }
+        let first = self.first.as_mut().unwrap_or(&mut self.workers[0]);
+        let answer = first.is_at_least(state, target, left.min(SINGLE_NODES));
+        self.nodes += first.nodes();
+        if answer.is_some() || left <= SINGLE_NODES {
+            return answer;
+        }
+        self.first = None;
+        self.is_at_least_by_workers(state, target, left - SINGLE_NODES, observe)
+    }
+
+    /// Gives the question to all workers at once. The first answer stops the others.
+    fn is_at_least_by_workers(
+        &mut self,
+        state: State,
+        target: i32,
+        nodes: u64,
+        observe: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<bool> {
+        let share = nodes / self.workers.len() as u64;
+        let before = self.handle.nodes();
+        let (sender, receiver) = channel();
+        let mut answer = None;
+        thread::scope(|scope| {
+            for solver in &mut self.workers {
+                let sender = sender.clone();
+                // A send fails only after the receiver is gone, and then the answer is known.
+                scope.spawn(move || sender.send(solver.is_at_least(state, target, share)).ok());
+            }
+            drop(sender);
+            loop {
+                match receiver.recv_timeout(OBSERVE) {
+                    Ok(Some(found)) => {
+                        answer = Some(found);
+                        self.handle.stop();
+                    }
+                    Ok(None) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                    Err(RecvTimeoutError::Timeout) => {
+                        let is_late = self.limits.is_late(Instant::now());
+                        if answer.is_none() && (is_late || !observe(self.nodes + self.handle.nodes() - before)) {
+                            self.is_stopped = true;
+                            self.handle.stop();
+                        }
+                    }
+                }
+            }
+        });
+        self.nodes += self.workers.iter().map(Solver::nodes).sum::<u64>();
+        answer
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped || self.limits.is_late(Instant::now()) || self.nodes >= self.limits.nodes
+    }
+}

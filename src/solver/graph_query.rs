@@ -1,0 +1,38 @@
+//! Queries about graphs within one budget of nodes.
+
+use super::Bounds;
+use super::alpha_beta::{AlphaBeta, Interrupted};
+use super::graph::Graph;
+
+/// A query in progress. All searches through it share one budget of nodes.
+pub(super) struct GraphQuery<'a>(pub(super) &'a mut AlphaBeta);
+
+impl GraphQuery<'_> {
+    /// Sets the number of nodes that the query may take in all.
+    pub fn set_limit(&mut self, limit: u64) {
+        self.0.limit = limit;
+    }
+
+    /// Returns the value of a position, or the bounds proved when the budget ends.
+    ///
+    /// The zero windows step from `guess` towards the value, as in MTD(f) (Plaat et al.,
+    /// *Best-first fixed-depth minimax algorithms*, 1996), so that an exhausted budget leaves a
+    /// proved bound on one side of the guess.
+    pub fn value<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, guess: i32) -> Result<i32, Bounds> {
+        let mut bounds = Bounds::of_open_boxes(graph.boxes as i32);
+        while !bounds.is_exact() {
+            let target = bounds.next_target(guess);
+            match self.0.search(graph, target) {
+                Ok(bound) => bounds.narrow(target, bound),
+                Err(Interrupted) => return Err(bounds),
+            }
+        }
+        Ok(bounds.lower)
+    }
+
+    /// Returns a bound of the value: a lower bound if it is at least `target`, otherwise an upper
+    /// bound.
+    pub fn bound<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Interrupted> {
+        self.0.search(graph, target)
+    }
+}
