@@ -140,7 +140,7 @@ impl Board {
     }
 
     /// How edges lie in [`Strings`](super::Strings).
-    pub fn layout(self) -> &'static Layout {
+    pub(crate) fn layout(self) -> &'static Layout {
         &self.0.layout
     }
 

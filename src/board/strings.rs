@@ -30,18 +30,6 @@ pub struct Degrees {
     pub four: u64,
 }
 
-impl Degrees {
-    /// All boxes with an undrawn side.
-    pub fn open(self) -> u64 {
-        self.one | self.joints() | self.two
-    }
-
-    /// Boxes with three or four undrawn sides.
-    pub fn joints(self) -> u64 {
-        self.three | self.four
-    }
-}
-
 /// How a board's edges lie in [`Strings`].
 pub struct Layout {
     stride: usize,
@@ -57,11 +45,6 @@ const NO_EDGE: u8 = u8::MAX;
 impl Strings {
     /// The end of the game: no string is left.
     pub const NONE: Strings = Strings { horizontal: 0, vertical: 0 };
-
-    /// Whether every edge is drawn.
-    pub fn is_empty(self) -> bool {
-        self.horizontal | self.vertical == 0
-    }
 
     /// How many edges are undrawn.
     pub fn len(self) -> u32 {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, State};
+use crate::board::State;
 use crate::net::{Engine, Isa, Network, PolicyCell};
 
-use super::{Evaluation, Evaluator, RolloutEvaluator};
+use super::{Evaluation, Evaluator};
 
 /// Evaluates positions with a loaded network. The weights are shared, the scratch memory is its own.
 pub struct NetworkEvaluator {
@@ -29,11 +29,6 @@ impl Evaluator for NetworkEvaluator {
         let output = self.engine.forward(state);
         write_evaluation(state, output.policy, output.margins, evaluation);
     }
-}
-
-/// The evaluator of a bot with this network on any board: the network on its own, rollouts elsewhere.
-pub fn evaluator_for(board: Board, network: &Arc<Network>) -> Box<dyn Evaluator + Send> {
-    if board == network.board() { Box::new(NetworkEvaluator::new(network.clone())) } else { Box::new(RolloutEvaluator) }
 }
 
 /// Makes an evaluation of a network's logits, laid out as in [`Output`](crate::net::Output).

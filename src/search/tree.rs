@@ -58,8 +58,8 @@ impl Action {
     }
 
     /// The child's bounds, as the player who chooses the action sees them.
-    fn from_child(&self, bounds: Bounds) -> Bounds {
-        let bounds = if self.keeps_turn { bounds } else { bounds.negate() };
+    fn bounds_with(&self, child: Bounds) -> Bounds {
+        let bounds = if self.keeps_turn { child } else { child.negate() };
         bounds.shift(self.gain)
     }
 
@@ -192,7 +192,7 @@ impl Search {
             Some(child) => self.node(child).bounds,
             None => Bounds::of_open_boxes(action.open),
         };
-        action.from_child(bounds)
+        action.bounds_with(bounds)
     }
 
     /// Tightens the bounds of a node to the best of its actions' bounds.

@@ -1,22 +1,22 @@
-//! The networks that are compared. All end in logits of 72 edge places (the horizontal ones of all cells of the packed
+//! The networks that are compared. All end in logits of 72 edge places (the horizontal edges of all cells of the packed
 //! grid, then the vertical ones) and of 51 margins.
 
 use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
-use doublecross::board::{Board, Edges, Orientation};
+use doublecross::board::{Board, Edge, Orientation, State};
 use doublecross::net::{PLANES, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
-use crate::told::Told;
+use crate::auxiliary::Auxiliary;
 use crate::tower::{Ends, Tower, by_plane};
 
-/// What a position is to a network.
+/// The input planes of a network.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Input {
-    /// The planes of play.
+    /// All planes of the engine.
     Structural,
-    /// Those of edges and boxes alone.
+    /// The planes of edges and boxes alone.
     Raw,
 }
 
@@ -24,12 +24,12 @@ pub enum Input {
 enum Shape {
     /// A residual tower over the 6x6 cells: channels, blocks.
     Packed(usize, usize),
-    /// The same, which reckons the number of long chains in between and hands its parity to the margin; the flag says
-    /// whether it is told the number.
+    /// The packed tower with a layer for the number of long chains, whose parity goes to the margin head. The flag makes the
+    /// number a target.
     Chains(usize, usize, bool),
-    /// The packed tower with a head more while it learns, which is told who takes each box.
+    /// The packed tower with a head for the owner of each box while it learns.
     Owners(usize, usize),
-    /// The packed tower with a head more while it learns, which is told what the opponent replies.
+    /// The packed tower with a head for the opponent's reply while it learns.
     Reply(usize, usize),
     /// A residual tower over the 11x11 lattice of dots, edges and boxes.
     Lattice(usize, usize),
@@ -39,15 +39,17 @@ enum Shape {
     Mixer(usize, usize),
 }
 
+/// A network of one shape.
 pub struct Net {
     pub name: String,
-    /// Whether positions are always seen in their canonical form, or under a random symmetry each time.
+    /// Whether it sees positions in their canonical form, or under a random symmetry each time.
     pub canonical: bool,
     input: Input,
     shape: Shape,
     board: Board,
 }
 
+/// The networks, by name.
 pub fn candidates(board: Board) -> Vec<Net> {
     let net = |name: &str, shape, input, canonical| Net { name: name.into(), canonical, input, shape, board };
     use Input::{Raw, Structural};
@@ -75,6 +77,7 @@ pub fn candidates(board: Board) -> Vec<Net> {
 /// The plane that says whether the number of undrawn edges is odd.
 const ODD_UNDRAWN: usize = 17;
 
+/// The planes of edges and boxes.
 const RAW: [usize; 5] = [0, 1, 2, 3, 6];
 
 impl Net {
@@ -145,16 +148,17 @@ impl Net {
             blocks,
             policy: if matches!(self.shape, Shape::Lattice(..)) { 1 } else { 2 },
             margins: self.margins(),
-            reckons_chains: matches!(self.shape, Shape::Chains(..)),
-            head: self.told().filter(|&told| told != Told::Chains),
+            counts_chains: matches!(self.shape, Shape::Chains(..)),
+            head: self.auxiliary().filter(|&auxiliary| auxiliary != Auxiliary::Chains),
         })
     }
 
+    /// The number of parameters.
     pub fn numbers(&self) -> usize {
         self.specs().iter().map(|(shape, _)| shape.iter().product::<usize>()).sum()
     }
 
-    /// Multiplications and additions of one forward pass, those of the matrices alone.
+    /// Multiplications and additions of the matrices in one forward pass.
     pub fn operations(&self) -> usize {
         let (height, width) = self.grid();
         let specs = self.specs();
@@ -174,6 +178,7 @@ impl Net {
         specs.iter().enumerate().map(of).sum()
     }
 
+    /// First parameters.
     pub fn initial(&self, seed: u64) -> Vec<Vec<f32>> {
         let mut rng = stream(seed, 0, 0, Purpose::Weights);
         let mut tensor = |(shape, random): (Vec<usize>, bool)| {
@@ -190,10 +195,10 @@ impl Net {
         height * width * PLANES
     }
 
-    /// A position's input, `[row][column][plane]`.
-    pub fn write(&self, drawn: Edges, input: &mut [f32]) {
+    /// Writes the input of a state, `[row][column][plane]`.
+    pub fn write(&self, state: State, input: &mut [f32]) {
         let mut planes = vec![0.0; self.cells() * PLANES];
-        write_planes(self.board, drawn, &mut planes);
+        write_planes(state, &mut planes);
         if self.input == Input::Raw {
             for (index, value) in planes.iter_mut().enumerate() {
                 *value *= RAW.contains(&(index % PLANES)) as u8 as f32;
@@ -203,7 +208,7 @@ impl Net {
             input.copy_from_slice(&planes);
             return;
         };
-        // A cell's edges and box go apart; what concerns the whole position is everywhere.
+        // A cell's edges and box go to places of their own; the planes of the whole position are everywhere.
         input.fill(0.0);
         let lattice = 2 * self.board.cols() + 1;
         for (cell, planes) in planes.chunks_exact(PLANES).enumerate() {
@@ -223,17 +228,17 @@ impl Net {
         }
     }
 
-    /// What it is told beside policy and margin.
-    pub fn told(&self) -> Option<Told> {
+    /// Its auxiliary target.
+    pub fn auxiliary(&self) -> Option<Auxiliary> {
         match self.shape {
-            Shape::Chains(_, _, true) => Some(Told::Chains),
-            Shape::Owners(..) => Some(Told::Owners),
-            Shape::Reply(..) => Some(Told::Reply),
+            Shape::Chains(_, _, true) => Some(Auxiliary::Chains),
+            Shape::Owners(..) => Some(Auxiliary::Owners),
+            Shape::Reply(..) => Some(Auxiliary::Reply),
             _ => None,
         }
     }
 
-    /// The same without a head that only learning has; its parameters are the first of this one's.
+    /// The same network without a head that serves learning alone. Its parameters are the first of this one's.
     pub fn for_play(&self) -> Net {
         let shape = match self.shape {
             Shape::Owners(c, blocks) | Shape::Reply(c, blocks) => Shape::Packed(c, blocks),
@@ -242,7 +247,7 @@ impl Net {
         Net { name: self.name.clone(), shape, ..*self }
     }
 
-    /// Logits of edge places, of margins and, where the shape has them, of what it may be told, of inputs
+    /// Logits of edge places, of margins and, where the shape has one, of the auxiliary target, for inputs
     /// `[batch, rows * columns * planes]`.
     pub fn forward(&self, parameters: &[Tensor<1>], input: Tensor<2>) -> (Tensor<2>, Tensor<2>, Option<Tensor<2>>) {
         let batch = input.dims()[0];
@@ -296,19 +301,19 @@ impl Net {
                 let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
                 let x = input.reshape([batch, height, width, PLANES]);
                 let tower = self.tower().expect("the other shapes are towers");
-                let Ends { policy, margins, told } =
+                let Ends { policy, margins, auxiliary } =
                     tower.forward(&mut || next.next().expect("a parameter"), x, parity);
                 let policy = by_plane(policy);
                 match self.shape {
-                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, told),
-                    _ => (policy, margins, told),
+                    Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, auxiliary),
+                    _ => (policy, margins, auxiliary),
                 }
             }
         }
     }
 
-    /// The lattice's values at edges, in the order of the packed grid's edge places. Places without an edge get what is
-    /// at the corner; a mask keeps them out of everything.
+    /// The lattice's values at edges, in the order of the packed grid's edge places. Places without an edge get the value of
+    /// the corner, which the policy's mask hides.
     fn edges_of_lattice(&self, values: Tensor<2>) -> Tensor<2> {
         let (cells, width, lattice) = (self.cells(), self.board.cols() + 1, 2 * self.board.cols() + 1);
         let place = |vertical: usize, cell: usize| {
@@ -322,8 +327,8 @@ impl Net {
     }
 }
 
-/// The edge place of an edge, as the networks count them.
-pub fn place(board: Board, edge: doublecross::board::Edge) -> usize {
+/// The edge place of an edge, as the networks number them.
+pub fn place(board: Board, edge: Edge) -> usize {
     let (orientation, row, col) = board.coordinates(edge);
     let vertical = (orientation == Orientation::Vertical) as usize;
     (vertical * (board.rows() + 1) + row) * (board.cols() + 1) + col

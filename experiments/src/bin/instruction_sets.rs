@@ -1,22 +1,22 @@
-//! Do the engine's isas that this machine has agree? The pretrained networks' canaries, and random networks of other
-//! sizes on random positions. It needs nothing of the trainer, so that it runs wherever a isa is to be tried, an emulator
-//! included.
+//! Do the instruction sets of this machine agree? The engine runs the canaries of the pretrained networks, and random
+//! networks of other sizes on random positions.
 //!
-//! `cargo run --release --example isas --no-default-features`
+//! `cargo run --release -p doublecross-experiments --bin instruction_sets --no-default-features`: without the trainer, so
+//! that it also runs in an emulator of another processor.
 
 use std::sync::Arc;
 use std::thread;
 
-use doublecross::board::{Board, Edges};
+use doublecross::board::{Board, State};
 use doublecross::net::{Architecture, Engine, Isa, Network, Weights, deviation};
 
 const PRETRAINED: [&[u8]; 3] = [
-    include_bytes!("../checkpoints/3x3/average.dxw"),
-    include_bytes!("../checkpoints/4x4/average.dxw"),
-    include_bytes!("../checkpoints/5x5/average.dxw"),
+    include_bytes!("../../../checkpoints/3x3/average.dxw"),
+    include_bytes!("../../../checkpoints/4x4/average.dxw"),
+    include_bytes!("../../../checkpoints/5x5/average.dxw"),
 ];
 
-/// Rows, columns and channels of random networks.
+/// Rows, columns and channels of the random networks.
 const RANDOM: [(usize, usize, usize); 6] = [(1, 1, 16), (2, 2, 16), (3, 4, 48), (5, 5, 64), (4, 6, 80), (1, 7, 32)];
 
 /// Random positions for each network.
@@ -28,18 +28,18 @@ fn main() {
     let random: Vec<Weights> = RANDOM.iter().map(|&size| random_weights(size, &mut numbers)).collect();
     for weights in pretrained.chain(random) {
         let (board, channels) = (weights.board, weights.architecture.channels);
-        let positions: Vec<Edges> = (0..POSITIONS).map(|_| random_position(board, &mut numbers)).collect();
-        let network = Arc::new(Network::new(&weights));
-        let expected = answers(&network, Isa::Portable, &positions);
+        let states: Vec<State> = (0..POSITIONS).map(|_| random_state(board, &mut numbers)).collect();
+        let network = Arc::new(Network::new(&weights, Isa::Portable));
+        let expected = logits(&network, Isa::Portable, &states);
         for isa in Isa::available() {
             Network::checked(&weights, isa).expect("its canaries");
-            // Every thread has registers of its own.
+            // Each thread has its own registers.
             let found: Vec<Vec<f32>> = thread::scope(|scope| {
-                let run = || answers(&network, isa, &positions);
+                let run = || logits(&network, isa, &states);
                 let threads: Vec<_> = (0..2).map(|_| scope.spawn(run)).collect();
                 threads.into_iter().map(|thread| thread.join().expect("no panic")).collect()
             });
-            assert_eq!(found[0], found[1], "{} says the same on every thread", isa.name());
+            assert_eq!(found[0], found[1], "{} differs between threads", isa.name());
             let off = deviation(&found[0], &expected);
             println!("{board}, {channels} channels, {:8} off by {off:.6}", isa.name());
             assert!(off <= isa.tolerance(), "{} is off by more than {}", isa.name(), isa.tolerance());
@@ -47,12 +47,12 @@ fn main() {
     }
 }
 
-/// All logits of these positions.
-fn answers(network: &Arc<Network>, isa: Isa, positions: &[Edges]) -> Vec<f32> {
+/// All logits of these states.
+fn logits(network: &Arc<Network>, isa: Isa, states: &[State]) -> Vec<f32> {
     let mut engine = Engine::with_isa(network.clone(), isa);
     let mut logits = Vec::new();
-    for &drawn in positions {
-        let output = engine.forward(drawn);
+    for &state in states {
+        let output = engine.forward(state);
         logits.extend(output.policy.iter().chain(output.margins));
     }
     logits
@@ -67,18 +67,18 @@ fn random_weights((rows, cols, channels): (usize, usize, usize), numbers: &mut N
     Weights { board, architecture, tensors, canaries: Vec::new() }
 }
 
-/// A capture-free position with about a quarter of the edges drawn.
-fn random_position(board: Board, numbers: &mut Numbers) -> Edges {
-    let mut drawn = Edges::EMPTY;
-    for edge in board.all().iter() {
-        if numbers.next() >> 62 == 0 && board.is_capture_free(drawn.with(edge)) {
-            drawn.insert(edge);
+/// A capture-free state with about a quarter of its edges drawn.
+fn random_state(board: Board, numbers: &mut Numbers) -> State {
+    let mut state = State::new(board);
+    for edge in board.all() {
+        if numbers.next() >> 62 == 0 && state.after(edge).is_capture_free() {
+            state = state.after(edge);
         }
     }
-    drawn
+    state
 }
 
-/// Knuth's linear congruential numbers.
+/// Knuth's linear congruential generator: the package's random streams need the trainer.
 struct Numbers(u64);
 
 impl Numbers {

@@ -1,17 +1,17 @@
 //! Which network learns most in a given time? Networks of several shapes learn the same positions of 5x5 with exact
-//! answers for the same number of seconds of one core, and are compared on positions that none has seen: by likeliest
+//! answers for the same number of seconds of one core. They are compared on positions that none has seen, by their likeliest
 //! edges and by moves searched for the same time.
 //!
-//! `cargo run --release --example architectures -- SECONDS ROWS SEEDS [NAME[@GFLOPS]...]`, where GFLOPS says how fast the
-//! network is evaluated, if not as fast as by the engine's f32 path.
+//! `cargo run --release -p doublecross-experiments --bin architectures -- SECONDS SAMPLES SEEDS [NAME[@GFLOPS]...]`, where
+//! GFLOPS is the speed at which the network is evaluated, by default that of the engine in f32.
 
+mod auxiliary;
 mod clock;
 mod data;
 mod learn;
-mod line;
 mod nets;
+mod playout;
 mod searched;
-mod told;
 mod tower;
 
 use std::fmt::{Display, Formatter};
@@ -21,26 +21,27 @@ use doublecross::board::Board;
 use rayon::prelude::*;
 
 use data::{Sample, generate};
-use learn::{Score, learn, score, score_told};
+use learn::{Score, learn, score, score_auxiliary};
 use nets::{Net, candidates};
 use searched::{ENGINE, Searched, search};
 
-const TEST_ROWS: usize = 4000;
+/// Positions that the networks are compared on.
+const TEST_SAMPLES: usize = 4000;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |index: usize, default| {
-        arguments.get(index).map_or(default, |text| text.parse().expect("SECONDS ROWS SEEDS, all numbers"))
+        arguments.get(index).map_or(default, |text| text.parse().expect("SECONDS SAMPLES SEEDS, all numbers"))
     };
-    let (seconds, rows, seeds) = (number(0, 60), number(1, 60_000), number(2, 3));
+    let (seconds, samples, seeds) = (number(0, 60), number(1, 60_000), number(2, 3));
     let names: Vec<(&str, f64)> = arguments.iter().skip(3).map(|argument| name_and_speed(argument)).collect();
     let board = Board::new(5, 5).expect("a board");
-    let train = generate(board, rows as usize, 1, &[]);
-    let test = generate(board, TEST_ROWS, 2, &train);
-    println!("{} rows to learn from, {} to compare on, {seconds} seconds on one core", train.len(), test.len());
+    let train = generate(board, samples as usize, 1, &[]);
+    let test = generate(board, TEST_SAMPLES, 2, &train);
+    println!("{} training samples, {} positions to compare on, {seconds} seconds on one core", train.len(), test.len());
     println!(
         "{:<22} {:>8} {:>7} {:>9} {:>8} | {:>7} {:>7} | optimal edge, % (undrawn 28 30 32 34 36, all) | sign, % | simulations, searched, with solver, %",
-        "network", "numbers", "MFLOP", "rows/s", "flex/s", "policy", "margin"
+        "network", "numbers", "MFLOP", "samples/s", "flex/s", "policy", "margin"
     );
     let speed = |net: &Net| match names[..] {
         [] => Some(ENGINE),
@@ -49,7 +50,7 @@ fn main() {
     let nets: Vec<(Net, f64)> =
         candidates(board).into_iter().filter_map(|net| speed(&net).map(|speed| (net, speed))).collect();
     let runs: Vec<(usize, u64)> = (0..nets.len()).flat_map(|net| (0..seeds).map(move |seed| (net, seed))).collect();
-    // One run on each core at a time, so that what else the machine does falls on all alike.
+    // One run on each core at a time, so that other work on the machine slows all of them alike.
     let results: Vec<(usize, Result)> = runs
         .par_iter()
         .with_max_len(1)
@@ -73,7 +74,7 @@ fn main() {
             net.name,
             net.numbers(),
             net.operations() as f64 / 1e6,
-            median(&|r| r.rows_per_second),
+            median(&|r| r.samples_per_second),
             median(&|r| r.evaluations_per_second),
             median(&|r| r.score.policy_loss),
             median(&|r| r.score.margin_loss),
@@ -86,13 +87,13 @@ fn main() {
     }
 }
 
+/// The result of one network and one seed.
 struct Result {
-    rows_per_second: f64,
+    samples_per_second: f64,
     evaluations_per_second: f64,
     score: Score,
     searched: Searched,
-    /// The loss of what it is told besides.
-    told_loss: Option<f64>,
+    auxiliary_loss: Option<f64>,
 }
 
 impl Display for Result {
@@ -100,9 +101,9 @@ impl Display for Result {
         let (score, [without, with]) = (&self.score, self.searched.optimal);
         write!(
             f,
-            "{:.0} rows/s, policy {:.4}, margin {:.4}, likeliest edge {:.1} % optimal, sign {:.1} %, \
+            "{:.0} samples/s, policy {:.4}, margin {:.4}, likeliest edge {:.1} % optimal, sign {:.1} %, \
              {} simulations {:.1} %, with the solver {:.1} %",
-            self.rows_per_second,
+            self.samples_per_second,
             score.policy_loss,
             score.margin_loss,
             100.0 * score.optimal[5],
@@ -111,11 +112,11 @@ impl Display for Result {
             100.0 * without,
             100.0 * with
         )?;
-        self.told_loss.map_or(Ok(()), |loss| write!(f, ", told {loss:.4}"))
+        self.auxiliary_loss.map_or(Ok(()), |loss| write!(f, ", auxiliary {loss:.4}"))
     }
 }
 
-/// A network's name and the operations a second that it is evaluated at.
+/// A network's name and the speed of its evaluations, in operations a second.
 fn name_and_speed(argument: &str) -> (&str, f64) {
     match argument.split_once('@') {
         Some((name, speed)) => (name, speed.parse::<f64>().expect("NAME@GFLOPS, a number") * 1e9),
@@ -131,10 +132,10 @@ fn run(
     time: Duration,
     seed: u64,
 ) -> Result {
-    let (tensors, rows_per_second) = learn(net, board, train, time, seed);
-    let told_loss = score_told(net, board, &tensors, test);
+    let (tensors, samples_per_second) = learn(net, board, train, time, seed);
+    let auxiliary_loss = score_auxiliary(net, board, &tensors, test);
     let net = net.for_play();
     let (score, evaluations_per_second) = score(&net, board, &tensors, test);
     let searched = search(&net, board, &tensors, test, *speed);
-    Result { rows_per_second, evaluations_per_second, score, searched, told_loss }
+    Result { samples_per_second, evaluations_per_second, score, searched, auxiliary_loss }
 }

@@ -1,28 +1,28 @@
-//! What a bot holds from the empty board against exact play: games in pairs with seats swapped, one pair a nonce, and where
-//! the bot let go of what it had. A game is held when it ends no worse for the bot than the board's value. The exact player
-//! draws any edge that reaches the margin, chosen by the nonce, with no limit; all games share its table.
+//! How often does a bot hold the value of the empty board against exact play, and where does it let go of it?
 //!
-//! `cargo run --release --example held -- BOARD BOT GAMES [SEED]`
+//! `cargo run --release -p doublecross-experiments --bin held -- BOARD BOT GAMES [SEED]` plays pairs of games with seats
+//! swapped, one nonce for each pair. A game is held if it ends no worse for the bot than the board's value. The exact
+//! player has no limit and draws any optimal edge, chosen by the nonce; all games share its table.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use doublecross::arena::{Bot, BotSpec, match_nonce, referee, wilson_interval};
-use doublecross::board::{Edge, Edges, Position, format_edge, parse_board};
+use doublecross::arena::{Bot, match_nonce, referee};
+use doublecross::board::{Board, Edge, Position, State};
 use doublecross::solver::Solver;
-use doublecross::train::load_weights;
+use doublecross::statistics::wilson_interval;
 use rayon::prelude::*;
 
 /// Positions of the table that all games share: a gibibyte.
 const TABLE: usize = 1 << 27;
 
-/// Exact play.
+/// A player of optimal edges.
 struct Exact(Solver);
 
 impl Bot for Exact {
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        let best = self.0.edges_to_draw(position.drawn(), position.lead(), u64::MAX);
+        let best = self.0.proved_edges(position.state(), position.lead(), u64::MAX).edges;
         position.pick(best, nonce).expect("a position that is not over")
     }
 }
@@ -31,13 +31,14 @@ impl Bot for Exact {
 struct Slip {
     undrawn: usize,
     edge: Edge,
-    /// What the bot would have been ahead in the end, with exact play before the move and after it.
+    /// The bot's final lead with exact play before the move.
     before: i32,
+    /// ...and after it.
     after: i32,
 }
 
-/// A game, as the bot sees it.
-struct Played {
+/// A game from the bot's side.
+struct Game {
     seat: usize,
     margin: i32,
     slips: Vec<Slip>,
@@ -52,19 +53,18 @@ fn main() {
         [board, bot, games, seed] => (board, bot, games, seed.as_str()),
         _ => panic!("BOARD BOT GAMES [SEED]"),
     };
-    let board = parse_board(board).expect("a board");
+    let board: Board = board.parse().expect("a board");
     let (games, seed) = (games.parse::<usize>().expect("a number of games"), seed.parse::<u64>().expect("a seed"));
-    let spec: BotSpec = bot.parse().expect("a bot");
-    let factory = spec.factory_with(|path| load_weights(path).map_err(|error| error.to_string())).expect("a bot");
+    let factory = doublecross_experiments::bot(bot);
     assert!(factory.knows(board), "{bot} does not play {board}");
 
     let mut solver = Solver::new(board, TABLE);
-    let value = solver.margin(Edges::EMPTY, u64::MAX).expect("no limit");
+    let value = solver.margin(State::new(board), u64::MAX).expect("no limit");
     eprintln!("{board} is worth {value:+} to the first player");
     let (solver, finished) = (Mutex::new(solver), AtomicUsize::new(0));
     let tools = || (factory.make(), Exact(solver.lock().expect("no panic").worker()));
     let games = games.next_multiple_of(2);
-    let played: Vec<Played> = (0..games)
+    let played: Vec<Game> = (0..games)
         .into_par_iter()
         .map_init(tools, |(bot, exact), game| {
             let (seat, nonce) = (game % 2, match_nonce(seed.wrapping_add(game as u64 / 2)));
@@ -75,13 +75,13 @@ fn main() {
             let slips = slips(&mut exact.0, seat, &record.moves);
             let due = if seat == 0 { value } else { -value };
             assert_eq!(margin, due + slips.iter().map(|slip| slip.after - slip.before).sum::<i32>());
-            let done = finished.fetch_add(1, Ordering::Relaxed) + 1;
-            eprintln!("{done} of {games} played: game {game}, seat {seat}, {margin:+}");
-            Played { seat, margin, slips, faults: record.faults[seat], moves: record.moves }
+            let finished = finished.fetch_add(1, Ordering::Relaxed) + 1;
+            eprintln!("{finished} of {games} played: game {game}, seat {seat}, {margin:+}");
+            Game { seat, margin, slips, faults: record.faults[seat], moves: record.moves }
         })
         .collect();
 
-    // All that the bot ever does is to let go of something.
+    // The bot can only lose against exact play, so that a game without a slip is one that is held.
     let held = played.iter().filter(|game| game.slips.is_empty()).count();
     let distinct: HashSet<_> = played.iter().map(|game| (game.seat, &game.moves)).collect();
     let (low, high) = wilson_interval(held, games);
@@ -108,21 +108,20 @@ fn main() {
     println!("illegal, late or missing actions: {}", played.iter().map(|game| game.faults).sum::<usize>());
 }
 
-/// The moves of a seat after which exact play gets it less than before.
+/// The moves of a seat that are worse than the best.
 fn slips(solver: &mut Solver, seat: usize, moves: &[Edge]) -> Vec<Slip> {
     let mut position = Position::new(solver.board());
-    // What the seat is ahead in the end.
-    let mut worth = |position: &Position| {
-        let margin = solver.margin(position.drawn(), u64::MAX).expect("no limit") + position.lead();
-        if position.mover() == seat { margin } else { -margin }
+    let mut final_lead = |position: &Position| {
+        let lead = solver.margin(position.state(), u64::MAX).expect("no limit") + position.lead();
+        if position.mover() == seat { lead } else { -lead }
     };
     let mut slips = Vec::new();
-    let mut before = worth(&position);
+    let mut before = final_lead(&position);
     for &edge in moves {
         let (mover, undrawn) = (position.mover(), position.undrawn().len());
         position.play(edge).expect("a move that was played");
-        let after = worth(&position);
-        assert!(mover == seat || before == after, "exact play keeps what it has");
+        let after = final_lead(&position);
+        assert!(mover == seat || before == after, "exact play loses nothing");
         if after < before {
             slips.push(Slip { undrawn, edge, before, after });
         }

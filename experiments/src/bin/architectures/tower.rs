@@ -2,13 +2,13 @@
 
 use burn::tensor::activation::{relu, softmax};
 use burn::tensor::{Tensor, TensorData};
-use doublecross::net::PLANES;
+use doublecross::net::{Isa, PLANES};
 use doublecross::train::{Precision, convolve};
 
-use crate::line::MOST_CHAINS;
-use crate::told::Told;
+use crate::auxiliary::Auxiliary;
+use crate::playout::MOST_CHAINS;
 
-/// The next parameter and its shape.
+/// A source of the next parameter and its shape.
 type Take<'a> = dyn FnMut() -> (Tensor<1>, Vec<usize>) + 'a;
 
 pub struct Tower {
@@ -17,24 +17,24 @@ pub struct Tower {
     /// Edge places of a cell.
     pub policy: usize,
     pub margins: usize,
-    /// Whether it reckons the number of long chains in between and hands its parity to the margin.
-    pub reckons_chains: bool,
-    /// What a head that only learning has is told: owners or replies.
-    pub head: Option<Told>,
+    /// Whether a layer counts the long chains and hands the parity of their number to the margin head.
+    pub counts_chains: bool,
+    /// The target of a head that serves learning alone: owners or replies.
+    pub head: Option<Auxiliary>,
 }
 
-/// Logits.
+/// The logits of a batch.
 pub struct Ends {
     /// `[batch, height, width, planes]`
     pub policy: Tensor<4>,
     pub margins: Tensor<2>,
-    /// Of what the tower may be told.
-    pub told: Option<Tensor<2>>,
+    /// Of the auxiliary target.
+    pub auxiliary: Option<Tensor<2>>,
 }
 
 impl Tower {
-    /// Shapes of the parameters in the order of use; `false` for those that begin at zero. Those of a head that only
-    /// learning has come last, so that all others begin as they do without it, and play can leave them off.
+    /// Adds the shapes of the parameters in the order of use, `false` for those that begin at zero. The parameters of a head
+    /// that serves learning alone come last: all others begin as they do without it, and play can leave it out.
     pub fn specs(&self, add: &mut dyn FnMut(&[usize], bool)) {
         let c = self.channels;
         add(&[c, PLANES, 3, 3], true);
@@ -51,7 +51,7 @@ impl Tower {
         add(&[self.policy], false);
         add(&[2 * c, 64], true);
         add(&[64], false);
-        if self.reckons_chains {
+        if self.counts_chains {
             add(&[64, MOST_CHAINS + 1], false);
             add(&[MOST_CHAINS + 1], false);
             add(&[66, 64], true);
@@ -60,12 +60,12 @@ impl Tower {
         add(&[64, self.margins], false);
         add(&[self.margins], false);
         match self.head {
-            Some(Told::Owners) => {
+            Some(Auxiliary::Owners) => {
                 add(&[2 * c, c], false);
                 add(&[1, c, 1, 1], false);
                 add(&[1], false);
             }
-            Some(Told::Reply) => {
+            Some(Auxiliary::Reply) => {
                 add(&[self.policy, c, 1, 1], false);
                 add(&[self.policy], false);
             }
@@ -73,8 +73,8 @@ impl Tower {
         }
     }
 
-    /// Of inputs `[batch, height, width, planes]`, and of whether the number of undrawn edges is odd: what the parity
-    /// of the number of chains meets.
+    /// Evaluates inputs `[batch, height, width, planes]`. `parity` is 1 where the number of undrawn edges is odd; it is
+    /// combined with the parity of the number of chains.
     pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>) -> Ends {
         let mut x = relu(convolution(x, take));
         for _ in 0..self.blocks {
@@ -86,42 +86,42 @@ impl Tower {
         let q = relu(x.clone() + self.spread(pooled.clone(), take));
         let policy = convolution(q.clone(), take);
         let mut hidden = relu(dense(pooled.clone(), take));
-        let mut told = None;
-        if self.reckons_chains {
-            let (chains, inner) = reckon_chains(hidden, parity, take);
-            (told, hidden) = (Some(chains), inner);
+        let mut auxiliary = None;
+        if self.counts_chains {
+            let (chains, inner) = count_chains(hidden, parity, take);
+            (auxiliary, hidden) = (Some(chains), inner);
         }
         let margins = dense(hidden, take);
-        let told = match self.head {
-            // Who takes a box depends on who is in control, so the head meets the whole board once more.
-            Some(Told::Owners) => Some(convolution(relu(x + self.spread(pooled, take)), take)),
-            Some(Told::Reply) => Some(convolution(q, take)),
+        let auxiliary = match self.head {
+            // The owner of a box depends on who is in control, so the head sees the whole board once more.
+            Some(Auxiliary::Owners) => Some(convolution(relu(x + self.spread(pooled, take)), take)),
+            Some(Auxiliary::Reply) => Some(convolution(q, take)),
             _ => None,
         }
-        .map_or(told, |head| Some(by_plane(head)));
-        Ends { policy, margins, told }
+        .map_or(auxiliary, |head| Some(by_plane(head)));
+        Ends { policy, margins, auxiliary }
     }
 
-    /// What the whole board says, for every cell alike.
+    /// The same number for every cell, from the pooled channels of the whole board.
     fn spread(&self, pooled: Tensor<2>, take: &mut Take) -> Tensor<4> {
         let (batch, c) = (pooled.dims()[0], self.channels);
         pooled.matmul(take().0.reshape([2 * c, c])).reshape([batch, 1, 1, c])
     }
 }
 
-/// Logits of the number of long chains, and the margin's hidden layer that has met their parity.
-fn reckon_chains(hidden: Tensor<2>, parity: Tensor<2>, take: &mut Take) -> (Tensor<2>, Tensor<2>) {
+/// Logits of the number of long chains, and the margin head's hidden layer with their parity.
+fn count_chains(hidden: Tensor<2>, parity: Tensor<2>, take: &mut Take) -> (Tensor<2>, Tensor<2>) {
     let chains = dense(hidden.clone(), take);
     let odd: Vec<f32> = (0..=MOST_CHAINS).map(|n| (n % 2) as f32).collect();
     let odd = Tensor::<2>::from_data(TensorData::new(odd, [1, MOST_CHAINS + 1]), &parity.device());
     let odd = (softmax(chains.clone(), 1) * odd).sum_dim(1);
-    // Whether the parities differ, from -1 to 1, if the numbers of chains are as likely as the network says.
+    // The expected difference of the parities, from -1 (equal) to 1, under the network's own distribution of chains.
     let differs = (parity.mul_scalar(2.0) - 1.0) * (odd.mul_scalar(-2.0) + 1.0);
     let inner = Tensor::cat(vec![hidden, differs.clone(), differs.neg()], 1);
     (chains, relu(dense(inner, take)))
 }
 
-/// Of one cell, or of three times three by the trainer's own operation.
+/// A convolution of one cell by a matrix product, or of 3x3 cells by the trainer's own operation.
 fn convolution(x: Tensor<4>, take: &mut Take) -> Tensor<4> {
     let ((weight, shape), (bias, _)) = (take(), take());
     let [batch, height, width, _] = x.dims();
@@ -134,7 +134,7 @@ fn convolution(x: Tensor<4>, take: &mut Take) -> Tensor<4> {
     y.reshape([batch, height, width, outputs])
 }
 
-/// The cells of one plane after those of another.
+/// Flattens a batch plane by plane.
 pub fn by_plane(x: Tensor<4>) -> Tensor<2> {
     x.permute([0, 3, 1, 2]).flatten::<2>(1, 3)
 }
@@ -144,7 +144,7 @@ fn dense(x: Tensor<2>, take: &mut Take) -> Tensor<2> {
     x.matmul(weight.reshape([shape[0], shape[1]])) + bias.reshape([1, shape[1]])
 }
 
-/// Mean and largest of each channel.
+/// Mean and maximum of each channel.
 fn pool(x: Tensor<4>) -> Tensor<2> {
     let [batch, height, width, channels] = x.dims();
     let cells = x.reshape([batch, height * width, channels]);
