@@ -3,9 +3,8 @@
 mod common;
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use common::{Running, feed, program, repository, run, succeed, train};
+use common::{Running, feed, program, repository, run, succeed, train, wait_until};
 use doublecross::board::{Board, Position};
 use doublecross::protocol::{format_observation, parse_action};
 use serde_json::Value;
@@ -313,12 +312,7 @@ fn a_killed_match_has_logged_its_pairs() {
     let mut killed = program(folder.path());
     killed.args(play).args(["1000000", "--log", "killed.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut killed = Running(killed.spawn().unwrap());
-    for _ in 0..1_200 {
-        if read("killed.jsonl").lines().count() >= 20 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("20 games are logged", || read("killed.jsonl").lines().count() >= 20);
     killed.0.kill().unwrap();
     killed.0.wait().unwrap();
     succeed(folder.path(), &[&play[..], &["20", "--log", "whole.jsonl"]].concat());
