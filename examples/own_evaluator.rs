@@ -24,7 +24,7 @@ impl Evaluator for CountSafeEdges {
         }
         // With an even number of safe edges, this player is the first without one.
         let open = state.open_boxes() as i32;
-        let margin = if safe.len() % 2 == 0 { -open } else { open };
+        let margin = if safe.len().is_multiple_of(2) { -open } else { open };
         // Half of the probability goes to that margin, half to an even game or nearly so.
         let boxes = state.board().boxes() as i32;
         evaluation.margins[(boxes + margin) as usize] += 0.5;

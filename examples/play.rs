@@ -42,9 +42,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     print!("{position}");
-    for seat in 0..2 {
-        let (boxes, seconds) = (record.scores[seat], times.total[seat]);
-        println!("{} (seat {seat}): {boxes} boxes, {seconds:.2} s", names[seat]);
+    for (seat, name) in names.iter().enumerate() {
+        println!("{name} (seat {seat}): {} boxes, {:.2} s", record.scores[seat], times.total[seat]);
     }
     Ok(())
 }

@@ -9,7 +9,7 @@
 //! | [`solver`] | exact play: chains, loops, loony endgames, alpha-beta |
 //! | [`net`] | input planes, weights file, the CPU inference engine |
 //! | [`search`] | tree search over capture-free positions: PUCT for play, Gumbel for self-play |
-//! | [`simple`] | bots that follow a rule of thumb |
+//! | [`bots`] | bots without a process or a clock: rules of thumb, players that search |
 //! | [`analysis`] | what a position looks like to solver and search together |
 //! | [`protocol`] | observation and action JSON |
 //! | [`export`] | bots that leave the building |
@@ -26,8 +26,8 @@
 //! The first nine are the bot core: they build without default features, depend on nothing but the standard library,
 //! and know nothing of files, threads, clocks or burn.
 
-#![warn(missing_docs)]
-// They end the program where nobody reads: `stderr::tell` and `cli::print` do not.
+// They panic where nobody reads: `stderr::tell` and `cli::print` do not. Other lints stand in Cargo.toml; these are for the
+// library alone.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod analysis;

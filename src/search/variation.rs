@@ -4,9 +4,8 @@ use super::tree::{Action, NodeId};
 use super::{Choice, Search};
 
 impl Search {
-    /// The choices that the last search expects one after the other: an action of its root, then the best of each node
-    /// ([`Search::expected`]), as far as the tree goes. Boxes that nobody would leave are taken between them without being
-    /// listed.
+    /// The choices that the last search expects one after the other: an action of its root, then the best of each node, as
+    /// far as the tree goes. Boxes that nobody would leave are taken between them without being listed.
     pub fn principal_variation(&self, action: usize) -> Vec<Choice> {
         let mut variation = Vec::new();
         let mut next = self.nodes.first().and_then(|_| self.actions_of(0).get(action));
