@@ -51,8 +51,8 @@
 //! default features, depend on the standard library alone, and use no threads, clocks or
 //! environment variables.
 
-#![warn(missing_docs)]
-// These macros panic if the output is closed. The modules `stderr` and `cli` write without a panic.
+// Lints for all targets stand in Cargo.toml. These macros panic if the output is closed; the modules
+// `stderr` and `cli` write without a panic.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod analysis;

@@ -3,9 +3,8 @@
 mod common;
 
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use common::{Running, feed, program, repository, run, succeed, train};
+use common::{Running, feed, program, repository, run, succeed, train, wait_until};
 use doublecross::board::{Board, Position};
 use doublecross::protocol::{format_observation, parse_action};
 use serde_json::Value;
@@ -146,7 +145,8 @@ fn checkpoints_score_as_their_reports_say() {
                 assert!((value - expected).abs() <= off, "{value}, not about {expected}: {line}");
             };
             near(&all["policy_optimal"]["share"], number(3) / 100.0, 0.02);
-            near(&all["search_optimal"]["share"], number(6) / 100.0, 0.025);
+            // On bytes without AVX-512 the search finds six of the 239 positions of 5x5-deep more.
+            near(&all["search_optimal"]["share"], number(6) / 100.0, 0.035);
             near(&all["margin_error"], number(9), 0.05);
             near(&all["sign_agreement"]["share"], number(10) / 100.0, 0.02);
             // Far from the end the policy alone is not the search.
@@ -300,12 +300,7 @@ fn a_killed_match_has_logged_its_pairs() {
     let mut killed = program(folder.path());
     killed.args(play).args(["1000000", "--log", "killed.jsonl"]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut killed = Running(killed.spawn().unwrap());
-    for _ in 0..1_200 {
-        if read("killed.jsonl").lines().count() >= 20 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until("20 games are logged", || read("killed.jsonl").lines().count() >= 20);
     killed.0.kill().unwrap();
     killed.0.wait().unwrap();
     succeed(folder.path(), &[&play[..], &["20", "--log", "whole.jsonl"]].concat());

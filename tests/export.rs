@@ -5,6 +5,7 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use common::tools::{has_node, has_wasmtime};
 use common::{feed_command, program, repository, run, succeed};
 use doublecross::board::{Board, Position, State};
 use doublecross::protocol::{format_observation, parse_action};
@@ -37,20 +38,16 @@ fn lines(observations: &[(Position, String)]) -> String {
     observations.iter().map(|(_, text)| format!("{text}\n")).collect()
 }
 
-/// The engines at hand that run modules. Node has to be there; wasmtime is asked where its Python package is.
+/// The engines at hand that run modules.
 fn hosts(module: &Path) -> Vec<Command> {
     let host = |program: &str, script: &str| {
         let mut command = Command::new(program);
         command.arg(repository(script)).arg(module);
         command
     };
-    let mut hosts = vec![host("node", "tests/data/play_module.mjs")];
-    if Command::new("python3").args(["-c", "import wasmtime"]).output().is_ok_and(|output| output.status.success()) {
-        hosts.push(host("python3", "tests/data/play_module.py"));
-    } else {
-        eprintln!("wasmtime's Python package is not here: asked node alone");
-    }
-    hosts
+    let node = has_node().then(|| host("node", "tests/data/play_module.mjs"));
+    let wasmtime = has_wasmtime().then(|| host("python3", "tests/data/play_module.py"));
+    node.into_iter().chain(wasmtime).collect()
 }
 
 fn answers(command: Command, input: &[u8]) -> String {

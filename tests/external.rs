@@ -5,11 +5,9 @@ mod common;
 
 use std::fs;
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::Stdio;
 
-use common::{Running, program, repository, succeed};
+use common::{Running, program, repository, signal, succeed, wait_until};
 use serde_json::Value;
 
 /// Plays a match on 2x2 and gives its one line of JSON.
@@ -32,14 +30,10 @@ fn tag(test: u32) -> String {
     format!("{test}{}", std::process::id())
 }
 
-/// Sends the signal to the program once its bot runs, which between two games it does not.
-fn end_once_running(child: &Running, signal: &str, bot: &str) {
-    let patience = Instant::now();
-    while !is_running(bot) && patience.elapsed() < Duration::from_secs(60) {
-        thread::sleep(Duration::from_millis(5));
-    }
-    assert!(is_running(bot), "the bot does not run");
-    assert!(Command::new("kill").args([signal, &child.0.id().to_string()]).status().unwrap().success());
+/// Sends the signal to the program once its bot runs, which it does not between two games.
+fn end_once_running(child: &Running, signal_name: &str, bot: &str) {
+    wait_until("the bot runs", || is_running(bot));
+    signal(&child.0, signal_name);
 }
 
 #[test]
@@ -173,12 +167,13 @@ fn an_interrupted_match_leaves_nothing_running() {
     let mut running = program(folder.path());
     running.args(["match", &bot, "greedy", "--board", "1x2", "--games", "100000", "--log", "games.jsonl"]);
     let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());
-    thread::sleep(Duration::from_secs(2));
+    let log = folder.path().join("games.jsonl");
+    wait_until("a pair is logged", || fs::read_to_string(&log).is_ok_and(|text| text.lines().count() >= 2));
     end_once_running(&child, "-INT", &format!("sleep {tag}11"));
     let status = child.0.wait().unwrap();
     assert_eq!(status.code(), Some(1));
     assert!(!is_running(&format!("sleep {tag}11")), "something is left running");
-    let log = fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
+    let log = fs::read_to_string(log).unwrap();
     assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
 }
 

@@ -1,20 +1,18 @@
 //! The reference programs in `tests/reference` run, and the golden trees committed there are what they print.
 
-use std::env;
+mod common;
+
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use common::tools::has_python;
+
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference");
 
-/// Runs a program of the folder and returns its stdout, or `None` where there is no python3. With the environment
-/// variable `DOUBLECROSS_REQUIRE_TOOLS` at 1 a missing python3 fails the test.
+/// Runs a program of the folder and returns its stdout, or `None` without python3.
 fn output_of(program: &str) -> Option<String> {
-    let version = Command::new("python3").arg("--version").output();
-    if !version.is_ok_and(|output| output.status.success()) {
-        let is_required = env::var("DOUBLECROSS_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
-        assert!(!is_required, "python3 not found, and DOUBLECROSS_REQUIRE_TOOLS is 1");
-        println!("skipped: python3 not found");
+    if !has_python() {
         return None;
     }
     let path = Path::new(FOLDER).join(program);

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Running, program, succeed, train};
+use common::{Running, program, succeed, train, wait_until};
 use serde_json::Value;
 
 const SETTINGS: [&str; 7] = [
@@ -348,10 +348,10 @@ fn one_process_at_a_time_works_on_a_run() {
     let scratch = tempfile::tempdir().unwrap();
     let long = ["generations=100000", "finish.games=0"];
     let mut first = Running(train(scratch.path(), "run", &long).stderr(Stdio::null()).spawn().unwrap());
-    while progress(&scratch.path().join("run")).is_empty() {
+    wait_until("the first process has played a generation", || {
         assert!(first.0.try_wait().unwrap().is_none(), "the first process goes on");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        !progress(&scratch.path().join("run")).is_empty()
+    });
     // Were it let in, it would soon be done.
     let second = train(scratch.path(), "run", &["generations=1", "finish.games=0"]).output().unwrap();
     drop(first);

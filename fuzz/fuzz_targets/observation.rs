@@ -1,10 +1,11 @@
-//! Any bytes as an observation: always a well-formed action, and a legal one wherever the edges of a board can be read.
+//! Any bytes as an observation: the answer is always a well-formed action, and a legal one if the board's edges can be read.
 #![no_main]
 
 use std::cell::RefCell;
 
-use doublecross::board::{Board, parse_edge};
+use doublecross::board::Board;
 use doublecross::export::Submission;
+use doublecross::net::Isa;
 use doublecross::search::Budget;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
@@ -12,14 +13,14 @@ use serde_json::Value;
 const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
 
 thread_local!(static BOT: RefCell<Submission> =
-    RefCell::new(Submission::new(WEIGHTS, Budget::new(2, 50)).expect("the weights that come with the program")));
+    RefCell::new(Submission::new(WEIGHTS, Budget::new(2, 50), Isa::Portable).expect("pretrained weights")));
 
 fuzz_target!(|bytes: &[u8]| {
     let answer = BOT.with(|bot| bot.borrow_mut().act(bytes));
     let action: Value = serde_json::from_str(&answer).expect("an action is JSON");
     let (orient, r, c) = (&action["orient"], &action["r"], &action["c"]);
     let (Some(orient), Some(r), Some(c)) = (orient.as_str(), r.as_u64(), c.as_u64()) else {
-        panic!("{answer} is no action");
+        panic!("{answer} is not an action");
     };
     if let Some((board, drawn)) = serde_json::from_slice(bytes).ok().and_then(|value| edges(&value)) {
         let edge = board.parse_edge(&format!("{orient}{r},{c}")).expect("an edge of the board");
@@ -27,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// The board and its edges, where both fields are whole.
+/// The board and its edges, if both fields are complete.
 fn edges(value: &Value) -> Option<(Board, Vec<bool>)> {
     let lines = |name: &str| -> Option<Vec<Vec<bool>>> {
         let line = |line: &Value| line.as_array()?.iter().map(Value::as_bool).collect();

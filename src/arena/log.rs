@@ -110,13 +110,24 @@ pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
 /// A log's games with their line numbers, and what is wrong with the lines that are none.
 pub type ReadLog = (Vec<(usize, LoggedGame)>, Vec<(usize, String)>);
 
-/// Reads a log. Damaged lines are passed over and told of.
+/// Reads a log. Damaged lines are passed over and reported.
 ///
 /// # Errors
-/// When the file cannot be read.
+/// Returns an error if the file cannot be read.
 pub fn read_log(path: &Path) -> io::Result<ReadLog> {
+    Ok(parse_log(&fs::read(path)?))
+}
+
+/// Reads the text of a log, as [`read_log`] does.
+///
+/// ```
+/// use doublecross::arena::parse_log;
+/// let (games, damaged) = parse_log(b"{\"board\":\"2x2\",\n\nno game\n");
+/// assert!(games.is_empty());
+/// assert_eq!(damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3]);
+/// ```
+pub fn parse_log(text: &[u8]) -> ReadLog {
     let (mut games, mut damaged) = (Vec::new(), Vec::new());
-    let text = fs::read(path)?;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
     {
         match serde_json::from_slice(line) {
@@ -124,5 +135,5 @@ pub fn read_log(path: &Path) -> io::Result<ReadLog> {
             Err(error) => damaged.push((index + 1, error.to_string())),
         }
     }
-    Ok((games, damaged))
+    (games, damaged)
 }

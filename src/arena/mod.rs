@@ -12,7 +12,7 @@ mod spec;
 pub use bot::Bot;
 pub use bots::{External, ExternalLimits, SearchBot, SolverBot};
 pub use factory::BotFactory;
-pub use log::{LoggedGame, ReadLog, append_log, read_log};
+pub use log::{LoggedGame, ReadLog, append_log, parse_log, read_log};
 pub use matches::{Game, MatchSettings, Observer, PairResult, play_pairs};
 pub use options::{BOT_OPTIONS, BotOption};
 pub use referee::{GameRecord, Times, match_nonce, referee};

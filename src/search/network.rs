@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, State};
+use crate::board::State;
 use crate::net::{Engine, Isa, Network, PolicyCell};
 
-use super::{Evaluation, Evaluator, RolloutEvaluator};
+use super::{Evaluation, Evaluator};
 
 /// An evaluator that uses a network. The weights are shared, the scratch memory is not.
 pub struct NetworkEvaluator {
@@ -29,12 +29,6 @@ impl Evaluator for NetworkEvaluator {
         let output = self.engine.forward(state);
         write_evaluation(state, output.policy, output.margins, evaluation);
     }
-}
-
-/// Returns the evaluator of a bot with this network for any board: the network for its own board,
-/// rollouts for any other.
-pub fn evaluator_for(board: Board, network: &Arc<Network>) -> Box<dyn Evaluator + Send> {
-    if board == network.board() { Box::new(NetworkEvaluator::new(network.clone())) } else { Box::new(RolloutEvaluator) }
 }
 
 /// Writes the evaluation given by a network's logits, in the layout of

@@ -37,16 +37,26 @@ pub use config::{
     Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Resume,
     SelfPlayConfig, SuiteConfig,
 };
-pub use convolution::{Precision, convolve};
 pub use growth::grow;
-pub use leaves::{LeafCost, Recorder};
+pub use leaves::LeafCost;
 pub use logs::Record;
 pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, Part, Rate, SelfPlayRate};
-pub use model::{Convolutions, Logits, Model, initial_weights};
-pub use optimizer::{Optimizer, OptimizerError, Rule};
+pub use model::initial_weights;
+pub use optimizer::{OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};
 pub use progress::Progress;
 pub use run::{RunError, Training, WarmStart};
 pub use sample::Sample;
 pub use scoring::SuiteScore;
 pub use shard::{Shard, ShardError};
+
+use model::{Convolutions, Model};
+use optimizer::Optimizer;
+
+// Public for the experiments alone.
+#[cfg(not(feature = "internals"))]
+use convolution::Precision;
+#[cfg(feature = "internals")]
+pub use convolution::{Precision, convolve};
+#[cfg(feature = "internals")]
+pub use leaves::Recorder;

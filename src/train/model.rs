@@ -226,7 +226,7 @@ pub(super) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
     tensor.clone().into_data().try_to_vec().expect("parameters are f32")
 }
 
-/// A network that has learnt nothing, with [`initial_tensors`].
+/// A network that has learnt nothing: the weights before the first step of training.
 pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
     Weights { board, architecture, tensors: initial_tensors(board, architecture, seed), canaries: Vec::new() }
 }
@@ -327,7 +327,7 @@ mod tests {
         let device = Device::flex().autodiff();
         let mut rng = stream(8, 0, 0, Purpose::Weights);
         let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
-        let precisions = [Precision::Float, Precision::of(Isa::fastest())];
+        let precisions = [Isa::fastest_float(), Isa::fastest()].map(Precision::of);
         let [burns, floats, fastest] =
             [Convolutions::Burn, Convolutions::Own(precisions[0]), Convolutions::Own(precisions[1])].map(
                 |convolutions| {

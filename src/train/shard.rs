@@ -105,9 +105,19 @@ impl Shard {
     /// # Errors
     /// When the file cannot be read or is not a whole shard.
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
-        let name = || path.display().to_string();
-        let bytes = fs::read(path).map_err(|error| ShardError::Read { path: name(), error })?;
-        parse(&bytes).map_err(|why| ShardError::Damaged { path: name(), why })
+        let name = path.display().to_string();
+        match fs::read(path) {
+            Ok(bytes) => Shard::from_bytes(&bytes, &name),
+            Err(error) => Err(ShardError::Read { path: name, error }),
+        }
+    }
+
+    /// Reads a shard from the bytes of a file, which errors call `name`.
+    ///
+    /// # Errors
+    /// Returns [`ShardError::Damaged`] if the bytes are not a whole shard.
+    pub fn from_bytes(bytes: &[u8], name: &str) -> Result<Shard, ShardError> {
+        parse(bytes).map_err(|why| ShardError::Damaged { path: name.into(), why })
     }
 
     /// Reads the shard of a generation of games on this board.

@@ -1,9 +1,12 @@
 //! Runs the built program in a scratch folder.
 #![allow(dead_code)]
 
-use std::io::Write;
+pub mod tools;
+
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 /// The program, to be run in `folder`.
 pub fn program(folder: &Path) -> Command {
@@ -62,8 +65,37 @@ pub fn train(folder: &Path, run: &str, overrides: &[&str]) -> Command {
     command
 }
 
+/// Waits until something can be seen to have happened; fails the test when it takes longer than a minute or two.
+pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !has_happened() {
+        assert!(start.elapsed() < Duration::from_secs(100), "waited in vain until {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Sends a signal, such as `-INT`, to a process.
+pub fn signal(child: &Child, signal: &str) {
+    let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill starts");
+    assert!(status.success(), "the process has ended");
+}
+
 /// A process that is ended when the test is over, however it ends.
 pub struct Running(pub Child);
+
+impl Running {
+    /// Waits for its end, with all that it still prints to piped stdout and stderr.
+    pub fn output(mut self) -> Output {
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        if let Some(mut pipe) = self.0.stdout.take() {
+            pipe.read_to_end(&mut stdout).expect("a pipe");
+        }
+        if let Some(mut pipe) = self.0.stderr.take() {
+            pipe.read_to_end(&mut stderr).expect("a pipe");
+        }
+        Output { status: self.0.wait().expect("it ends"), stdout, stderr }
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {

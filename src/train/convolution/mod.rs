@@ -34,27 +34,19 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
     Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
 }
 
-/// The arithmetic of convolutions.
+/// The arithmetic of convolutions: that of an instruction set, bf16 with sums in f32 or f32 alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// As this instruction set has it: bf16 with sums in f32, or f32.
-    On(Isa),
-    /// f32.
-    Float,
-}
+pub struct Precision(Isa);
 
 impl Precision {
     /// The precision that learning uses where the engine plays on `isa`. Bytes are too coarse to learn with.
     pub fn of(isa: Isa) -> Precision {
-        Precision::On(isa.without_bytes())
+        Precision(isa.without_bytes())
     }
 
     /// The instruction set that computes so.
     pub(super) fn isa(self) -> Isa {
-        match self {
-            Precision::Float => Isa::fastest_float(),
-            Precision::On(isa) => isa.or_portable(),
-        }
+        self.0.or_portable()
     }
 }
 

@@ -1,0 +1,22 @@
+//! Which positions of suites are in the training data of a run?
+//!
+//! `cargo run --release -p doublecross-experiments --bin seen -- RUN SUITE...` prints to stderr how many positions of each
+//! suite are among the training samples of the run's shards, under any symmetry. The lines of the other positions go to
+//! stdout: a suite of what the run has not learnt from.
+
+use doublecross_experiments::{suite, trained_states};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [run, suites @ ..] = &arguments[..] else { panic!("RUN SUITE...") };
+    let trained = trained_states(std::slice::from_ref(run));
+    for path in suites {
+        let suite = suite(path);
+        let text = std::fs::read_to_string(path).expect("a suite");
+        let lines = text.lines().filter(|line| !line.trim().is_empty()).zip(&suite.positions);
+        let is_new = |state: doublecross::board::State| !trained.contains(&state.canonical().0);
+        let new: Vec<&str> = lines.filter(|(_, position)| is_new(position.state)).map(|(line, _)| line).collect();
+        eprintln!("{path}: {} of {} seen", suite.positions.len() - new.len(), suite.positions.len());
+        new.iter().for_each(|line| println!("{line}"));
+    }
+}

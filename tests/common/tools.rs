@@ -1,0 +1,47 @@
+//! Programs that some tests run. Without one of them a test skips itself with a line on stderr; with the environment variable
+//! `DOUBLECROSS_REQUIRE_TOOLS` at 1 that is a failure.
+
+use std::env;
+use std::io::{Write, stderr};
+use std::process::Command;
+
+/// Node 18 or later, which runs exported modules and the page's own tests.
+pub fn has_node() -> bool {
+    let version = stdout(Command::new("node").arg("--version"));
+    let major = version.and_then(|text| text.trim_start_matches('v').split('.').next()?.parse::<u32>().ok());
+    is_found("node 18 or later", major.is_some_and(|major| major >= 18))
+}
+
+/// Chromium, which shows the page: the program that `CHROMIUM` names, or `chromium`.
+pub fn has_chromium() -> bool {
+    let name = env::var_os("CHROMIUM").unwrap_or_else(|| "chromium".into());
+    is_found("chromium", stdout(Command::new(name).arg("--version")).is_some())
+}
+
+/// Python 3, which runs the reference programs.
+pub fn has_python() -> bool {
+    is_found("python3", stdout(Command::new("python3").arg("--version")).is_some())
+}
+
+/// The wasmtime package of Python 3, a second engine for exported modules.
+pub fn has_wasmtime() -> bool {
+    is_found("wasmtime for python3", stdout(Command::new("python3").args(["-c", "import wasmtime"])).is_some())
+}
+
+/// The output of a command that succeeds.
+fn stdout(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    String::from_utf8(output.stdout).ok()
+}
+
+fn is_found(name: &str, is_found: bool) -> bool {
+    if !is_found {
+        let is_required = env::var("DOUBLECROSS_REQUIRE_TOOLS").is_ok_and(|value| value == "1");
+        assert!(!is_required, "{name} not found, and DOUBLECROSS_REQUIRE_TOOLS is 1");
+        // Not by `eprintln!`, whose output is not shown for a test that passes.
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or("a test");
+        writeln!(stderr(), "skipped: {name} not found ({test})").expect("stderr");
+    }
+    is_found
+}
