@@ -215,7 +215,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     let output = begin("second", "generations=2", Some("first"));
     assert!(output.status.success());
     let taken = rows_of(&lines[4]) - rows_of(&lines[1]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} rows of another run")));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} samples of another run")));
     for (age, generation) in [(1, 5), (2, 4), (3, 3)] {
         let bytes = |path: String| fs::read(folder.join(path)).unwrap();
         let (kept, theirs) =
@@ -237,8 +237,8 @@ fn a_run_may_begin_with_the_rows_of_another() {
             .success()
     );
     let refusals = [
-        ("fresh", "first", "without rows of another"),
-        ("third", "nowhere", "holds no rows"),
+        ("fresh", "first", "without samples of another"),
+        ("third", "nowhere", "holds no samples"),
         ("third", "small", "generation 1 on 2x2; expected generation 1 on 3x3"),
     ];
     for (run, rows, told) in refusals {

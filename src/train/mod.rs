@@ -1,4 +1,6 @@
-//! Training: config, burn model, self-play, replay, learner, checkpoints and logs. burn is known here alone.
+//! Training: config, burn model, self-play, replay, learner, checkpoints and logs.
+//!
+//! [`Training`] is a run in its folder; it reports to an [`Observer`] and prints nothing. burn is used in this module alone.
 
 mod batch;
 mod canaries;
@@ -6,6 +8,7 @@ mod checkpoint;
 mod config;
 mod convolution;
 mod costs;
+mod environment;
 mod exact;
 pub(crate) mod files;
 mod game;
@@ -13,15 +16,16 @@ mod growth;
 mod keys;
 mod labelled;
 mod learner;
-mod leaves;
 mod logs;
 mod loss;
 mod measure;
+mod metrics;
 mod model;
 mod muon;
+mod observer;
 mod optimizer;
 mod processor;
-mod progress;
+mod record;
 mod replay;
 mod run;
 mod sample;
@@ -30,6 +34,8 @@ mod scoring;
 mod selfplay;
 mod service;
 mod shard;
+mod tensorboard;
+mod timed;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
@@ -37,14 +43,16 @@ pub use config::{
     Config, ConfigError, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig,
 };
 pub use convolution::{Precision, convolve};
+pub use environment::Environment;
 pub use growth::grow;
-pub use leaves::{LeafCost, Recorder};
-pub use logs::Record;
-pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, Part, Rate, SelfPlayRate};
+pub use measure::{
+    BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, Recorder, SelfPlayRate, TrainingRate,
+};
 pub use model::{Convolutions, Logits, Model, initial_weights};
+pub use observer::{Event, Observer, Task};
 pub use optimizer::{Optimizer, OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};
-pub use progress::Progress;
+pub use record::{GenerationRates, Record};
 pub use run::{RunError, Training, WarmStart};
 pub use sample::Sample;
 pub use scoring::SuiteScore;

@@ -27,16 +27,16 @@ pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item 
 }
 
 /// Refuses a folder that holds no run's games to take over.
-pub(super) fn check_rows(folder: &Path, other: &Path) -> Result<(), RunError> {
-    if played(other) > 0 { Ok(()) } else { Err(no_rows(folder, other)) }
+pub(super) fn check_samples(folder: &Path, other: &Path) -> Result<(), RunError> {
+    if played(other) > 0 { Ok(()) } else { Err(no_samples(folder, other)) }
 }
 
-fn no_rows(folder: &Path, other: &Path) -> RunError {
-    cannot_begin(folder, other, "it holds no rows; expected the folder of a run that has played".into())
+fn no_samples(folder: &Path, other: &Path) -> RunError {
+    cannot_begin(folder, other, "it holds no samples; expected the folder of a run that has played".into())
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
-    RunError::Rows { path: folder.display().to_string(), other: other.display().to_string(), reason }
+    RunError::Samples { path: folder.display().to_string(), other: other.display().to_string(), reason }
 }
 
 /// Takes over the newest shards of the run at `other`, so many that there are at least `wanted` rows if it has as many.
@@ -50,21 +50,21 @@ pub(super) fn take_over(
 ) -> Result<(), RunError> {
     let refused = |reason: String| cannot_begin(folder, other, reason);
     if has_games {
-        let without = || refused("the run there began without rows of another; resume it without --rows".into());
+        let without = || refused("the run there began without samples of another; resume it without --rows".into());
         return if count(folder) > 0 { Ok(()) } else { Err(without()) };
     }
-    let (mut rows, mut taken) = (0, Vec::new());
+    let (mut samples, mut taken) = (0, Vec::new());
     for generation in (1..=played(other)).rev() {
-        if rows >= wanted {
+        if samples >= wanted {
             break;
         }
         let path = shard_path(other, generation);
         let shard = read(&path, board).map_err(|error| refused(error.to_string()))?;
-        rows += shard.rows.len();
+        samples += shard.samples.len();
         taken.push(path);
     }
-    if rows == 0 {
-        return Err(no_rows(folder, other));
+    if samples == 0 {
+        return Err(no_samples(folder, other));
     }
     // What an attempt that was cut short left behind may be of another run, and lacks the newest.
     for path in left_behind(folder)? {

@@ -78,8 +78,8 @@ pub enum RunError {
         reason: String,
     },
     /// The rows to begin with are not there, or the run has begun without.
-    #[error("cannot begin {path} with the rows of {other}: {reason}")]
-    Rows {
+    #[error("cannot begin {path} with the samples of {other}: {reason}")]
+    Samples {
         /// The run's folder.
         path: String,
         /// The folder of the other run.
@@ -114,7 +114,7 @@ pub enum RunError {
          selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
          is scored on all that is left (lower suite.positions)"
     )]
-    NoRows {
+    NoSamples {
         /// How many games.
         games: u64,
     },

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
-use crate::stderr::tell;
-use crate::train::checkpoint::{AVERAGE, load_weights};
+use crate::train::checkpoint::{EMA_FILE, load_weights};
 use crate::train::config::{Config, SuiteConfig};
 use crate::train::files::write_whole;
 use crate::train::grow;
 use crate::train::keys::first_difference;
+use crate::train::observer::{Event, Observer};
 
 /// The weights that a run started from, if not fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -75,7 +75,7 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
 
 /// Refuses a folder of weights alone, as in `checkpoints/`: a new run would take the place of their config and curve.
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
-    if !folder.join(AVERAGE).exists() {
+    if !folder.join(EMA_FILE).exists() {
         return Ok(());
     }
     Err(RunError::NotARun {
@@ -98,7 +98,7 @@ pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, boa
     if (weights.board, weights.architecture) == (board, config.architecture()) {
         return Ok(());
     }
-    let of = |board: Board, architecture: Architecture| format!("{board} with {}", shape(architecture));
+    let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
         path: path.display().to_string(),
         found: of(weights.board, weights.architecture),
@@ -123,6 +123,7 @@ pub(super) fn start_weights(
     board: Board,
     from: Option<&Path>,
     has_games: bool,
+    observer: &dyn Observer,
 ) -> Result<Option<Weights>, RunError> {
     let kept_path = folder.join(START);
     let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
@@ -137,7 +138,7 @@ pub(super) fn start_weights(
         (Err(_), Some(_)) if has_games => return Ok(kept),
         (given, _) => given.map_err(|error| refused(&error.to_string()))?,
     };
-    let given = as_configured(from, given, config, board);
+    let given = as_configured(from, given, config, board, observer);
     check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
@@ -148,19 +149,15 @@ pub(super) fn start_weights(
 }
 
 /// Weights as the config's network, where that is a larger one on the same board.
-fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board) -> Weights {
+fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board, observer: &dyn Observer) -> Weights {
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
         Some(grown) if weights.board == board && small != large => {
-            tell(format_args!("{} grows from {} to {}", path.display(), shape(small), shape(large)));
+            observer.report(Event::Grown { path, from: small, to: large });
             grown
         }
         _ => weights,
     }
-}
-
-fn shape(Architecture { channels, blocks, value_hidden }: Architecture) -> String {
-    format!("{channels} channels, {blocks} blocks and {value_hidden} hidden units")
 }
 
 /// Keeps the weights that a run starts from.
