@@ -34,6 +34,7 @@ mod scoring;
 mod selfplay;
 mod service;
 mod shard;
+mod suite_score;
 mod tensorboard;
 mod timed;
 
@@ -55,5 +56,5 @@ pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
 pub use run::{RunError, Training, WarmStart};
 pub use sample::Sample;
-pub use scoring::SuiteScore;
 pub use shard::{Shard, ShardError};
+pub use suite_score::SuiteScore;

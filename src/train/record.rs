@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scoring::SuiteScore;
+use super::suite_score::SuiteScore;
 
 /// The figures of one generation: a line of `progress.jsonl`.
 ///

@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::config::{Config, SuiteConfig};
 use super::labelled::careful_state;
 use super::observer::{Event, Observer, Progress, Task};
+use super::suite_score::SuiteScore;
 use crate::board::{Board, State};
 use crate::eval::{Suite, SuitePosition, evaluate_suite};
 use crate::net::{Isa, Network, Weights};
@@ -20,24 +20,6 @@ use crate::solver::Solver;
 ///
 /// The positions that a budget settles depend on it, and the suite must depend on the config's `[suite]` alone.
 const TABLE: usize = 1 << 18;
-
-/// The figures of a network on a run's suite, defined as those of a [`Band`](crate::eval::Band).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SuiteScore {
-    /// The share of positions where the policy's likeliest edge is optimal.
-    #[serde(rename = "suite_policy_optimal")]
-    pub policy_optimal: f64,
-    /// The share of positions where the searched edge is optimal.
-    #[serde(rename = "suite_search_optimal")]
-    pub search_optimal: f64,
-    /// The mean distance of the expected margin from the exact one, in boxes.
-    #[serde(rename = "suite_margin_error")]
-    pub margin_error: f64,
-    /// The share of positions where the expected margin has the exact one's sign, among those where that is not 0;
-    /// `None` if there are none.
-    #[serde(rename = "suite_sign_agreement", default, skip_serializing_if = "Option::is_none")]
-    pub sign_agreement: Option<f64>,
-}
 
 /// A run's suite, with the searches and the generations that are scored.
 pub(super) struct Scoring {

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_survives_its_file_and_damage_is_seen() {
+    fn a_shard_is_read_back_and_damage_is_detected() {
         let board = Board::new(2, 2).unwrap();
         let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
