@@ -125,7 +125,11 @@ fn normalised(line: &str, varies: bool) -> String {
             if is_part(c) || (c == 'e' && !number.is_empty()) {
                 number.push(c);
             } else {
-                if number.chars().any(|c| c.is_ascii_digit()) && varies { text.push('#') } else { text += &number }
+                if number.chars().any(|c| c.is_ascii_digit()) && varies {
+                    text.push('#')
+                } else {
+                    text += &number
+                }
                 number.clear();
                 text.push(c);
             }

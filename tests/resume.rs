@@ -215,7 +215,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     let output = begin("second", "generations=2", Some("first"));
     assert!(output.status.success());
     let taken = rows_of(&lines[4]) - rows_of(&lines[1]);
-    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} rows of another run")));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} samples of another run")));
     for (age, generation) in [(1, 5), (2, 4), (3, 3)] {
         let bytes = |path: String| fs::read(folder.join(path)).unwrap();
         let (kept, theirs) =
@@ -237,8 +237,8 @@ fn a_run_may_begin_with_the_rows_of_another() {
             .success()
     );
     let refusals = [
-        ("fresh", "first", "without rows of another"),
-        ("third", "nowhere", "holds no rows"),
+        ("fresh", "first", "without samples of another"),
+        ("third", "nowhere", "holds no samples"),
         ("third", "small", "generation 1 on 2x2; expected generation 1 on 3x3"),
     ];
     for (run, rows, told) in refusals {
@@ -432,4 +432,36 @@ fn games_of_fresh_weights_stay_with_them() {
     // What the games took is not known any more.
     let line = &progress(&folder.join("second"))[0];
     assert_eq!((line["games"].as_u64(), line["positions"].as_u64()), (Some(4), Some(0)));
+}
+
+/// The process that played the games took the figures of their speed with it. They are left out, not those of the
+/// generation before.
+#[test]
+fn a_generation_whose_games_outlived_a_kill_has_no_rates() {
+    let scratch = tempfile::tempdir().unwrap();
+    let run = scratch.path().join("run");
+    let resume = |generations: &str| {
+        let settings = [generations, "selfplay.games=4", "finish.games=0"];
+        let output = train(scratch.path(), "run", &settings).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let is_rate = |name: &str| name == "cache_hits" || name.ends_with("_per_second") || name.starts_with("share_");
+    let rates = |line: &Value| line.as_object().unwrap().keys().filter(|name| is_rate(name)).count();
+    resume("generations=2");
+    let before = progress(&run);
+    assert_eq!(before.iter().map(rates).collect::<Vec<_>>(), [10, 10]);
+    // As a kill leaves it between the games and the checkpoint.
+    fs::remove_dir_all(run.join("checkpoints/gen-000002")).unwrap();
+    let told = resume("generations=2");
+    let line = told.lines().find(|line| line.starts_with("generation 2/2: ")).unwrap();
+    assert!(line.contains("policy loss") && !line.contains("games/s"), "{line}");
+    let after = progress(&run);
+    assert_eq!(after[0], before[0]);
+    assert_eq!(rates(&after[1]), 0);
+    for figure in ["generation", "steps", "games", "rows", "policy_loss", "margin_error", "window_rows"] {
+        assert_eq!(after[1][figure], before[1][figure], "{figure}");
+    }
+    resume("generations=3");
+    assert_eq!(progress(&run).iter().map(rates).collect::<Vec<_>>(), [10, 0, 10]);
 }

@@ -23,7 +23,7 @@ fn progress(run: &Path) -> Vec<Value> {
 fn learnt(run: &Path) -> HashSet<State> {
     let paths = fs::read_dir(run.join("shards")).unwrap().map(|entry| entry.unwrap().path());
     let shards = paths.map(|path| Shard::read(&path).unwrap());
-    shards.flat_map(|shard| shard.rows.into_iter().map(|row| row.state.canonical().0)).collect()
+    shards.flat_map(|shard| shard.samples.into_iter().map(|sample| sample.state.canonical().0)).collect()
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn no_position_of_the_suite_is_learnt() {
     // Nor are they learnt from the rows of another run.
     let rows = |run: &str| -> Vec<State> {
         let shards = (1..=4).map(|n| Shard::read(&folder.join(run).join(format!("shards/gen-{n:06}.shard"))).unwrap());
-        shards.flat_map(|shard| shard.rows.into_iter().map(|row| row.state.canonical().0)).collect()
+        shards.flat_map(|shard| shard.samples.into_iter().map(|sample| sample.state.canonical().0)).collect()
     };
     let theirs = rows("unscored");
     let held_back = theirs.iter().filter(|canonical| held_out.contains(canonical)).count();

@@ -50,8 +50,8 @@ pub fn trained_states(runs: &[String]) -> HashSet<State> {
     for run in runs {
         for entry in std::fs::read_dir(Path::new(run).join("shards")).expect("a run's shards").flatten() {
             let shard = Shard::read(&entry.path()).expect("a whole shard");
-            samples += shard.rows.len();
-            states.extend(shard.rows.iter().map(|sample| sample.state.canonical().0));
+            samples += shard.samples.len();
+            states.extend(shard.samples.iter().map(|sample| sample.state.canonical().0));
         }
     }
     eprintln!("{samples} training samples of {} different positions", states.len());

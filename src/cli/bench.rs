@@ -1,11 +1,13 @@
 //! `doublecross bench`
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 
+use super::run_report::RunReport;
 use super::{Failure, chosen_isa, load_config, print, print_json};
-use crate::train::{Measurement, Measurer, Part, initial_weights, load_weights};
+use crate::train::{BenchPart, Environment, Measurement, Measurer, initial_weights, load_weights};
 
 /// Measure this machine: solver, network, search, self-play and learning.
 #[derive(Debug, Args)]
@@ -55,13 +57,13 @@ enum Measured {
 }
 
 impl Measured {
-    fn part(self) -> Part {
+    fn part(self) -> BenchPart {
         match self {
-            Measured::Solver => Part::Solver,
-            Measured::Net => Part::Net,
-            Measured::Search => Part::Search,
-            Measured::SelfPlay => Part::SelfPlay,
-            Measured::Train => Part::Train,
+            Measured::Solver => BenchPart::Solver,
+            Measured::Net => BenchPart::Net,
+            Measured::Search => BenchPart::Search,
+            Measured::SelfPlay => BenchPart::SelfPlay,
+            Measured::Train => BenchPart::Train,
         }
     }
 }
@@ -79,11 +81,11 @@ impl Bench {
             return Err(Failure::input(error));
         }
         config.selfplay.games = self.games as usize;
-        let path = chosen_isa()?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let asked: Vec<Part> = self.parts.iter().map(|part| part.part()).collect();
-        let parts = if asked.is_empty() { &Part::ALL[..] } else { &asked };
-        let measurer = Measurer::new(config, weights, path, parts, self.rounds as usize);
+        let asked: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
+        let parts = if asked.is_empty() { &BenchPart::ALL[..] } else { &asked };
+        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
+        let measurer = Measurer::new(config, weights, environment, parts, self.rounds as usize);
         let measurement = measurer.run(cores).map_err(Failure::running)?;
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
@@ -97,13 +99,13 @@ impl Bench {
 
 fn to_text(m: &Measurement) -> String {
     let mut lines =
-        vec![format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.path)];
+        vec![format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.isa)];
     if !m.network.is_empty() {
         lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen path is faster"));
     }
     for r in &m.network {
         let (rate, ratio) = (r.evaluations_per_second, r.chosen_is_faster);
-        lines.push(format!("  {:<12} {:>5} {rate:>14.0} {ratio:>20.2} x", r.by, r.batch));
+        lines.push(format!("  {:<12} {:>5} {rate:>14.0} {ratio:>20.2} x", r.backend, r.batch));
     }
     let search = |rate: f64| format!("search, one thread, no cache, no solver: {rate:.0} simulations/s");
     lines.extend(m.simulations_per_second.map(search));
@@ -148,7 +150,7 @@ fn to_text(m: &Measurement) -> String {
         lines.extend(["learning:".into(), format!("  {:>7} {:>6} {:>8}", "threads", "batch", "rows/s")]);
     }
     for r in &m.learning {
-        lines.push(format!("  {:>7} {:>6} {:>8.0}", r.threads, r.batch, r.rows_per_second));
+        lines.push(format!("  {:>7} {:>6} {:>8.0}", r.threads, r.batch, r.samples_per_second));
     }
     let fastest = m.selfplay.iter().max_by(|a, b| a.games_per_second.total_cmp(&b.games_per_second));
     if let Some(fastest) = fastest {

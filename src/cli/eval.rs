@@ -8,12 +8,13 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::progress::Progress;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, PairResult, play_pairs};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::train::{Progress, load_weights};
+use crate::train::load_weights;
 
 /// Score a checkpoint: against exact positions, against a bot, or both.
 #[derive(Debug, Args)]

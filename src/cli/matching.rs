@@ -8,6 +8,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::progress::Progress;
 use super::solve::parse_duration;
 use super::{Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{
@@ -15,7 +16,6 @@ use crate::arena::{
 };
 use crate::board::Board;
 use crate::stderr::tell;
-use crate::train::Progress;
 
 /// Play bots against each other by the arena's rules, every one against every other.
 #[derive(Debug, Args)]

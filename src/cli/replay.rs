@@ -7,11 +7,11 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 
+use super::progress::Progress;
 use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use crate::board::Position;
 use crate::stderr::tell;
-use crate::train::Progress;
 
 /// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
 #[derive(Debug, Args)]

@@ -1,14 +1,17 @@
 //! `doublecross train`
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::matching::print_result;
+use super::progress::Progress;
+use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
 use crate::stderr::tell;
-use crate::train::{Config, FinishConfig, Progress, RunError, Training, WarmStart, changeable_keys};
+use crate::train::{Config, Environment, FinishConfig, RunError, Training, WarmStart, changeable_keys};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -37,29 +40,30 @@ impl Train {
         let config = load_config(Some(&self.config), &self.set)?;
         let against = config.finish.against.parse::<BotSpec>();
         let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
-        // Loaded before the run, so that one that cannot be is told of now.
+        // Loaded before the run, so that a bot that cannot be loaded is an error now.
         let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
         if let Some(opponent) = &opponent {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
         let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
-        let beginning = WarmStart { weights: self.from.as_deref(), rows: self.rows.as_deref() };
-        let mut training = Training::open(&folder, config, beginning, chosen_isa()?).map_err(|error| match error {
+        let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.rows.as_deref() };
+        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
+        let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
-            | RunError::Rows { .. }
+            | RunError::Samples { .. }
             | RunError::Memory { .. } => Failure::input(error),
             error => Failure::running(error),
         })?;
         match training.generation() {
             0 => {
                 let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
-                let rows = match training.window() {
+                let samples = match training.window() {
                     0 => String::new(),
-                    rows => format!(", with {rows} rows of another run"),
+                    samples => format!(", with {samples} samples of another run"),
                 };
-                tell(format_args!("new run in {}{weights}{rows}", folder.display()));
+                tell(format_args!("new run in {}{weights}{samples}", folder.display()));
             }
             done if done >= training.config().generations => tell(format_args!(
                 "the run in {} has done its {done} generations; --set generations=N goes on",
@@ -83,10 +87,10 @@ fn after_help() -> String {
     )
 }
 
-/// Where a config's run is if nobody says.
+/// Returns the folder of a config's run if none is given.
 fn default_folder(config: &Path) -> PathBuf {
     match config.parent() {
-        // The copy of its config that a run keeps.
+        // This is the copy of its config that a run keeps.
         Some(folder) if config.ends_with("config.toml") && folder.join("shards").is_dir() => {
             Path::new(".").join(folder)
         }
@@ -94,7 +98,7 @@ fn default_folder(config: &Path) -> PathBuf {
     }
 }
 
-/// Plays the result against the config's bot and prints how that went.
+/// Plays the result against the config's bot and prints the match's outcome.
 fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Result<(), Failure> {
     let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;

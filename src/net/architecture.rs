@@ -44,6 +44,13 @@ impl TensorSpec {
     }
 }
 
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Architecture { channels, blocks, value_hidden } = self;
+        write!(f, "{channels} channels, {blocks} blocks and {value_hidden} hidden units")
+    }
+}
+
 impl Architecture {
     /// Checks the widths.
     ///

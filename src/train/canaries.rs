@@ -1,4 +1,4 @@
-//! Canaries: burn's output for a few positions, kept with the weights.
+//! Canaries: burn's output for a few states, kept with the weights.
 
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
@@ -9,17 +9,17 @@ use crate::board::{Board, Edge, State};
 use crate::net::{Canary, Weights};
 use crate::random::{Purpose, stream};
 
-/// The number of canaries: the empty board, and positions with ever more edges drawn.
+/// The number of canaries. They are the empty board, and states with more and more edges drawn.
 const CANARIES: usize = 4;
 
-/// The weights with burn's output for a few positions, for [`Network::checked`](crate::net::Network::checked).
+/// Returns the weights with burn's output for a few states, which [`Network::checked`](crate::net::Network::checked) compares.
 pub fn with_canaries(weights: Weights) -> Weights {
     let Weights { board, architecture, tensors, .. } = &weights;
     let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
     Weights { canaries: canaries(&model, &states(*board)), ..weights }
 }
 
-/// A model's output for these states, laid out as the engine's.
+/// Returns a model's output for these states, laid out as that of the engine.
 pub(super) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     let board = model.board();
     let cells = (board.rows() + 1) * (board.cols() + 1);
@@ -35,7 +35,7 @@ pub(super) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     states.iter().zip(policy.chunks_exact(2 * cells)).zip(margins).map(canary).collect()
 }
 
-/// States without a box on offer.
+/// Returns the states of the canaries, which are capture-free.
 fn states(board: Board) -> Vec<State> {
     let mut rng = stream(0, 0, 0, Purpose::Weights);
     let state = |share: usize| {
@@ -59,7 +59,7 @@ mod tests {
     use crate::net::{Architecture, CanaryError, Isa, Network};
 
     #[test]
-    fn the_engine_reproduces_canaries_and_damage_is_seen() {
+    fn the_engine_reproduces_canaries_and_detects_damage() {
         let board = Board::new(3, 2).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let mut tensors = initial_tensors(board, architecture, 3);
@@ -73,7 +73,7 @@ mod tests {
         let error = Network::checked(&weights, isa).err().unwrap();
         assert!(matches!(error, CanaryError::Differs { .. }), "{error}");
         assert!(error.to_string().contains("3x2:0x"), "{error}");
-        // A logit that is not a number differs, in whichever of the two heads it is.
+        // A logit that is not a number is an error too.
         let mut weights = with_canaries(weights);
         weights.canaries[1].policy[0] = f32::NAN;
         assert!(Network::checked(&weights, isa).is_err());

@@ -1,4 +1,4 @@
-//! Checkpoints: everything a run needs to go on, in one folder that is whole or not there.
+//! Checkpoints: everything that resuming a run needs, in one folder that is either whole or absent.
 
 use std::fs;
 use std::io;
@@ -8,38 +8,43 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::files::write_whole;
-use super::logs::Record;
+use super::record::Record;
 use crate::net::{Weights, WeightsError};
 
-pub(super) const AVERAGE: &str = "average.dxw";
-const LEARNT: &str = "learnt.dxw";
-const OPTIMIZER: &str = "optimizer.bin";
-const STATE: &str = "state.json";
+/// The file of the EMA weights.
+pub(super) const EMA_FILE: &str = "average.dxw";
 
-/// What a run keeps at the end of a generation.
+/// The file of the model's own weights.
+const WEIGHTS_FILE: &str = "learnt.dxw";
+
+const OPTIMIZER_FILE: &str = "optimizer.bin";
+const STATE_FILE: &str = "state.json";
+
+/// The state of a run at the end of a generation.
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
-    /// Counters and the generation's figures.
-    pub state: State,
-    /// The averaged weights, those to play with.
-    pub average: Weights,
-    /// The weights as they are learnt.
-    pub learnt: Weights,
+    /// The counters and the generation's figures.
+    pub state: RunState,
+    /// The EMA weights, which are those to play with.
+    pub ema: Weights,
+    /// The weights of the model itself.
+    pub weights: Weights,
+    /// The optimiser's state.
     pub optimizer: Vec<u8>,
 }
 
-/// Counters of a run.
+/// The counters of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct State {
-    /// Generations finished.
+pub(super) struct RunState {
+    /// The number of generations finished.
     pub generation: u64,
-    /// Learning steps done.
+    /// The number of learning steps done.
     pub steps: u64,
     /// The line of `progress.jsonl` for this generation, which holds the other counters.
     pub record: Record,
 }
 
-/// Why a checkpoint cannot be used.
+/// An error of a checkpoint that cannot be used.
 #[derive(Debug, Error)]
 pub enum CheckpointError {
     /// A file cannot be read or written.
@@ -47,15 +52,15 @@ pub enum CheckpointError {
     File {
         /// The file.
         path: String,
-        /// Why not.
+        /// The operating system's error.
         error: io::Error,
     },
-    /// A weights file is foreign or damaged.
+    /// A weights file is damaged, or is not one.
     #[error("{path}: {error}")]
     Weights {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault of the file.
         error: WeightsError,
     },
     /// Another file is damaged.
@@ -63,29 +68,32 @@ pub enum CheckpointError {
     Damaged {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault of the file.
         error: String,
     },
-    /// Neither a weights file, nor a checkpoint, nor a run with one.
+    /// The path is neither a weights file, nor a checkpoint, nor a run with one.
     #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
     None {
-        /// What was given.
+        /// The path that was given.
         path: String,
     },
 }
 
-/// The folder of a generation's checkpoint within a run.
+/// Returns the folder of a generation's checkpoint within a run.
 pub(super) fn folder(run: &Path, generation: u64) -> PathBuf {
     run.join("checkpoints").join(format!("gen-{generation:06}"))
 }
 
-/// Where the optimiser's state of a generation is.
+/// Returns the path of the optimiser's state after a generation.
 pub(super) fn optimizer_path(run: &Path, generation: u64) -> PathBuf {
-    folder(run, generation).join(OPTIMIZER)
+    folder(run, generation).join(OPTIMIZER_FILE)
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint into the run, and drops what only resuming needs from the one before the last.
+    /// Writes the checkpoint into the run, and removes the files that only resuming needs from the one before the last.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written.
     pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
         let target = folder(run, self.state.generation);
         let partial = target.with_extension("partial");
@@ -95,16 +103,16 @@ impl Checkpoint {
                 fs::remove_dir_all(&partial)?;
             }
             fs::create_dir_all(&partial)?;
-            write_whole(&partial.join(AVERAGE), &self.average.to_bytes())?;
-            write_whole(&partial.join(LEARNT), &self.learnt.to_bytes())?;
-            write_whole(&partial.join(OPTIMIZER), &self.optimizer)?;
-            write_whole(&partial.join(STATE), &serde_json::to_vec_pretty(&self.state)?)?;
+            write_whole(&partial.join(EMA_FILE), &self.ema.to_bytes())?;
+            write_whole(&partial.join(WEIGHTS_FILE), &self.weights.to_bytes())?;
+            write_whole(&partial.join(OPTIMIZER_FILE), &self.optimizer)?;
+            write_whole(&partial.join(STATE_FILE), &serde_json::to_vec_pretty(&self.state)?)?;
             fs::rename(&partial, &target)
         };
         write().map_err(failed)?;
         if let Some(older) = self.state.generation.checked_sub(2) {
-            for name in [LEARNT, OPTIMIZER] {
-                // Gone already is as good.
+            for name in [WEIGHTS_FILE, OPTIMIZER_FILE] {
+                // An error means that the file is gone already, or only costs its space.
                 let _ = fs::remove_file(folder(run, older).join(name));
             }
         }
@@ -112,25 +120,32 @@ impl Checkpoint {
     }
 
     /// Reads the newest checkpoint of a run, if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read or is damaged.
     pub fn newest(run: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
         let Some(generation) = newest_generation(run)? else { return Ok(None) };
         let folder = folder(run, generation);
-        let state_path = folder.join(STATE);
+        let state_path = folder.join(STATE_FILE);
         let damaged = |path: &Path, error: serde_json::Error| CheckpointError::Damaged {
             path: path.display().to_string(),
             error: error.to_string(),
         };
-        let state: State = serde_json::from_slice(&read(&state_path)?).map_err(|error| damaged(&state_path, error))?;
+        let state: RunState =
+            serde_json::from_slice(&read(&state_path)?).map_err(|error| damaged(&state_path, error))?;
         Ok(Some(Checkpoint {
             state,
-            average: read_weights(&folder.join(AVERAGE))?,
-            learnt: read_weights(&folder.join(LEARNT))?,
-            optimizer: read(&folder.join(OPTIMIZER))?,
+            ema: read_weights(&folder.join(EMA_FILE))?,
+            weights: read_weights(&folder.join(WEIGHTS_FILE))?,
+            optimizer: read(&folder.join(OPTIMIZER_FILE))?,
         }))
     }
 }
 
-/// The newest generation that has a checkpoint. What cannot be read is an error: a run would begin anew over it.
+/// Returns the newest generation that has a checkpoint.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read. A run would otherwise start anew over its checkpoints.
 pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
     let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
@@ -158,19 +173,19 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
         .map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
 }
 
-/// The weights to play with: of a weights file, of a checkpoint's folder, or of a run's newest checkpoint.
+/// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest checkpoint.
 ///
 /// # Errors
-/// When there are none there, or they are foreign or damaged.
+/// Returns an error if the path holds no weights, or damaged ones.
 pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
     if path.is_file() {
         return read_weights(path);
     }
-    if path.join(AVERAGE).is_file() {
-        return read_weights(&path.join(AVERAGE));
+    if path.join(EMA_FILE).is_file() {
+        return read_weights(&path.join(EMA_FILE));
     }
     match newest_generation(path)? {
-        Some(generation) => read_weights(&folder(path, generation).join(AVERAGE)),
+        Some(generation) => read_weights(&folder(path, generation).join(EMA_FILE)),
         None => Err(CheckpointError::None { path: path.display().to_string() }),
     }
 }

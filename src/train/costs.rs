@@ -5,24 +5,29 @@ use std::time::Duration;
 /// The cost of a generation's games.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Costs {
-    /// Positions searched.
+    /// The number of positions searched.
     pub searches: u64,
-    /// Evaluations asked for, and those the cache did not hold.
+    /// The number of evaluations that searches asked for.
     pub evaluations: u64,
+    /// The number of these that the cache did not hold.
     pub computed: u64,
-    /// Worker time in all, in the network, in the solver at roots, and in the solver at leaves.
+    /// Worker time in all.
     pub total: Duration,
+    /// Worker time in the network.
     pub network: Duration,
+    /// Worker time in the solver at roots.
     pub solver: Duration,
+    /// Worker time in the solver at leaves.
     pub leaves: Duration,
 }
 
 impl Costs {
-    /// Worker time in the search itself.
+    /// Returns the worker time in the search itself.
     pub fn search(&self) -> Duration {
         self.total.saturating_sub(self.network + self.solver + self.leaves)
     }
 
+    /// Adds the cost of other games.
     pub fn add(&mut self, other: &Costs) {
         self.searches += other.searches;
         self.evaluations += other.evaluations;

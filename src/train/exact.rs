@@ -4,10 +4,10 @@ use super::Sample;
 use crate::board::{Edge, State};
 use crate::solver::{Solution, Solver};
 
-/// The sample of a state that the solver settles within so many nodes.
+/// Returns the sample of a state, or `None` if the solver does not settle it within so many nodes.
 ///
-/// Where the value of each edge is to be learnt too, the solver has as many nodes again for the edges that are not optimal;
-/// the sample goes without edge margins if that does not settle them.
+/// With `with_edges`, the solver has as many nodes again for the values of the edges that are not optimal. The sample has no
+/// edge values if they do not suffice.
 pub(super) fn exact_sample(solver: &mut Solver, state: State, nodes: u64, with_edges: bool) -> Option<Sample> {
     let solution = solver.solve(state, nodes);
     let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
@@ -21,8 +21,9 @@ pub(super) fn exact_sample(solver: &mut Solver, state: State, nodes: u64, with_e
     })
 }
 
-/// The mover's margin with each undrawn edge of a capture-free state whose best edges are known; `None` when so many nodes
-/// do not settle the others.
+/// Returns the value of each undrawn edge of a capture-free state whose best edges are known.
+///
+/// Returns `None` if the solver does not settle the other edges within so many nodes.
 pub(super) fn edge_margins(
     solver: &mut Solver,
     state: State,
@@ -37,7 +38,7 @@ pub(super) fn edge_margins(
         let margin = if solution.best.contains(edge) {
             best
         } else {
-            // No edge of a capture-free state takes a box. Worse edges are most often worse by two.
+            // No edge of a capture-free state captures a box. Worse edges are most often worse by two boxes.
             let bounds = solver.bounds(state.after(edge), 2 - best, left);
             left = left.saturating_sub(solver.nodes());
             bounds.after(0).margin()?
@@ -56,7 +57,7 @@ mod tests {
     use crate::solver::tests::edge_margin;
 
     #[test]
-    fn every_edge_has_its_exact_margin() {
+    fn edge_margins_are_exact() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 16);
         for number in 0..20 {
@@ -75,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_budget_does_not_settle_is_left_out() {
+    fn unsettled_edges_leave_the_rest_of_a_sample_unchanged() {
         let board = Board::new(3, 3).unwrap();
         let state = random_state(board, 8, true, &mut stream(4, 0, 0, Purpose::Labelling));
         let fresh = || Solver::new(board, 1 << 12);
@@ -88,7 +89,7 @@ mod tests {
         assert_eq!(edge_margins(&mut fresh(), state, &unsettled, u64::MAX), None);
         for nodes in [0, 20, 200, 2000, u64::MAX] {
             let sample = |with_edges| exact_sample(&mut fresh(), state, nodes, with_edges);
-            // All else is as if edges had not been asked for.
+            // The rest of the sample does not depend on `with_edges`.
             let without = sample(true).map(|sample| Sample { edge_margins: Vec::new(), ..sample });
             assert_eq!(without, sample(false), "{nodes}");
         }

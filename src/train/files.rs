@@ -1,10 +1,13 @@
-//! Files that are either whole or not there.
+//! Files that are either whole or absent.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file under a temporary name, makes sure it is on disk, and renames it into place.
+/// Writes a file under a temporary name, syncs it to disk, and renames it into place.
+///
+/// # Errors
+/// Returns an error if a step fails. The file is then unchanged.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".partial");

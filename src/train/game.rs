@@ -1,6 +1,6 @@
 //! One game of self-play.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -9,47 +9,13 @@ use super::Sample;
 use super::config::{Config, SelfPlayConfig};
 use super::costs::Costs;
 use super::exact::{edge_margins, exact_sample};
+use super::timed::Timed;
 use crate::board::{Board, Edge, MAX_EDGES, State};
 use crate::random::{random_edge, random_state};
-use crate::search::{Cached, Choice, Evaluation, Evaluator, Outcome, Prover, Search};
-use crate::solver::{Bounds, Solver};
+use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
+use crate::solver::Solver;
 
-/// Counts the time that a search spends in what it asks, waiting for it included.
-struct Timed<T> {
-    inner: T,
-    spent: Duration,
-}
-
-impl<T> Timed<T> {
-    fn new(inner: T) -> Timed<T> {
-        Timed { inner, spent: Duration::ZERO }
-    }
-
-    fn timed<R>(&mut self, ask: impl FnOnce(&mut T) -> R) -> R {
-        let start = Instant::now();
-        let answer = ask(&mut self.inner);
-        self.spent += start.elapsed();
-        answer
-    }
-}
-
-impl<E: Evaluator> Evaluator for Timed<E> {
-    fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        self.timed(|inner| inner.evaluate(state, evaluation));
-    }
-}
-
-impl Prover for Timed<Solver> {
-    fn bounds(&mut self, state: State, guess: i32, nodes: u64) -> Bounds {
-        self.timed(|inner| inner.bounds(state, guess, nodes))
-    }
-
-    fn is_at_least(&mut self, state: State, margin: i32, nodes: u64) -> Option<bool> {
-        self.timed(|inner| inner.is_at_least(state, margin, nodes))
-    }
-}
-
-/// Plays games, one after the other.
+/// A player of games, one after the other.
 pub(super) struct Worker<'a> {
     config: &'a Config,
     board: Board,
@@ -59,16 +25,19 @@ pub(super) struct Worker<'a> {
     solver: Timed<Solver>,
 }
 
-/// A sample before the game's end is known.
+/// A sample whose game has not ended.
 struct Pending {
     sample: Sample,
+    /// The seat of the player to move.
     seat: usize,
+    /// The boxes by which that player leads.
     lead: i32,
+    /// The distance of the search's policy from the network's.
     surprise: f32,
 }
 
 impl<'a> Worker<'a> {
-    /// A worker whose games may begin with a position of `starts`.
+    /// Creates a worker whose games may begin with a state of `starts`.
     pub fn new(config: &'a Config, board: Board, starts: &'a [State], inference: Box<dyn Evaluator>) -> Worker<'a> {
         Worker {
             config,
@@ -80,12 +49,14 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays from a random opening to the end, or to where the solver or the search proves the margin.
+    /// Plays a game from its opening to its end, or until the solver or the search proves the margin.
+    ///
+    /// Returns the game's samples and its cost.
     pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
-        // What the solver settles within its budget must not depend on the games this worker played before.
+        // The states that the solver settles must not depend on the games that this worker played before.
         self.solver.inner.clear();
         let mut state = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
@@ -148,10 +119,10 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        // `lead` is now the final one of `seat`.
-        for p in pending.iter_mut().filter(|p| !p.sample.is_exact) {
-            let last = if p.seat == seat { lead } else { -lead };
-            p.sample.margin = (last - p.lead) as i8;
+        // `lead` is now the final margin of `seat`.
+        for pending in pending.iter_mut().filter(|pending| !pending.sample.is_exact) {
+            let last = if pending.seat == seat { lead } else { -lead };
+            pending.sample.margin = (last - pending.lead) as i8;
         }
         let solving = Instant::now();
         self.relabel(&mut pending);
@@ -167,7 +138,8 @@ impl<'a> Worker<'a> {
         (samples, costs)
     }
 
-    /// A stored position, or up to so many random edges as the config says, any number being as likely.
+    /// Returns a state to begin with: one of the worker's starts, or up to `opening_edges` random edges, every number of
+    /// them being equally likely.
     fn opening(&self, rng: &mut ChaCha8Rng) -> State {
         let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
         if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
@@ -178,18 +150,21 @@ impl<'a> Worker<'a> {
         random_state(self.board, edges, is_careful, rng)
     }
 
-    /// The exact margin of a position within the solver's reach.
+    /// Returns the exact margin of a state if it is within the solver's reach and budget.
     fn solve(&mut self, state: State) -> Option<i32> {
         let config = &self.config.selfplay;
         let in_reach = state.undrawn().len() <= config.root_undrawn;
         if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
     }
 
-    /// Gives the last positions of a game, from its end back to the first that the solver does not settle, exact answers.
-    /// The table still holds what came after each.
+    /// Gives exact answers to the last samples of a game, from its end back to the first that the solver does not settle.
+    ///
+    /// Going backwards, the solver's table still holds the positions that follow each.
     fn relabel(&mut self, pending: &mut [Pending]) {
         let nodes = self.config.selfplay.relabel_nodes;
-        for sample in pending.iter_mut().rev().map(|p| &mut p.sample).filter(|sample| nodes > 0 && !sample.is_exact) {
+        for sample in
+            pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| nodes > 0 && !sample.is_exact)
+        {
             let solution = self.solver.inner.solve(sample.state, nodes);
             let Some(margin) = solution.margin() else { return };
             (sample.margin, sample.is_exact) = (margin as i8, true);
@@ -203,9 +178,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Goes on from a settled position and gives a row with exact answers for each capture-free position on the way,
-    /// while at least `band_undrawn` edges are undrawn: the network is asked at leaves about such positions. One move
-    /// in four is any move, so that the positions are not those of perfect play alone.
+    /// Plays on from a settled state and returns an exact sample for each capture-free state on the way, while at least
+    /// `band_undrawn` edges are undrawn.
+    ///
+    /// Searches evaluate such states at their leaves. One move in four is random, so that the samples are not those of
+    /// perfect play alone.
     fn walk_band(&mut self, mut state: State, rng: &mut ChaCha8Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         loop {
@@ -225,12 +202,14 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// The samples, each as often as its surprise calls for: this share of the samples is handed out in proportion to it, the rest
-/// evenly (policy surprise weighting; KataGo's training methods).
+/// Returns the samples of a game, each repeated or dropped by its surprise.
+///
+/// This share of the samples is distributed in proportion to surprise and the rest evenly. It is policy surprise weighting
+/// of KataGo's training methods.
 fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
-    let mean = pending.iter().map(|p| p.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
+    let mean = pending.iter().map(|pending| pending.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
     if share == 0.0 || mean == 0.0 {
-        return pending.into_iter().map(|p| p.sample).collect();
+        return pending.into_iter().map(|pending| pending.sample).collect();
     }
     let mut samples = Vec::new();
     for Pending { sample, surprise, .. } in pending {
@@ -240,7 +219,7 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample
     samples
 }
 
-/// Standard Gumbel noise for each edge.
+/// Draws standard Gumbel noise for each edge.
 fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
     std::array::from_fn(|_| {
         let uniform: f64 = rng.random();
@@ -248,7 +227,7 @@ fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
     })
 }
 
-/// The improved policy, an action's probability shared by its edges.
+/// Returns the search's policy over edges. The edges of an action share its probability evenly.
 fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
     let mut policy = Vec::new();
     for action in &outcome.actions {

@@ -1,15 +1,15 @@
-//! Larger networks that begin as what a smaller one has learnt.
+//! The growth of a network into a larger one with the same outputs.
 //!
-//! A network grows in width and depth without a change in what it says: its numbers are kept, what a new channel or
-//! hidden unit sends to the old ones is zero, and a new block begins as the identity. What comes into a new channel
-//! starts as in a fresh network, so that new channels differ and learning can make use of them (Chen, Goodfellow and
-//! Shlens 2016 copy old channels instead and divide what they send).
+//! A network grows in width and depth. Its weights are kept, those from new channels and hidden units to old ones are zero,
+//! and new blocks start as the identity. Weights into new channels are those of a fresh network, so that the channels differ
+//! and learning can use them. Chen, Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
 use super::model::initial_tensors;
 use crate::net::{Architecture, TensorSpec, Weights};
 
-/// These weights as a network of `architecture`, with the same logits to within rounding; new channels come from `seed`.
-/// Where anything is new there are no canaries. `None` when the architecture is smaller in something.
+/// Returns a network of `architecture` with the same logits as these weights to within rounding.
+///
+/// New channels depend on `seed`. A larger network has no canaries. Returns `None` if `architecture` is smaller in any size.
 ///
 /// ```
 /// use doublecross::board::Board;
@@ -41,13 +41,14 @@ pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<
     Some(Weights { board, architecture, tensors, canaries: Vec::new() })
 }
 
-/// How a tensor's numbers lie.
+/// The layout of a tensor.
 struct Layer {
     outputs: usize,
-    /// Inputs of one kind: of layers on pooled channels there are two kinds, their means and their maxima.
+    /// The number of inputs of one kind.
     inputs: usize,
+    /// The number of kinds: two for layers on pooled channels, which are means and maxima, and one for others.
     kinds: usize,
-    /// Numbers of one input and output.
+    /// The number of weights of one input and output.
     taps: usize,
     is_linear: bool,
 }
@@ -60,12 +61,12 @@ impl Layer {
                 Layer { outputs, inputs, kinds, taps: height * width, is_linear: false }
             }
             [inputs, outputs] => Layer { outputs, inputs: inputs / kinds, kinds, taps: 1, is_linear: true },
-            // A bias is what an input that is always one sends.
+            // A bias is the weight of an input that is always one.
             _ => Layer { outputs: spec.len(), inputs: 1, kinds, taps: 1, is_linear: false },
         }
     }
 
-    /// Where the numbers of an input and an output are.
+    /// Returns the range of the weights of an input and an output.
     fn at(&self, kind: usize, input: usize, output: usize) -> std::ops::Range<usize> {
         let input = kind * self.inputs + input;
         let inputs = self.kinds * self.inputs;
@@ -74,7 +75,7 @@ impl Layer {
     }
 }
 
-/// Puts the old numbers in their places of a fresh tensor; old outputs hear nothing from new inputs.
+/// Copies the old weights into a fresh tensor. Weights from new inputs to old outputs become zero.
 fn take_over(old: &Layer, from: &[f32], new: &Layer, to: &mut [f32]) {
     for output in 0..old.outputs {
         for kind in 0..new.kinds {
@@ -98,7 +99,7 @@ mod tests {
     use crate::train::load_weights;
     use std::sync::Arc;
 
-    /// The logits of some positions by the plainest loops.
+    /// Returns the logits of some states on [`Isa::Portable`].
     fn logits(weights: &Weights) -> Vec<Vec<f32>> {
         let board = weights.board;
         let mut engine = Engine::new(Arc::new(Network::new(weights, Isa::Portable)));
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grown_network_says_what_it_said() {
+    fn a_grown_network_has_the_same_logits() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
         let Architecture { channels, blocks, value_hidden } = weights.architecture;
@@ -133,9 +134,9 @@ mod tests {
         }
     }
 
-    /// New channels would never come to say anything if they were all the same or all zero.
+    /// New channels that were equal or zero would stay so.
     #[test]
-    fn what_is_new_differs_and_hears_the_old() {
+    fn new_channels_differ_and_have_inputs() {
         let board = Board::new(2, 2).unwrap();
         let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let weights = crate::train::initial_weights(board, small, 1);

@@ -1,9 +1,7 @@
-//! Solver-labelled positions: no game came to them, and the solver gives the exact answers.
+//! Solver-labelled positions: positions of careful random play with the solver's exact answers.
 //!
-//! The end of a game labels its positions by what two fallible players made of them, and its positions are those that they
-//! like. Exact answers about others cost milliseconds each where the solver reaches far.
-
-use std::sync::atomic::{AtomicUsize, Ordering};
+//! The end of a game labels its positions with the play of two fallible players, and they are positions that these players
+//! prefer. Solver-labelled positions come from elsewhere, and an exact answer costs milliseconds within the solver's reach.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,38 +9,36 @@ use rayon::prelude::*;
 
 use super::config::{Config, LabelledConfig};
 use super::exact::exact_sample;
+use super::observer::Progress;
 use super::{Sample, SelfPlayConfig};
 use crate::board::{Board, State};
 use crate::random::{Purpose, random_state, stream};
 use crate::solver::Solver;
 
-/// The samples of a generation's solver-labelled positions. Each depends on (seed, generation, its number) alone.
-pub(super) fn label_positions(
-    config: &Config,
-    board: Board,
-    generation: u64,
-    finished: &(dyn Fn(usize) + Sync),
-) -> Vec<Sample> {
+/// Returns the samples of a generation's solver-labelled positions, without those that the solver did not settle.
+///
+/// Each depends on the config, the generation and its number alone.
+pub(super) fn label_positions(config: &Config, board: Board, generation: u64, progress: &Progress<'_>) -> Vec<Sample> {
     let LabelledConfig { positions, least_undrawn, most_undrawn, nodes } = config.labelled;
     let SelfPlayConfig { table, .. } = config.selfplay;
-    let count = AtomicUsize::new(0);
     let samples = (0..positions as u64).into_par_iter().map_init(
         || Solver::new(board, table),
         |solver, number| {
             let mut rng = stream(config.seed, generation, number, Purpose::Labelling);
             let state = careful_state(board, least_undrawn, most_undrawn, &mut rng);
-            // What is settled within the budget must not depend on what this thread solved before.
+            // The positions that are settled must not depend on those that this thread solved before.
             solver.clear();
             let sample = exact_sample(solver, state, nodes, config.learn.learns_edges());
-            finished(count.fetch_add(1, Ordering::Relaxed) + 1);
+            progress.advance(1);
             sample
         },
     );
     samples.flatten().collect()
 }
 
-/// A capture-free position of careful play at random with at least and at most so many undrawn edges or, where safe edges
-/// come to an end, more.
+/// Returns a capture-free state of careful random play, with a number of undrawn edges in this range.
+///
+/// It has more undrawn edges where safe edges run out.
 pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: usize, rng: &mut ChaCha8Rng) -> State {
     let most = most_undrawn.clamp(1, board.edges());
     let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
@@ -53,16 +49,18 @@ pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: us
 mod tests {
     use super::*;
     use crate::board::Edges;
+    use crate::train::observer::Task;
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".into(), ..Config::default() };
         config.labelled = LabelledConfig { positions: 60, least_undrawn: 12, most_undrawn: 16, nodes: 100_000 };
         set(&mut config.labelled);
-        label_positions(&config, Board::new(3, 3).unwrap(), 1, &|_| {})
+        let progress = Progress::new(&(), Task::Labelling { generation: 1 }, config.labelled.positions);
+        label_positions(&config, Board::new(3, 3).unwrap(), 1, &progress)
     }
 
     #[test]
-    fn answers_are_exact_and_the_same_again() {
+    fn answers_are_exact_and_reproducible() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
         let samples = labelled(|_| {});
@@ -81,9 +79,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_budget_does_not_settle_is_left_out() {
+    fn unsettled_positions_are_left_out() {
         assert!(labelled(|s| s.nodes = 1).len() < 60);
-        // More than the board has: the empty board.
+        // A number of undrawn edges above the board's gives the empty board.
         let samples = labelled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
         assert_eq!((samples.len(), samples[0].state.drawn(), samples[0].margin), (1, Edges::EMPTY, -3));
         assert!(labelled(|s| s.positions = 0).is_empty());

@@ -1,4 +1,4 @@
-//! The learner: model, optimiser and averaged weights, a generation at a time.
+//! The learner: model, optimiser and EMA weights, a generation at a time.
 
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
@@ -7,9 +7,10 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::config::{Config, LearnConfig};
 use super::loss::Losses;
+use super::metrics::StepMetrics;
 use super::model::initial_edge_head;
+use super::observer::{Observer, Progress, Task};
 use super::processor::{Processor, ProcessorError, device};
-use super::progress::Progress;
 use super::replay::Replay;
 use super::schedule::learning_rate;
 use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample};
@@ -17,59 +18,42 @@ use crate::board::Symmetry;
 use crate::net::{Isa, Weights};
 use crate::random::{Purpose, stream};
 
-/// What a generation's steps came to: means over its steps.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct StepMetrics {
-    pub steps: u64,
-    pub policy_loss: f64,
-    pub margin_loss: f64,
-    pub edge_loss: f64,
-    pub policy_entropy: f64,
-    pub gradient_norm: f64,
-    pub learning_rate: f64,
-}
+/// The number of samples that one thread learns from at a time.
+///
+/// It is fixed so that the number of threads does not change the result. burn's `flex` uses one thread, and is faster on
+/// few samples than on many.
+const PART_SAMPLES: usize = 32;
 
-impl StepMetrics {
-    /// Whether all means are numbers.
-    pub fn is_finite(&self) -> bool {
-        [self.policy_loss, self.margin_loss, self.edge_loss, self.policy_entropy, self.gradient_norm]
-            .iter()
-            .all(|mean| mean.is_finite())
-    }
-}
-
-/// Rows of a batch that one thread learns from at a time. Of a fixed size, so that what is learnt does not depend on the
-/// number of threads; burn's `flex` uses one thread, and is faster on few rows than on many.
-const PART: usize = 32;
-
-/// What a part of a batch adds to the whole.
-struct Part {
-    /// Of policy, margin and edges, and the policy's entropy.
+/// The contribution of a part of a batch to the whole.
+struct BatchPart {
+    /// The policy, margin and edge losses and the policy's entropy.
     losses: [f64; 4],
     gradients: Vec<Option<Tensor<1>>>,
 }
 
+/// A model that learns, with the exponential moving average (EMA) of its weights.
 pub(super) struct Learner {
     device: Device,
-    /// Rows that are learnt together: on a GPU the whole batch.
-    part: usize,
+    /// The number of samples that are learned from together. On a GPU it is the whole batch.
+    part_samples: usize,
     convolutions: Convolutions,
     model: Model,
     optimizer: Optimizer,
-    average: Vec<Vec<f32>>,
+    /// The EMA weights, which have no edge head.
+    ema: Vec<Vec<f32>>,
     steps: u64,
 }
 
 impl Learner {
-    /// A learner that starts from these weights, with nothing learnt.
+    /// Creates a learner that starts from these weights, with a fresh optimiser.
     ///
     /// # Errors
-    /// When the config asks for a GPU and there is none.
+    /// Returns an error if the config asks for a GPU and there is none.
     pub fn new(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
         let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
-        let (part, convolutions) = match config.learn.device {
-            Processor::Cpu => (PART, Convolutions::Own(Precision::of(isa))),
+        let (part_samples, convolutions) = match config.learn.device {
+            Processor::Cpu => (PART_SAMPLES, Convolutions::Own(Precision::of(isa))),
             Processor::Gpu => (usize::MAX, Convolutions::Burn),
         };
         let mut tensors = weights.tensors.clone();
@@ -77,94 +61,96 @@ impl Learner {
             tensors.extend(initial_edge_head(weights.architecture));
         }
         Ok(Learner {
-            part,
+            part_samples,
             convolutions,
             model: Model::new(weights.board, weights.architecture, &tensors, &autodiff),
             device,
             optimizer: Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm),
-            average: weights.tensors.clone(),
+            ema: weights.tensors.clone(),
             steps: 0,
         })
     }
 
-    /// Takes over what a checkpoint kept beside the weights.
-    pub fn restore(&mut self, average: Vec<Vec<f32>>, steps: u64, optimizer: &[u8]) -> Result<(), OptimizerError> {
-        self.average = average;
+    /// Restores the state that a checkpoint keeps beside the weights.
+    ///
+    /// # Errors
+    /// Returns an error if `optimizer` is damaged or belongs to another model.
+    pub fn restore(&mut self, ema: Vec<Vec<f32>>, steps: u64, optimizer: &[u8]) -> Result<(), OptimizerError> {
+        self.ema = ema;
         self.steps = steps;
         self.optimizer.restore(&mut self.model, optimizer, &self.device)
     }
 
-    /// Whether all weights, learnt and averaged, are numbers.
+    /// Returns `true` if all weights are finite numbers, those of the model and the EMA weights.
     pub fn is_finite(&self) -> bool {
         let is_finite = |tensors: &[Vec<f32>]| tensors.iter().flatten().all(|weight| weight.is_finite());
-        is_finite(&self.average) && is_finite(&self.model.tensors())
+        is_finite(&self.ema) && is_finite(&self.model.tensors())
     }
 
+    /// Returns the number of steps taken.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// The weights as they are learnt.
+    /// Returns the weights of the model itself.
     pub fn weights(&self) -> Weights {
         self.with_tensors(self.model.tensors())
     }
 
-    /// The averaged weights, those to play with.
-    pub fn average(&self) -> Weights {
-        self.with_tensors(self.average.clone())
+    /// Returns the EMA weights, which are those to play with.
+    pub fn ema_weights(&self) -> Weights {
+        self.with_tensors(self.ema.clone())
     }
 
-    /// Weights for play, which have no edge head.
+    /// Returns these tensors, without an edge head, as weights of the model's shape.
     fn with_tensors(&self, mut tensors: Vec<Vec<f32>>) -> Weights {
         let (board, architecture) = (self.model.board(), self.model.architecture());
-        tensors.truncate(self.average.len());
+        tensors.truncate(self.ema.len());
         Weights { board, architecture, tensors, canaries: Vec::new() }
     }
 
+    /// Returns the optimiser's state as bytes.
     pub fn optimizer_bytes(&self) -> Vec<u8> {
         self.optimizer.to_bytes(&self.model)
     }
 
-    /// Learns what a new generation of games calls for.
-    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64) -> StepMetrics {
+    /// Takes the steps that a new generation of samples calls for.
+    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64, observer: &dyn Observer) -> StepMetrics {
         let board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
-        let mut learnt = StepMetrics::default();
-        let done = (generation - 1) as f64 / (config.generations.max(2) - 1) as f64;
-        let progress = Progress::new(format!("generation {generation}: rows learnt"), drawn.len());
-        for (index, chosen) in drawn.chunks(config.learn.batch).enumerate() {
-            let rows: Vec<_> = chosen
+        let mut metrics = StepMetrics::default();
+        let share_done = (generation - 1) as f64 / (config.generations.max(2) - 1) as f64;
+        let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
+        for places in drawn.chunks(config.learn.batch) {
+            let samples: Vec<_> = places
                 .iter()
-                .map(|&place| (replay.row(place), symmetries[rng.random_range(0..symmetries.len())]))
+                .map(|&place| (replay.sample(place), symmetries[rng.random_range(0..symmetries.len())]))
                 .collect();
-            self.step(&config.learn, &rows, done, &mut learnt);
-            progress.at(index * config.learn.batch + chosen.len());
+            self.step(&config.learn, &samples, share_done, &mut metrics);
+            progress.advance(places.len());
         }
-        progress.finish();
-        let steps = learnt.steps.max(1) as f64;
-        learnt.policy_loss /= steps;
-        learnt.margin_loss /= steps;
-        learnt.edge_loss /= steps;
-        learnt.policy_entropy /= steps;
-        learnt.gradient_norm /= steps;
-        learnt
+        metrics.means()
     }
 
-    /// One step on these rows, each seen under a symmetry, when this share of the run is done.
-    pub fn step(&mut self, config: &LearnConfig, rows: &[(&Sample, Symmetry)], done: f64, learnt: &mut StepMetrics) {
-        let parts: Vec<Part> = rows
-            .par_chunks(self.part)
-            .map(|part| self.learn_part(config, part, part.len() as f64 / rows.len() as f64))
+    /// Takes one step on these samples, each under a symmetry, when `share_done` of the run is done.
+    ///
+    /// The step's metrics are added to `metrics`.
+    pub fn step(
+        &mut self,
+        config: &LearnConfig,
+        samples: &[(&Sample, Symmetry)],
+        share_done: f64,
+        metrics: &mut StepMetrics,
+    ) {
+        let parts: Vec<BatchPart> = samples
+            .par_chunks(self.part_samples)
+            .map(|part| self.learn_part(config, part, part.len() as f64 / samples.len() as f64))
             .collect();
         let mut gradients = vec![None; self.model.specs().len()];
         for part in parts {
-            let [policy, margin, edges, entropy] = part.losses;
-            learnt.policy_loss += policy;
-            learnt.margin_loss += margin;
-            learnt.edge_loss += edges;
-            learnt.policy_entropy += entropy;
+            metrics.add_losses(part.losses);
             for (sum, gradient) in gradients.iter_mut().zip(part.gradients) {
                 *sum = match (sum.take(), gradient) {
                     (Some(sum), Some(gradient)) => Some(sum + gradient),
@@ -172,17 +158,17 @@ impl Learner {
                 };
             }
         }
-        learnt.learning_rate = learning_rate(config, self.steps, done);
-        learnt.gradient_norm += self.optimizer.step(learnt.learning_rate, &mut self.model, gradients) as f64;
-        learnt.steps += 1;
+        metrics.learning_rate = learning_rate(config, self.steps, share_done);
+        metrics.gradient_norm += self.optimizer.step(metrics.learning_rate, &mut self.model, gradients) as f64;
+        metrics.steps += 1;
         self.steps += 1;
-        self.follow(config.ema_decay);
+        self.update_ema(config.ema_decay);
     }
 
-    /// The losses and gradients of a part of a batch, which is this share of it.
-    fn learn_part(&self, config: &LearnConfig, rows: &[(&Sample, Symmetry)], share: f64) -> Part {
+    /// Returns the losses and gradients of a part of a batch, which is this share of the whole.
+    fn learn_part(&self, config: &LearnConfig, samples: &[(&Sample, Symmetry)], share: f64) -> BatchPart {
         let model = self.model.replica();
-        let batch = Batch::new(model.board(), rows, &self.device.clone().autodiff());
+        let batch = Batch::new(model.board(), samples, &self.device.clone().autodiff());
         let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
         let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
         let means = [&losses.policy, &losses.margin, &losses.edges, &losses.entropy].map(mean);
@@ -190,15 +176,15 @@ impl Learner {
         if config.learns_edges() {
             loss = loss + losses.edges.mul_scalar(config.edge_loss);
         }
-        Part { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
+        BatchPart { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
     }
 
-    /// Moves the averaged weights towards the learnt ones, faster in the first steps.
-    fn follow(&mut self, decay: f32) {
-        let keep = decay.min(self.steps as f32 / (self.steps as f32 + 10.0));
-        for (average, current) in self.average.iter_mut().zip(self.model.tensors()) {
-            for (a, c) in average.iter_mut().zip(current) {
-                *a = keep * *a + (1.0 - keep) * c;
+    /// Moves the EMA weights towards the model's. The decay is smaller in the first steps, so that they move faster.
+    fn update_ema(&mut self, decay: f32) {
+        let decay = decay.min(self.steps as f32 / (self.steps as f32 + 10.0));
+        for (ema, weights) in self.ema.iter_mut().zip(self.model.tensors()) {
+            for (ema, weight) in ema.iter_mut().zip(weights) {
+                *ema = decay * *ema + (1.0 - decay) * weight;
             }
         }
     }
@@ -210,69 +196,118 @@ mod tests {
     use crate::board::{Board, State};
     use crate::train::initial_weights;
 
-    /// A learner after three steps on the same rows, and the losses on the way.
-    fn learnt(processor: Processor, part: Option<usize>) -> (Learner, StepMetrics) {
+    /// The number of steps of a [`Trained`] learner.
+    const STEPS: u64 = 20;
+
+    /// A learner after [`STEPS`] steps on the same samples at the full learning rate.
+    struct Trained {
+        initial: Weights,
+        learner: Learner,
+        metrics: StepMetrics,
+        /// The EMA weights, computed here by their definition.
+        ema: Vec<f64>,
+    }
+
+    fn trained(processor: Processor, part_samples: Option<usize>) -> Trained {
         let board = Board::new(2, 3).unwrap();
         let mut config = Config { board: "2x3".into(), ..Config::default() };
         (config.network.channels, config.network.blocks, config.learn.device) = (16, 1, processor);
-        config.learn.edge_loss = 1.0;
-        let mut learner =
-            Learner::new(&config, &initial_weights(board, config.architecture(), 1), Isa::fastest()).unwrap();
-        learner.part = part.unwrap_or(learner.part);
-        let row = |(index, edge)| {
+        (config.learn.edge_loss, config.learn.warmup_steps, config.learn.learning_rate) = (1.0, 0, 1e-2);
+        // Reached within these steps.
+        config.learn.ema_decay = 0.6;
+        let initial = initial_weights(board, config.architecture(), 1);
+        let mut learner = Learner::new(&config, &initial, Isa::fastest_float()).unwrap();
+        learner.part_samples = part_samples.unwrap_or(learner.part_samples);
+        let sample = |(index, edge)| {
             let state = State::new(board).after(edge);
             let policy = Sample::quantise(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
-            let worth = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
-            Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins: worth.collect() }
+            let edge_margins = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
+            let edge_margins = edge_margins.collect();
+            Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins }
         };
-        let rows: Vec<Sample> = board.all().iter().enumerate().map(row).collect();
+        let samples: Vec<Sample> = board.all().iter().enumerate().map(sample).collect();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
-        let batch: Vec<_> = rows.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
-        let mut learnt = StepMetrics::default();
-        (0..3).for_each(|_| learner.step(&config.learn, &batch, 0.1, &mut learnt));
-        (learner, learnt)
+        let batch: Vec<_> = samples.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
+        let mut metrics = StepMetrics::default();
+        let mut ema: Vec<f64> = initial.tensors.concat().into_iter().map(f64::from).collect();
+        for step in 1..=STEPS {
+            learner.step(&config.learn, &batch, 0.0, &mut metrics);
+            let decay = (step as f64 / (step as f64 + 10.0)).min(0.6);
+            for (ema, weight) in ema.iter_mut().zip(learner.weights().tensors.concat()) {
+                *ema = decay * *ema + (1.0 - decay) * weight as f64;
+            }
+        }
+        Trained { initial, learner, metrics, ema }
     }
 
-    fn alike(a: (Learner, StepMetrics), b: (Learner, StepMetrics)) {
-        let losses = |learnt: StepMetrics| [learnt.policy_loss, learnt.margin_loss, learnt.edge_loss];
-        for (a, b) in losses(a.1).into_iter().zip(losses(b.1)) {
-            assert!(a > 0.0 && (a - b).abs() < 1e-4, "{a} {b}");
+    /// The Euclidean distance between the weights of two networks of one shape.
+    fn distance(a: &Weights, b: &Weights) -> f64 {
+        let (a, b) = (a.tensors.concat(), b.tensors.concat());
+        a.iter().zip(&b).map(|(a, b)| (*a as f64 - *b as f64).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Checks that two learners took the same steps: their weights are much closer to each other than to the initial ones.
+    fn assert_same_steps(a: &Trained, b: &Trained) {
+        let losses = |metrics: &StepMetrics| [metrics.policy_loss, metrics.margin_loss, metrics.edge_loss];
+        for (a, b) in losses(&a.metrics).into_iter().zip(losses(&b.metrics)) {
+            assert!(a > 0.0 && (a - b).abs() < 1e-3 * a, "{a} {b}");
         }
-        // AdamW hardly cares how large a gradient is; its norm does.
-        let (x, y) = (a.1.gradient_norm, b.1.gradient_norm);
+        // AdamW hardly depends on the length of the gradient, so that weights do not show it.
+        let (x, y) = (a.metrics.gradient_norm, b.metrics.gradient_norm);
         assert!(x > 0.0 && (x - y).abs() < 0.02 * x, "{x} {y}");
-        let numbers = |learner: &Learner| learner.average.concat();
-        for (a, b) in numbers(&a.0).into_iter().zip(numbers(&b.0)) {
-            assert!((a - b).abs() < 1e-3, "{a} {b}");
+        for weights in [Learner::weights, Learner::ema_weights] {
+            let travelled = distance(&weights(&a.learner), &a.initial);
+            let apart = distance(&weights(&a.learner), &weights(&b.learner));
+            assert!(travelled > 1.0 && apart < 0.02 * travelled, "{apart} apart after {travelled}");
         }
     }
 
     #[test]
-    fn what_is_no_number_any_more_is_seen() {
-        let (mut learner, learnt) = learnt(Processor::Cpu, None);
-        assert!(learner.is_finite() && learnt.is_finite());
-        assert!(!StepMetrics { margin_loss: f64::NAN, ..learnt }.is_finite());
-        learner.average[0][0] = f32::INFINITY;
+    fn steps_are_counted_and_move_the_weights() {
+        let trained = trained(Processor::Cpu, None);
+        let metrics = trained.metrics.means();
+        assert_eq!((metrics.steps, trained.learner.steps()), (STEPS, STEPS));
+        let distance = distance(&trained.learner.weights(), &trained.initial);
+        assert!(distance > 1.0, "{distance} {metrics:?}");
+    }
+
+    #[test]
+    fn ema_weights_follow_their_definition() {
+        let Trained { initial, learner, ema, .. } = trained(Processor::Cpu, None);
+        let found = learner.ema_weights();
+        for (found, expected) in found.tensors.concat().into_iter().zip(ema) {
+            assert!((found as f64 - expected).abs() < 1e-5, "{found} {expected}");
+        }
+        // They lie between the initial weights and the model's.
+        assert!(distance(&found, &initial) > 1.0 && distance(&found, &learner.weights()) > 0.1);
+    }
+
+    #[test]
+    fn weights_that_are_not_numbers_are_noticed() {
+        let Trained { mut learner, metrics, .. } = trained(Processor::Cpu, None);
+        assert!(learner.is_finite() && metrics.is_finite());
+        assert!(!StepMetrics { margin_loss: f64::NAN, ..metrics }.is_finite());
+        learner.ema[0][0] = f32::INFINITY;
         assert!(!learner.is_finite());
     }
 
     #[test]
     fn weights_for_play_have_no_edge_head() {
-        let (learner, _) = learnt(Processor::Cpu, None);
+        let Trained { learner, .. } = trained(Processor::Cpu, None);
         assert_eq!(learner.model.edge_head().len(), 2);
-        for weights in [learner.weights(), learner.average()] {
+        for weights in [learner.weights(), learner.ema_weights()] {
             assert_eq!(weights.tensors.len(), weights.architecture.tensors(weights.board).len());
         }
     }
 
     #[test]
-    fn a_batch_may_be_learnt_in_parts() {
-        alike(learnt(Processor::Cpu, None), learnt(Processor::Cpu, Some(usize::MAX)));
+    fn parts_of_a_batch_add_up_to_the_whole() {
+        assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Cpu, Some(usize::MAX)));
     }
 
     #[cfg(feature = "wgpu")]
     #[test]
-    fn a_gpu_learns_what_the_cpu_learns() {
-        alike(learnt(Processor::Cpu, None), learnt(Processor::Gpu, None));
+    fn a_gpu_takes_the_same_steps() {
+        assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Gpu, None));
     }
 }

@@ -1,4 +1,6 @@
-//! Training: config, burn model, self-play, replay, learner, checkpoints and logs. burn is known here alone.
+//! Training: config, burn model, self-play, replay, learner, checkpoints and logs.
+//!
+//! [`Training`] is a run in its folder; it reports to an [`Observer`] and prints nothing. burn is used in this module alone.
 
 mod batch;
 mod canaries;
@@ -6,21 +8,23 @@ mod checkpoint;
 mod config;
 mod convolution;
 mod costs;
+mod environment;
 mod exact;
 pub(crate) mod files;
 mod game;
 mod growth;
 mod labelled;
 mod learner;
-mod leaves;
 mod logs;
 mod loss;
 mod measure;
+mod metrics;
 mod model;
 mod muon;
+mod observer;
 mod optimizer;
 mod processor;
-mod progress;
+mod record;
 mod replay;
 mod run;
 mod sample;
@@ -29,6 +33,9 @@ mod scoring;
 mod selfplay;
 mod service;
 mod shard;
+mod suite_score;
+mod tensorboard;
+mod timed;
 
 pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
@@ -37,18 +44,18 @@ pub use config::{
     Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Resume,
     SelfPlayConfig, SuiteConfig,
 };
+pub use environment::Environment;
 pub use growth::grow;
-pub use leaves::LeafCost;
-pub use logs::Record;
-pub use measure::{LearningRate, Measurement, Measurer, NetworkRate, Part, Rate, SelfPlayRate};
+pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 pub use model::initial_weights;
+pub use observer::{Event, Observer, Task};
 pub use optimizer::{OptimizerError, Rule};
 pub use processor::{Processor, ProcessorError};
-pub use progress::Progress;
+pub use record::{GenerationRates, Record};
 pub use run::{RunError, Training, WarmStart};
 pub use sample::Sample;
-pub use scoring::SuiteScore;
 pub use shard::{Shard, ShardError};
+pub use suite_score::SuiteScore;
 
 use model::{Convolutions, Model};
 use optimizer::Optimizer;
@@ -59,4 +66,4 @@ use convolution::Precision;
 #[cfg(feature = "internals")]
 pub use convolution::{Precision, convolve};
 #[cfg(feature = "internals")]
-pub use leaves::Recorder;
+pub use measure::Recorder;

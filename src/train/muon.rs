@@ -1,36 +1,42 @@
-//! Muon: momentum along which every direction of a matrix moves alike.
+//! Muon: momentum whose updates move a matrix by the same length in every direction.
 //!
 //! Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024; the scale that lets it share AdamW's
 //! learning rate is that of Liu et al., *Muon is Scalable for LLM Training*, 2025 (equation 4).
-//! burn's own Muon gives its momentum away in records alone, and iterates on the matrix instead of its square.
+//! burn's own Muon exposes its momentum in records only, and iterates on the matrix instead of its smaller square.
 
 use burn::tensor::Tensor;
 
-/// How much of the velocity stays at each step.
+/// The share of the velocity that is kept at each step.
 const MOMENTUM: f32 = 0.95;
 
-/// The quintic `a x + b x^3 + c x^5` that takes singular values towards 1, and how often.
+/// The coefficients of the quintic `a x + b x^3 + c x^5`, which takes singular values towards 1.
 const QUINTIC: (f32, f32, f32) = (3.4445, -4.775, 2.0315);
+
+/// The number of times that the quintic is applied.
 const ITERATIONS: usize = 5;
 
-/// The root mean square of the numbers of a change, as AdamW's are about.
+/// The root mean square of the numbers of an update, which is about that of AdamW's.
 const SCALE: f64 = 0.2;
 
-/// The velocity after this gradient, and the change of the matrix `[rows, columns]` at a learning rate of 1, both flat.
+/// Returns the velocity after this gradient, and the update of the matrix `[rows, columns]` at a learning rate of 1.
+///
+/// Both are flat.
 pub(super) fn muon(gradient: Tensor<1>, velocity: Option<Tensor<1>>, shape: [usize; 2]) -> (Tensor<1>, Tensor<1>) {
     let velocity = match velocity {
         Some(velocity) => velocity.mul_scalar(MOMENTUM) + gradient.clone(),
         None => gradient.clone(),
     };
-    // Nesterov's look ahead.
+    // This is Nesterov's momentum.
     let direction = velocity.clone().mul_scalar(MOMENTUM) + gradient;
     let [rows, columns] = shape;
     let change = orthogonal(direction.reshape(shape)).reshape([rows * columns]);
     (velocity, change.mul_scalar(SCALE * (rows.max(columns) as f64).sqrt()))
 }
 
-/// The matrix with its singular values taken to about 1 (0.7 to 1.2, but for the tiniest), by Newton and Schulz. What they
-/// multiply the matrix by is worked out from its square alone, which is the smaller.
+/// Returns the matrix with its singular values taken to about 1, by the iteration of Newton and Schulz.
+///
+/// They end between 0.7 and 1.2, except for the smallest. The factor of the matrix is computed from its square alone, which
+/// is smaller.
 fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
     let [rows, columns] = matrix.dims();
     if rows > columns {
@@ -61,9 +67,9 @@ mod tests {
         Tensor::from_data(TensorData::new(numbers, [rows * columns]), &Device::flex())
     }
 
-    /// Whether wide or tall: the change is nearly orthogonal along its shorter side, whatever the gradient's size.
+    /// The update of a wide or a tall matrix is nearly orthogonal along its shorter side, whatever the gradient's size.
     #[test]
-    fn a_change_moves_every_direction_alike() {
+    fn updates_are_nearly_orthogonal() {
         for (rows, columns) in [(6, 20), (20, 6)] {
             let (_, change) = muon(matrix(rows, columns).mul_scalar(1e-3), None, [rows, columns]);
             let change = change.mul_scalar(1.0 / (SCALE * 20f64.sqrt())).reshape([rows, columns]);
@@ -76,9 +82,9 @@ mod tests {
         }
     }
 
-    /// By the definition: along `u v^T` alone, a matrix of one singular value, the change is `u v^T` up to its length.
+    /// Along `u v^T`, a matrix of one singular value, the update is `u v^T` up to its length.
     #[test]
-    fn a_single_direction_stays_what_it_is() {
+    fn the_update_of_a_single_direction_is_parallel_to_it() {
         let (u, v) = ([0.6f32, -0.8], [2.0f32, -1.0, 2.0]);
         let outer: Vec<f32> = u.iter().flat_map(|u| v.iter().map(move |v| u * v)).collect();
         let gradient = Tensor::from_data(TensorData::new(outer.clone(), [6]), &Device::flex());
@@ -87,12 +93,12 @@ mod tests {
         let change: Vec<f32> = change.into_data().try_to_vec().unwrap();
         let ratio = change[0] / outer[0];
         assert!(change.iter().zip(&outer).all(|(c, o)| (c - ratio * o).abs() < 1e-5), "{change:?}");
-        // The length of u v^T is 3; that of the change 0.2 sqrt(3), to within what the quintic leaves.
+        // The length of u v^T is 3, and that of the update 0.2 sqrt(3), within the accuracy of the quintic.
         assert!((0.6..1.3).contains(&(ratio * 3.0 / (0.2 * 3f32.sqrt()))), "{ratio}");
     }
 
     #[test]
-    fn velocity_gathers_gradients() {
+    fn velocity_accumulates_gradients() {
         let numbers = |tensor: Tensor<1>| tensor.into_data().try_to_vec::<f32>().unwrap();
         let (first, _) = muon(matrix(2, 3), None, [2, 3]);
         let (second, _) = muon(matrix(2, 3), Some(first), [2, 3]);

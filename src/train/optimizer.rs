@@ -11,15 +11,16 @@ use super::model::to_vec;
 use super::muon::muon;
 use crate::net::{TensorSpec, checksum};
 
-/// The rule that the weights of hidden layers are learnt by. Those of the first layer and of the heads' last ones, and all
-/// biases, are AdamW's.
+/// The rule that updates the weights of hidden layers.
+///
+/// AdamW updates those of the first layer and of the heads' last layers, and all biases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// AdamW, as everything else.
+    /// AdamW, which updates everything else too.
     #[default]
     AdamW,
-    /// Momentum made orthogonal.
+    /// Muon, whose updates are orthogonal matrices.
     Muon,
 }
 
@@ -30,28 +31,28 @@ pub struct Optimizer {
     weights: AdamW,
     biases: AdamW,
     clip_norm: f32,
-    /// Muon's velocity is kept in the place of AdamW's first moment, and nothing in that of the second.
+    /// The moments of each parameter. Muon keeps its velocity as the first moment and has no second.
     moments: Vec<Option<AdamWState<1>>>,
 }
 
-/// Why an optimiser's state cannot be read.
+/// An error of an optimiser's state that cannot be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum OptimizerError {
-    /// The state is not of this model's size.
+    /// The state does not have this model's size.
     #[error("optimiser state of {found} bytes; this model's is {expected}")]
     Length {
-        /// Bytes there are.
+        /// The number of bytes.
         found: usize,
-        /// Bytes there should be.
+        /// The expected number of bytes.
         expected: usize,
     },
-    /// The numbers are not those that were written.
+    /// The checksum does not match.
     #[error("damaged optimiser state: the checksum does not match")]
     Checksum,
 }
 
 impl Optimizer {
-    /// A fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
+    /// Creates a fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
     pub fn new(hidden: Rule, weight_decay: f32, clip_norm: f32) -> Optimizer {
         let config = AdamWConfig::new().with_epsilon(1e-8);
         Optimizer {
@@ -64,7 +65,7 @@ impl Optimizer {
         }
     }
 
-    /// One step down these gradients, as [`Model::gradients`] gives them. Gives their norm before clipping.
+    /// Takes a step down these gradients, as [`Model::gradients`] gives them, and returns their norm before clipping.
     pub fn step(&mut self, learning_rate: f64, model: &mut Model, gradients: Vec<Option<Tensor<1>>>) -> f32 {
         let squares = gradients.iter().flatten().map(|g| g.clone().square().sum().into_scalar::<f32>());
         let norm = squares.sum::<f32>().sqrt();
@@ -90,8 +91,10 @@ impl Optimizer {
         norm
     }
 
-    /// The whole state: for each parameter its step count and both moments; then the edge head, if there is one, as no weights
-    /// file has it; then a checksum of all that.
+    /// Returns the whole state as bytes.
+    ///
+    /// They are the step count and both moments of each parameter, the edge head, which is not in weights files, and a
+    /// checksum.
     pub fn to_bytes(&self, model: &Model) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (index, spec) in model.specs().iter().enumerate() {
@@ -108,10 +111,12 @@ impl Optimizer {
         bytes
     }
 
-    /// Takes over a state that [`Optimizer::to_bytes`] wrote for a model of the same shape. It once wrote no checksum.
+    /// Restores a state that [`Optimizer::to_bytes`] returned for a model of the same shape.
+    ///
+    /// A state without a checksum, as older versions wrote it, is read too.
     ///
     /// # Errors
-    /// When the bytes are not of this model's size, or damaged.
+    /// Returns an error if the bytes do not have this model's size, or are damaged.
     pub fn restore(&mut self, model: &mut Model, bytes: &[u8], device: &Device) -> Result<(), OptimizerError> {
         let moments = model.specs().iter().map(|spec| 8 + 8 * spec.len());
         let length: usize = moments.chain(model.edge_head().iter().map(|tensor| 4 * tensor.dims()[0])).sum();
@@ -144,7 +149,7 @@ impl Optimizer {
     }
 }
 
-/// Numbers that were written as bytes.
+/// Returns the numbers that bytes hold.
 fn floats(bytes: &[u8], device: &Device) -> Tensor<1> {
     let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
     let numbers: Vec<f32> = numbers.collect();
@@ -152,13 +157,15 @@ fn floats(bytes: &[u8], device: &Device) -> Tensor<1> {
     Tensor::from_data(TensorData::new(numbers, [count]), device)
 }
 
-/// The rows and columns of a hidden layer's weights, a convolution's taps side by side.
+/// Returns the shape of a hidden layer's weights as a matrix, with a convolution's inputs and taps as columns.
+///
+/// Returns `None` for other parameters.
 fn hidden_shape(spec: &TensorSpec) -> Option<[usize; 2]> {
     let is_hidden = spec.shape.len() > 1 && !spec.name.starts_with("stem") && !spec.name.ends_with("out.weight");
     is_hidden.then(|| [spec.shape[0], spec.len() / spec.shape[0]])
 }
 
-/// One step of Muon with weight decay, as [`BurnOptimizer::step`] makes one of AdamW.
+/// Takes a step of Muon with weight decay, as [`BurnOptimizer::step`] takes one of AdamW.
 fn muon_step(
     learning_rate: f64,
     weight_decay: f32,
@@ -192,7 +199,7 @@ mod tests {
         Model::new(board, architecture, &tensors, &Device::flex().autodiff())
     }
 
-    /// The squared distance of all logits from 1, on one fixed batch.
+    /// Returns the mean squared distance of all outputs from 1, on one fixed batch.
     fn loss(model: &Model) -> Tensor<1> {
         let numbers: Vec<f32> = (0..4 * PLANES * 9).map(|i| (i as f32 * 0.37).sin()).collect();
         let data = TensorData::new(numbers, [4, 3, 3, PLANES]);
@@ -236,18 +243,18 @@ mod tests {
     }
 
     #[test]
-    fn a_restored_optimiser_goes_on_bit_for_bit() {
-        [Rule::Muon, Rule::AdamW].into_iter().for_each(goes_on_bit_for_bit);
+    fn a_restored_optimiser_continues_bit_for_bit() {
+        [Rule::Muon, Rule::AdamW].into_iter().for_each(assert_continuation);
     }
 
-    fn goes_on_bit_for_bit(rule: Rule) {
+    fn assert_continuation(rule: Rule) {
         let (mut straight, mut optimizer) = (model(), Optimizer::new(rule, 1e-2, 0.5));
         run(&mut straight, &mut optimizer, 5);
         let (tensors, bytes) = (straight.tensors(), optimizer.to_bytes(&straight));
         run(&mut straight, &mut optimizer, 5);
         let device = Device::flex();
         let fresh = model();
-        // As from a weights file, which has no edge head.
+        // The edge head is fresh, as with weights from a file.
         let head = initial_edge_head(fresh.architecture());
         let tensors = [&tensors[..tensors.len() - head.len()], &head[..]].concat();
         let mut resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device.clone().autodiff());

@@ -1,4 +1,4 @@
-//! What burn computes on.
+//! The processor that burn computes on.
 
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
@@ -15,18 +15,18 @@ pub enum Processor {
     Gpu,
 }
 
-/// Why there is no GPU to compute on.
+/// An error of a GPU that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ProcessorError {
-    /// The program knows no GPU.
+    /// The program was built without support for GPUs.
     #[error("this program was built without a GPU; build it with --features wgpu, or say \"cpu\"")]
     NotBuilt,
-    /// The machine has none that can be used.
+    /// The machine has no GPU that can be used.
     #[error("no GPU can be used here: {0}; say \"cpu\", or install a Vulkan driver")]
     None(String),
 }
 
-/// burn's device for a processor.
+/// Returns burn's device for a processor.
 pub(super) fn device(processor: Processor) -> Result<Device, ProcessorError> {
     match processor {
         Processor::Cpu => Ok(Device::flex()),
@@ -39,7 +39,7 @@ fn gpu() -> Result<Device, ProcessorError> {
     Err(ProcessorError::NotBuilt)
 }
 
-/// burn takes options for an adapter once, so that the first answer is kept.
+/// Returns the GPU. burn accepts the options of an adapter once, so the first result is kept.
 #[cfg(feature = "wgpu")]
 fn gpu() -> Result<Device, ProcessorError> {
     static GPU: std::sync::OnceLock<Result<Device, ProcessorError>> = std::sync::OnceLock::new();

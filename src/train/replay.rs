@@ -1,4 +1,4 @@
-//! The window of rows to learn from: the newest shards.
+//! The window of training samples: the newest shards.
 
 use std::collections::VecDeque;
 
@@ -13,20 +13,24 @@ use super::shard::Shard;
 #[derive(Default)]
 pub(super) struct Replay {
     shards: VecDeque<Shard>,
-    /// Rows of all shards there ever were.
+    /// The number of samples of all shards ever pushed.
     total: usize,
 }
 
-/// Where a row lies: the place of its shard in the window, and its own in the shard.
+/// The place of a sample: that of its shard in the window, and its own in the shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     shard: u32,
-    row: u32,
+    sample: u32,
 }
 
 impl Replay {
-    /// The window of a run whose shards hold `total` rows, as if they had been pushed one by one. Shards are taken, newest
-    /// first, as far as the window goes.
+    /// Returns the window of a run whose shards hold `total` samples, as if they had been pushed one by one.
+    ///
+    /// Shards are taken from `newest_first` until the window is full.
+    ///
+    /// # Errors
+    /// Returns the error of the first shard that cannot be taken.
     pub fn restore<E>(
         total: usize,
         config: &LearnConfig,
@@ -42,36 +46,37 @@ impl Replay {
         Ok(replay)
     }
 
-    /// Adds the newest shard and lets go of what the window no longer needs.
+    /// Adds the newest shard and drops those that the window no longer needs.
     pub fn push(&mut self, shard: Shard, config: &LearnConfig) {
-        self.total += shard.rows.len();
+        self.total += shard.samples.len();
         self.shards.push_back(shard);
         let wanted = self.wanted(config);
-        while self.shards.len() > 1 && self.len() - self.shards[0].rows.len() >= wanted {
+        while self.shards.len() > 1 && self.len() - self.shards[0].samples.len() >= wanted {
             self.shards.pop_front();
         }
     }
 
-    /// How many rows the window is to hold.
+    /// Returns the least number of samples that the window should hold.
     fn wanted(&self, config: &LearnConfig) -> usize {
         config.window_samples.max((config.window_share * self.total as f64) as usize)
     }
 
-    /// Rows in the window.
+    /// Returns the number of samples in the window.
     pub fn len(&self) -> usize {
-        self.shards.iter().map(|shard| shard.rows.len()).sum()
+        self.shards.iter().map(|shard| shard.samples.len()).sum()
     }
 
-    /// The newest shard's rows.
+    /// Returns the newest shard's samples.
     pub fn newest(&self) -> &[Sample] {
-        self.shards.back().map_or(&[], |shard| &shard.rows)
+        self.shards.back().map_or(&[], |shard| &shard.samples)
     }
 
-    /// The rows to learn from in this generation, in their order: as many as the newest shard's rows times `passes`, drawn
-    /// at random from all of the window; all of it is drawn once before anything is drawn twice.
+    /// Draws the samples to learn from in this generation: `passes` times as many as the newest shard holds.
+    ///
+    /// They come at random from the whole window. Every sample is drawn once before any is drawn twice.
     pub fn draw(&self, passes: u8, rng: &mut ChaCha8Rng) -> Vec<Place> {
-        let places = self.shards.iter().enumerate().flat_map(|(shard, Shard { rows, .. })| {
-            (0..rows.len()).map(move |row| Place { shard: shard as u32, row: row as u32 })
+        let places = self.shards.iter().enumerate().flat_map(|(shard, Shard { samples, .. })| {
+            (0..samples.len()).map(move |sample| Place { shard: shard as u32, sample: sample as u32 })
         });
         let mut window: Vec<Place> = places.collect();
         let count = self.newest().len() * passes as usize;
@@ -87,9 +92,9 @@ impl Replay {
         drawn
     }
 
-    /// The row at a place that [`Replay::draw`] gave.
-    pub fn row(&self, place: Place) -> &Sample {
-        &self.shards[place.shard as usize].rows[place.row as usize]
+    /// Returns the sample at a place that [`Replay::draw`] gave.
+    pub fn sample(&self, place: Place) -> &Sample {
+        &self.shards[place.shard as usize].samples[place.sample as usize]
     }
 }
 
@@ -99,23 +104,23 @@ mod tests {
     use crate::board::{Board, State};
     use crate::random::{Purpose, stream};
 
-    fn shard(generation: u64, rows: usize) -> Shard {
+    fn shard(generation: u64, samples: usize) -> Shard {
         let board = Board::new(2, 2).unwrap();
-        let row = Sample {
+        let sample = Sample {
             state: State::new(board),
             margin: 0,
             is_exact: false,
             policy: Vec::new(),
             edge_margins: Vec::new(),
         };
-        Shard { board, generation, games: 1, rows: vec![row; rows] }
+        Shard { board, generation, games: 1, samples: vec![sample; samples] }
     }
 
-    /// How often each row of the window is drawn for a generation's learning, oldest first.
+    /// The number of times that each sample of the window is drawn for a generation, by shard, oldest first.
     fn draws(replay: &Replay, passes: u8, generation: u64) -> Vec<Vec<usize>> {
-        let mut counts: Vec<Vec<usize>> = replay.shards.iter().map(|shard| vec![0; shard.rows.len()]).collect();
-        for Place { shard, row } in replay.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
-            counts[shard as usize][row as usize] += 1;
+        let mut counts: Vec<Vec<usize>> = replay.shards.iter().map(|shard| vec![0; shard.samples.len()]).collect();
+        for Place { shard, sample } in replay.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
+            counts[shard as usize][sample as usize] += 1;
         }
         counts
     }
@@ -134,23 +139,23 @@ mod tests {
         }
         assert_eq!((replay.len(), replay.total), (100, 200));
         assert_eq!(replay.shards[0].generation, 11);
-        // Shards older than the window are not asked for.
+        // Shards older than the window are not read.
         let read = |generation| if generation > 10 { Ok(shard(generation, 10)) } else { Err(generation) };
         let restored = Replay::restore(200, &config, (1..=20).rev().map(read));
         assert_eq!(restored.map(|replay| replay.len()), Ok(100));
     }
 
     #[test]
-    fn all_of_the_window_is_learnt_from() {
+    fn the_whole_window_is_drawn_before_any_sample_twice() {
         let config = LearnConfig { window_samples: 1_000, window_share: 0.0, ..LearnConfig::default() };
         let mut replay = Replay::default();
         (1..=10).for_each(|generation| replay.push(shard(generation, 100), &config));
-        // 300 rows of 1,000: none twice, and of each shard some 30.
+        // 300 samples of 1,000: none twice, and about 30 of each shard.
         let counts = draws(&replay, 3, 10);
         assert_eq!(counts.iter().flatten().sum::<usize>(), 300);
         assert!(counts.iter().flatten().all(|&count| count <= 1));
         assert!(counts.iter().all(|shard| (10..60).contains(&shard.iter().sum::<usize>())), "{counts:?}");
-        // 2,500 rows of 1,000: each twice or three times.
+        // 2,500 samples of 1,000: each twice or three times.
         let counts = draws(&replay, 25, 10);
         assert_eq!(counts.iter().flatten().sum::<usize>(), 2_500);
         assert!(counts.iter().flatten().all(|&count| (2..=3).contains(&count)));
@@ -158,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generation_without_rows_learns_nothing() {
+    fn nothing_is_drawn_for_a_generation_without_samples() {
         let mut replay = Replay::default();
         assert!(replay.draw(4, &mut stream(1, 1, 0, Purpose::Learning)).is_empty());
         replay.push(shard(1, 5), &LearnConfig::default());

@@ -1,35 +1,35 @@
-//! Training samples: capture-free states with the policy and the margin to aim at.
+//! Training samples: capture-free states with their targets.
 
 use crate::board::{Edge, Edges, State};
 
-/// One training sample, for the player to move.
+/// A training sample: a state and its targets, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
-    /// The state.
+    /// The state, which is capture-free.
     pub state: State,
     /// The margin still to come.
     pub margin: i8,
-    /// Whether the margin was proved; otherwise it is how the game went on.
+    /// `true` if the margin is proved, and `false` if it is that of the game's end.
     pub is_exact: bool,
-    /// The policy to aim at: undrawn edges with a weight; weights add up to about 65535.
+    /// The target policy: undrawn edges with their weights, which add up to about 65535.
     pub policy: Vec<(Edge, u16)>,
-    /// The exact margin still to come with each undrawn edge, for the player who draws it; empty where they are not known.
+    /// The value of each undrawn edge, the exact margin for the player who draws it; empty if they are not known.
     pub edge_margins: Vec<(Edge, i8)>,
 }
 
 impl Sample {
-    /// The weights of a policy given as probabilities, edges without weight left out.
+    /// Returns the weights of a policy of probabilities. Edges whose weight rounds to 0 are left out.
     pub fn quantise(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
         let weights = policy.into_iter().map(|(edge, probability)| (edge, (probability * 65535.0).round() as u16));
         weights.filter(|&(_, weight)| weight > 0).collect()
     }
 
-    /// The weights of edges that are all equally good.
+    /// Returns the uniform policy over these edges.
     pub(super) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
         Sample::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
     }
 
-    /// Returns `true` if the sample can be: the state is capture-free, the edges it names are undrawn, margins are possible.
+    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn, and all margins are possible.
     pub fn is_possible(&self) -> bool {
         if !self.state.is_capture_free() {
             return false;

@@ -1,44 +1,27 @@
-//! What a run is scored on as it learns: its suite, positions with exact answers that it never learns from.
+//! The suite of a run: positions with exact answers that it is scored on and never learns from.
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::config::{Config, SuiteConfig};
 use super::labelled::careful_state;
-use super::progress::Progress;
+use super::observer::{Event, Observer, Progress, Task};
+use super::suite_score::SuiteScore;
 use crate::board::{Board, State};
 use crate::eval::{Suite, SuitePosition, evaluate_suite};
 use crate::net::{Isa, Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::Budget;
 use crate::solver::Solver;
-use crate::stderr::tell;
 
-/// Entries of each solver's table. What a budget settles depends on it, and the suite is to depend on its own keys alone.
+/// The entries of each solver's table.
+///
+/// The positions that a budget settles depend on it, and the suite must depend on the config's `[suite]` alone.
 const TABLE: usize = 1 << 18;
 
-/// A network's figures on a run's suite, as those of [`Band`](crate::eval::Band).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SuiteScore {
-    /// How often the policy's likeliest edge is optimal.
-    #[serde(rename = "suite_policy_optimal")]
-    pub policy_optimal: f64,
-    /// How often the searched edge is optimal.
-    #[serde(rename = "suite_search_optimal")]
-    pub search_optimal: f64,
-    /// Mean distance of the expected margin from the exact one, in boxes.
-    #[serde(rename = "suite_margin_error")]
-    pub margin_error: f64,
-    /// How often the expected margin has the exact one's sign, where that is not 0; none where it always is.
-    #[serde(rename = "suite_sign_agreement", default, skip_serializing_if = "Option::is_none")]
-    pub sign_agreement: Option<f64>,
-}
-
-/// A run's suite, and when and how networks are scored on it.
+/// A run's suite, with the searches and the generations that are scored.
 pub(super) struct Scoring {
     suite: Suite,
     /// The suite's positions in their canonical form.
@@ -48,53 +31,50 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// The suite that a config asks for; `None` where it asks for none.
-    pub fn new(config: &Config, board: Board) -> Option<Scoring> {
+    /// Finds and solves the suite that a config asks for; returns `None` if it asks for none or nothing is settled.
+    pub fn new(config: &Config, board: Board, observer: &dyn Observer) -> Option<Scoring> {
         let SuiteConfig { positions: asked, every, simulations, .. } = config.suite;
         if asked == 0 {
             return None;
         }
         let (positions, held_out) = find(&config.suite, board);
         let found = positions.len();
-        let positions = solve(positions, config.suite.nodes, board);
+        let positions = solve(positions, config.suite.nodes, board, observer);
         let settled = positions.len();
         if settled < asked {
-            tell(format_args!(
-                "suite.positions = {asked}: there are {settled}; {found} were found, and suite.nodes settled so many"
-            ));
+            observer.report(Event::ShortSuite { asked, found, settled });
         }
         if settled == 0 {
             return None;
         }
-        // As `doublecross eval --no-solver` plays.
+        // The budget of `doublecross eval --no-solver`.
         let mut budget = Budget::new(simulations, 0);
         budget.settings.margin_weight = 1.0;
         Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, budget, every })
     }
 
-    /// The suite as a file's text.
+    /// Returns the suite as the text of a file.
     pub fn text(&self) -> String {
         let line = |position: &SuitePosition| position.line("careful") + "\n";
         self.suite.positions.iter().map(line).collect()
     }
 
-    /// Whether a position is one of the suite's, under any symmetry.
+    /// Returns `true` if a state is one of the suite's under some symmetry.
     pub fn holds(&self, state: State) -> bool {
         self.held_out.contains(&state.canonical().0)
     }
 
-    /// Whether scores are taken after this generation even if it is not the last.
+    /// Returns `true` if scores are due after this generation whether or not it is the last.
     pub fn is_due(&self, generation: u64) -> bool {
         generation == 1 || generation.is_multiple_of(self.every)
     }
 
-    /// What these weights score.
-    pub fn score(&self, weights: &Weights, isa: Isa) -> SuiteScore {
-        let progress = Progress::new("positions of the suite scored", self.suite.positions.len());
+    /// Scores these weights.
+    pub fn score(&self, weights: &Weights, isa: Isa, observer: &dyn Observer) -> SuiteScore {
+        let progress = Progress::new(observer, Task::ScoringSuite, self.suite.positions.len());
         let network = Arc::new(Network::new(weights, isa));
-        let bands = evaluate_suite(&network, &self.suite, &self.budget, &|done| progress.at(done));
-        progress.finish();
-        let all = bands.last().expect("the last one is of all positions");
+        let bands = evaluate_suite(&network, &self.suite, &self.budget, &|_| progress.advance(1));
+        let all = bands.last().expect("the last band is of all positions");
         let has_signs = self.suite.positions.iter().any(|position| position.margin != 0);
         SuiteScore {
             policy_optimal: all.policy_optimal.share,
@@ -105,8 +85,9 @@ impl Scoring {
     }
 }
 
-/// Different positions, and the canonical form of each; fewer than asked for where a board has not as many. They are the
-/// same for every run, so that runs can be compared.
+/// Finds distinct positions, and returns them with their canonical forms: fewer than asked for if the board lacks them.
+///
+/// They do not depend on the run's seed, so that runs can be compared.
 fn find(config: &SuiteConfig, board: Board) -> (Vec<State>, HashSet<State>) {
     let (mut positions, mut held_out) = (Vec::new(), HashSet::new());
     for number in 0..20 * config.positions as u64 {
@@ -122,22 +103,19 @@ fn find(config: &SuiteConfig, board: Board) -> (Vec<State>, HashSet<State>) {
     (positions, held_out)
 }
 
-/// The exact answers, as far as the solver's budget goes.
-fn solve(positions: Vec<State>, nodes: u64, board: Board) -> Vec<SuitePosition> {
-    let progress = Progress::new("positions of the suite solved", positions.len());
-    let done = AtomicUsize::new(0);
+/// Returns the positions that the solver settles within its budget, with exact answers.
+fn solve(positions: Vec<State>, nodes: u64, board: Board, observer: &dyn Observer) -> Vec<SuitePosition> {
+    let progress = Progress::new(observer, Task::SolvingSuite, positions.len());
     let solver = || Solver::new(board, TABLE);
     let solved = positions.into_par_iter().map_init(solver, |solver, state| {
-        // What is settled within the budget must not depend on what this thread solved before.
+        // The positions that are settled must not depend on those that this thread solved before.
         solver.clear();
         let solution = solver.solve(state, nodes);
-        progress.at(done.fetch_add(1, Ordering::Relaxed) + 1);
+        progress.advance(1);
         let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
         Some(SuitePosition { state, margin, best: solution.best })
     });
-    let solved = solved.flatten().collect();
-    progress.finish();
-    solved
+    solved.flatten().collect()
 }
 
 #[cfg(test)]
@@ -150,11 +128,11 @@ mod tests {
         config.suite =
             SuiteConfig { positions: 50, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
         set(&mut config);
-        Scoring::new(&config, Board::new(3, 3).unwrap())
+        Scoring::new(&config, Board::new(3, 3).unwrap(), &())
     }
 
     #[test]
-    fn positions_differ_have_exact_answers_and_are_the_same_for_every_run() {
+    fn positions_are_distinct_solved_and_independent_of_the_seed() {
         let board = Board::new(3, 3).unwrap();
         let scoring_of = |seed, threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -173,8 +151,8 @@ mod tests {
     }
 
     #[test]
-    fn a_board_may_have_fewer_positions_and_a_config_none() {
-        // The empty board, and one edge drawn: an outer one or an inner one.
+    fn a_suite_may_be_shorter_than_asked_or_absent() {
+        // The positions are the empty board and those with one edge drawn.
         let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (23, 24)).unwrap();
         let drawn: Vec<usize> = few.suite.positions.iter().map(|position| position.state.drawn().len()).collect();
         assert!(drawn.len() < 10 && drawn.contains(&0) && drawn.contains(&1), "{drawn:?}");
@@ -182,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_settled_is_not_scored_and_not_learnt() {
+    fn unsettled_positions_are_held_out_but_not_scored() {
         let scoring_of = |nodes| scoring(|config| config.suite.nodes = nodes);
         let some = scoring_of(20).unwrap();
         assert!((1..50).contains(&some.suite.positions.len()), "{}", some.suite.positions.len());
@@ -196,18 +174,18 @@ mod tests {
     }
 
     #[test]
-    fn where_every_margin_is_0_no_sign_is_right_or_wrong() {
+    fn there_is_no_sign_agreement_if_every_margin_is_0() {
         let some = scoring(|_| {}).unwrap();
         let weights = initial_weights(some.suite.board, Config::default().architecture(), 1);
-        assert!(some.score(&weights, Isa::Portable).sign_agreement.is_some());
+        assert!(some.score(&weights, Isa::Portable, &()).sign_agreement.is_some());
         let positions = some.suite.positions.iter().cloned();
         let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
         let none = Scoring { suite: Suite { positions: ties, ..some.suite }, ..some };
-        assert_eq!(none.score(&weights, Isa::Portable).sign_agreement, None);
+        assert_eq!(none.score(&weights, Isa::Portable, &()).sign_agreement, None);
     }
 
     #[test]
-    fn scores_are_due_first_and_every_so_many() {
+    fn scores_are_due_after_the_first_generation_and_at_the_interval() {
         let scoring = scoring(|_| {}).unwrap();
         let due: Vec<u64> = (1..=12).filter(|&generation| scoring.is_due(generation)).collect();
         assert_eq!(due, [1, 5, 10]);

@@ -1,4 +1,4 @@
-//! One thread that evaluates for all workers, many positions at a time: what a GPU is for.
+//! One thread that evaluates states for all workers in batches, on a GPU.
 
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
@@ -11,20 +11,20 @@ use crate::board::State;
 use crate::net::{Canary, Weights};
 use crate::search::{Evaluation, Evaluator, write_evaluation};
 
-/// A position, and where its answer goes.
+/// A state, and the channel for its evaluation.
 struct Request {
     state: State,
     answer: SyncSender<Canary>,
 }
 
-/// Evaluates what its clients ask in batches, on a thread of its own, which ends with it and its clients.
+/// A thread that evaluates the states of its clients in batches. It ends when the service and its clients are dropped.
 pub(super) struct Service {
     requests: Option<SyncSender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Service {
-    /// Serves these weights from a device, at most `most` positions at a time.
+    /// Starts a thread that evaluates with these weights on a device, at most `most` states at a time.
     pub fn start(weights: Weights, device: Device, most: usize) -> Service {
         let (requests, received) = sync_channel(most);
         let thread = std::thread::spawn(move || {
@@ -34,53 +34,53 @@ impl Service {
         Service { requests: Some(requests), thread: Some(thread) }
     }
 
-    /// An evaluator that asks here and waits.
+    /// Returns an evaluator that sends states to the thread and waits for their evaluations.
     pub fn client(&self) -> Client {
-        let (give, take) = sync_channel(1);
-        Client { requests: self.requests.clone().expect("open until dropped"), give, take }
+        let (answers, answer) = sync_channel(1);
+        Client { requests: self.requests.clone().expect("open until dropped"), answers, answer }
     }
 }
 
 impl Drop for Service {
     fn drop(&mut self) {
         self.requests = None;
-        // A thread that panicked has failed its clients already.
+        // If the thread panicked, its clients have panicked too.
         let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
-/// Answers until the last client is gone.
+/// Evaluates states until the last client is dropped.
 fn serve(model: &Model, received: &Receiver<Request>, most: usize) {
     let mut batch: Vec<Request> = Vec::new();
-    let mut positions: Vec<State> = Vec::new();
+    let mut states: Vec<State> = Vec::new();
     while let Ok(first) = received.recv() {
         batch.push(first);
         batch.extend(received.try_iter().take(most - 1));
-        positions.extend(batch.iter().map(|request| request.state));
-        // Kernels are compiled for each size of batch, so that few sizes are better than all.
-        positions.resize(batch.len().next_power_of_two(), State::new(model.board()));
-        for (request, answer) in batch.drain(..).zip(canaries(model, &positions)) {
-            // A worker that is gone needs no answer.
+        states.extend(batch.iter().map(|request| request.state));
+        // Kernels are compiled for each batch size, so that few sizes are better than many.
+        states.resize(batch.len().next_power_of_two(), State::new(model.board()));
+        for (request, answer) in batch.drain(..).zip(canaries(model, &states)) {
+            // A worker that has ended needs no answer.
             let _ = request.answer.send(answer);
         }
-        positions.clear();
+        states.clear();
     }
 }
 
 /// A worker's end of a [`Service`].
 pub(super) struct Client {
     requests: SyncSender<Request>,
-    give: SyncSender<Canary>,
-    take: Receiver<Canary>,
+    answers: SyncSender<Canary>,
+    answer: Receiver<Canary>,
 }
 
 impl Evaluator for Client {
     /// # Panics
-    /// When the service's thread has panicked, as it does when the device fails.
+    /// Panics if the service's thread has panicked, as it does if the device fails.
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        let request = Request { state, answer: self.give.clone() };
-        self.requests.send(request).expect("the evaluating thread goes on");
-        let answer = self.take.recv().expect("the evaluating thread answers");
+        let request = Request { state, answer: self.answers.clone() };
+        self.requests.send(request).expect("the evaluating thread runs");
+        let answer = self.answer.recv().expect("the evaluating thread answers");
         write_evaluation(state, &answer.policy, &answer.margins, evaluation);
     }
 }
@@ -94,7 +94,7 @@ mod tests {
     use crate::train::processor::{Processor, device};
     use std::sync::Arc;
 
-    fn agrees_with_the_engine(processor: Processor) {
+    fn assert_agreement(processor: Processor) {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
         let board = weights.board;
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn clients_are_told_what_the_engine_says() {
-        agrees_with_the_engine(Processor::Cpu);
+    fn clients_get_the_evaluations_of_the_engine() {
+        assert_agreement(Processor::Cpu);
     }
 
     #[cfg(feature = "wgpu")]
     #[test]
-    fn a_gpu_says_what_the_engine_says() {
-        agrees_with_the_engine(Processor::Gpu);
+    fn a_gpu_agrees_with_the_engine() {
+        assert_agreement(Processor::Gpu);
     }
 }

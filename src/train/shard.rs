@@ -1,8 +1,9 @@
-//! A shard: the rows of one generation's games, in the order of the games. Written once, never changed.
+//! A shard: the training samples of one generation, those of games in the order of the games. Shards never change.
 //!
-//! Little-endian: the magic `DXSHARD2`, rows and cols of the board (u32), generation, games and row count (u64), the
-//! rows (edges, margin, exactness, number of policy entries, then edge and weight of each; number of edges whose margins
-//! are known, then edge and margin of each), and a checksum. Rows of `DXSHARD1`, which is still read, end after the policy.
+//! A shard's file is little-endian: the magic `DXSHARD2`, the board's rows and columns (u32), the generation, the number
+//! of games and that of samples (u64), the samples, and a checksum. A sample is its drawn edges, the margin, whether that
+//! is exact, the number of policy entries and the edge and weight of each, then the number of known edge values and the
+//! edge and margin of each. In `DXSHARD1`, which is still read, a sample ends after the policy.
 
 use std::path::Path;
 use std::{fs, io};
@@ -18,20 +19,20 @@ const MAGIC: &[u8; 8] = b"DXSHARD2";
 const FIRST_MAGIC: &[u8; 8] = b"DXSHARD1";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
-/// One generation's rows.
+/// The training samples of one generation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard {
-    /// The board of all rows.
+    /// The board of all samples.
     pub board: Board,
     /// The generation that played the games.
     pub generation: u64,
-    /// How many games there were.
+    /// The number of games.
     pub games: u64,
-    /// The rows of all games, in order.
-    pub rows: Vec<Sample>,
+    /// The samples, those of games in the order of the games.
+    pub samples: Vec<Sample>,
 }
 
-/// Why a shard cannot be read.
+/// An error of a shard that cannot be read.
 #[derive(Debug, Error)]
 pub enum ShardError {
     /// The file cannot be read.
@@ -39,7 +40,7 @@ pub enum ShardError {
     Read {
         /// The file.
         path: String,
-        /// Why not.
+        /// The operating system's error.
         error: io::Error,
     },
     /// The file is not a whole shard.
@@ -47,17 +48,17 @@ pub enum ShardError {
     Damaged {
         /// The file.
         path: String,
-        /// What is wrong.
+        /// The fault of the file.
         why: &'static str,
     },
-    /// It is a shard, but not the one that belongs there.
+    /// The file is a shard, but not the one that belongs there.
     #[error("{path} holds generation {generation} on {board}; expected generation {expected_generation} on {expected}")]
     Foreign {
         /// The file.
         path: String,
         /// The generation it holds.
         generation: u64,
-        /// The board it is of.
+        /// The board of its samples.
         board: Board,
         /// The generation that belongs there.
         expected_generation: u64,
@@ -67,24 +68,24 @@ pub enum ShardError {
 }
 
 impl Shard {
-    /// The file's bytes: the same for the same rows.
+    /// Returns the bytes of the shard's file, which are the same for the same samples.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         for side in [self.board.rows(), self.board.cols()] {
             bytes.extend((side as u32).to_le_bytes());
         }
-        for count in [self.generation, self.games, self.rows.len() as u64] {
+        for count in [self.generation, self.games, self.samples.len() as u64] {
             bytes.extend(count.to_le_bytes());
         }
-        for row in &self.rows {
-            bytes.extend(row.state.drawn().to_bytes());
-            bytes.extend([row.margin as u8, row.is_exact as u8, row.policy.len() as u8]);
-            for (edge, weight) in &row.policy {
+        for sample in &self.samples {
+            bytes.extend(sample.state.drawn().to_bytes());
+            bytes.extend([sample.margin as u8, sample.is_exact as u8, sample.policy.len() as u8]);
+            for (edge, weight) in &sample.policy {
                 bytes.push(edge.index() as u8);
                 bytes.extend(weight.to_le_bytes());
             }
-            bytes.push(row.edge_margins.len() as u8);
-            for (edge, margin) in &row.edge_margins {
+            bytes.push(sample.edge_margins.len() as u8);
+            for (edge, margin) in &sample.edge_margins {
                 bytes.extend([edge.index() as u8, *margin as u8]);
             }
         }
@@ -95,7 +96,7 @@ impl Shard {
     /// Writes the shard, whole or not at all.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         write_whole(path, &self.to_bytes())
     }
@@ -103,7 +104,7 @@ impl Shard {
     /// Reads a shard.
     ///
     /// # Errors
-    /// When the file cannot be read or is not a whole shard.
+    /// Returns an error if the file cannot be read or is not a whole shard.
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
         let name = path.display().to_string();
         match fs::read(path) {
@@ -123,7 +124,7 @@ impl Shard {
     /// Reads the shard of a generation of games on this board.
     ///
     /// # Errors
-    /// As [`Shard::read`], and when it is another generation's or of another board.
+    /// Returns an error if [`Shard::read`] does, or if the shard is for another generation or board.
     pub fn read_of(path: &Path, generation: u64, board: Board) -> Result<Shard, ShardError> {
         let shard = Shard::read(path)?;
         if (shard.generation, shard.board) == (generation, board) {
@@ -139,8 +140,8 @@ impl Shard {
     }
 }
 
-/// The error of a row that cannot be.
-const IMPOSSIBLE: &str = "a row is impossible on its board";
+/// The fault of a shard with a sample that no game can give.
+const IMPOSSIBLE: &str = "a sample is impossible on its board";
 
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     let has_edge_margins = bytes.starts_with(MAGIC);
@@ -154,45 +155,49 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     if checksum(body).to_le_bytes() != *sum {
         return Err("the checksum does not match");
     }
-    let mut reader = Reader(&body[8..]);
-    let (rows, cols) = (reader.number(4)? as usize, reader.number(4)? as usize);
+    let mut unparsed = Unparsed(&body[8..]);
+    let (rows, cols) = (unparsed.number(4)? as usize, unparsed.number(4)? as usize);
     let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
-    let (generation, games, count) = (reader.number(8)?, reader.number(8)?, reader.number(8)?);
-    let mut rows = Vec::new();
+    let (generation, games, count) = (unparsed.number(8)?, unparsed.number(8)?, unparsed.number(8)?);
+    let mut samples = Vec::new();
     for _ in 0..count {
-        let drawn = Edges::from_bytes(reader.number(8)?.to_le_bytes());
-        let (margin, is_exact, entries) = (reader.number(1)? as u8 as i8, reader.number(1)? != 0, reader.number(1)?);
+        let drawn = Edges::from_bytes(unparsed.number(8)?.to_le_bytes());
+        let (margin, is_exact, entries) =
+            (unparsed.number(1)? as u8 as i8, unparsed.number(1)? != 0, unparsed.number(1)?);
         let mut policy = Vec::new();
         for _ in 0..entries {
-            policy.push((reader.edge()?, reader.number(2)? as u16));
+            policy.push((unparsed.edge()?, unparsed.number(2)? as u16));
         }
         let mut edge_margins = Vec::new();
-        let entries = if has_edge_margins { reader.number(1)? } else { 0 };
+        let entries = if has_edge_margins { unparsed.number(1)? } else { 0 };
         for _ in 0..entries {
-            edge_margins.push((reader.edge()?, reader.number(1)? as u8 as i8));
+            edge_margins.push((unparsed.edge()?, unparsed.number(1)? as u8 as i8));
         }
         let state = State::checked(board, drawn).ok_or(IMPOSSIBLE)?;
         let sample = Sample { state, margin, is_exact, policy, edge_margins };
         if !sample.is_possible() {
             return Err(IMPOSSIBLE);
         }
-        rows.push(sample);
+        samples.push(sample);
     }
-    Ok(Shard { board, generation, games, rows })
+    Ok(Shard { board, generation, games, samples })
 }
 
-struct Reader<'a>(&'a [u8]);
+/// The bytes of a shard that have not been parsed yet.
+struct Unparsed<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl Unparsed<'_> {
+    /// Takes a number of so many bytes.
     fn number(&mut self, bytes: usize) -> Result<u64, &'static str> {
-        let (head, tail) = self.0.split_at_checked(bytes).ok_or("a row is cut short")?;
+        let (head, tail) = self.0.split_at_checked(bytes).ok_or("a sample is cut short")?;
         self.0 = tail;
         Ok(head.iter().rev().fold(0, |number, &byte| number << 8 | byte as u64))
     }
 
+    /// Takes the index of an edge.
     fn edge(&mut self) -> Result<Edge, &'static str> {
         let index = self.number(1)? as usize;
-        if index < MAX_EDGES { Ok(Edge::new(index)) } else { Err("a row names an edge that no board has") }
+        if index < MAX_EDGES { Ok(Edge::new(index)) } else { Err("a sample names an edge that no board has") }
     }
 }
 
@@ -201,13 +206,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shard_survives_its_file_and_damage_is_seen() {
+    fn a_shard_is_read_back_and_damage_is_detected() {
         let board = Board::new(2, 2).unwrap();
         let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
         let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
-        let row = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };
-        let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
+        let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };
+        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shard");
         shard.write(&path).unwrap();
@@ -229,16 +234,18 @@ mod tests {
     }
 
     #[test]
-    fn rows_once_ended_after_the_policy() {
+    fn shards_of_the_first_format_are_read() {
         let board = Board::new(2, 2).unwrap();
         let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
-        let row = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
-        let shard = Shard { board, generation: 3, games: 1, rows: vec![row; 4] };
+        let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
+        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4] };
         let bytes = shard.to_bytes();
-        let (header, rows) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
+        let (header, samples) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
         let mut earlier = [FIRST_MAGIC, header].concat();
-        // Each row now ends with a zero: not one edge is known.
-        rows.chunks_exact(rows.len() / 4).for_each(|row| earlier.extend(row.strip_suffix(&[0]).unwrap()));
+        // A sample without known edge values now ends with a zero.
+        for sample in samples.chunks_exact(samples.len() / 4) {
+            earlier.extend(sample.strip_suffix(&[0]).unwrap());
+        }
         earlier.extend(checksum(&earlier).to_le_bytes());
         assert_eq!(parse(&earlier), Ok(shard));
     }

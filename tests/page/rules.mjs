@@ -149,13 +149,18 @@ await report.check("progress: columns, measured fields and a damaged end", () =>
   rows[1].suite_policy_optimal = 0.5;
   rows[2].suite_search_optimal = 0.9;
   rows[2].margin_loss = "broken";
+  // A generation whose games outlived a kill has no rates.
+  [rows[0].games_per_second, rows[2].games_per_second] = [20, 30];
   const text = `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"generation":4,"pol`;
   const read = readProgress(text);
   assert.equal(read.rows.length, 3);
   assert.equal(read.faults, 1);
   const curves = Object.fromEntries(curvesOf(read.rows).map(({ name, points }) => [name, points]));
-  assert.deepEqual(Object.keys(curves), ["policy_loss", "margin_loss", "suite_policy_optimal", "suite_search_optimal"]);
+  assert.deepEqual(Object.keys(curves), [
+    "policy_loss", "margin_loss", "games_per_second", "suite_policy_optimal", "suite_search_optimal",
+  ]);
   assert.deepEqual(curves.margin_loss, [[1, 1], [2, 1]]);
+  assert.deepEqual(curves.games_per_second, [[1, 20], [3, 30]]);
   assert.deepEqual(curves.suite_policy_optimal, [[2, 0.5]]);
   assert.deepEqual(readProgress("\n\nnull\n"), { rows: [], faults: 1 });
 });

@@ -3,15 +3,17 @@
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
-use super::loops::TAPS;
+use super::positions::TAPS;
 use super::sum::Sum;
 use crate::net::{Grid, Isa, LANES};
 
-/// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
+/// The number of positions whose products are added to one group of sums before the next: few enough to stay in the cache.
 const TOGETHER: usize = 2;
 
-/// Adds what [`Sum`] adds to sums `[block of LANES outputs][tap][input][LANES]`, from the input `x`, `[position][cell][inputs]`,
-/// and the gradient by the output, `[position][cell][outputs]`, by what a isa from [`Isa::available`] has for f32.
+/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see [`Sum`].
+///
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`. `isa`
+/// comes from [`Isa::available`].
 pub(super) fn add_products(
     isa: Isa,
     grid: &Grid,
@@ -30,12 +32,12 @@ pub(super) fn add_products(
         let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
         match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
             Isa::Avx2 => unsafe { add_avx2(&sum, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Isa::Avx512 => unsafe { add_avx512(&sum, sums) },
-            // SAFETY: arrays of numbers ask for nothing.
+            // SAFETY: arrays of numbers need no instruction set.
             _ => unsafe { sum.add::<[f32; LANES], 4>(sums) },
         }
     }
@@ -44,13 +46,13 @@ pub(super) fn add_products(
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
 fn add_avx2(sum: &Sum<'_, f32>, sums: &mut [f32]) {
-    // SAFETY: this is compiled for AVX2 and FMA, which is all that these numbers ask for.
+    // SAFETY: this is compiled for AVX2 and FMA, which is all that these lanes need.
     unsafe { sum.add::<[__m256; 2], 4>(sums) };
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn add_avx512(sum: &Sum<'_, f32>, sums: &mut [f32]) {
-    // SAFETY: this is compiled for AVX-512, which is all that these numbers ask for.
+    // SAFETY: this is compiled for AVX-512, which is all that these lanes need.
     unsafe { sum.add::<__m512, 16>(sums) };
 }

@@ -1,29 +1,29 @@
-//! Sixteen numbers that are worked on together, by what each processor has.
+//! Sixteen numbers that are computed with together, in the registers of each instruction set.
 
 use crate::net::LANES;
 
 /// [`LANES`] numbers.
 ///
 /// # Safety
-/// Everything here may only be called in functions that are compiled for what the numbers are held by, on a processor that
-/// has it.
+/// The methods may only be called in functions that are compiled for the instruction set of the registers, on a processor
+/// that has it.
 pub(super) trait Lanes: Copy {
-    /// What is multiplied: a number, or two halves in a word, whose products are added to one.
+    /// A factor of a product: a number, or a word of two bf16 halves whose products are added up.
     type Factor: Copy;
 
-    /// [`LANES`] of them.
+    /// [`LANES`] factors.
     type Factors: Copy;
 
-    /// The first [`LANES`] of these.
+    /// Loads the first [`LANES`] of these numbers.
     unsafe fn load(numbers: &[f32]) -> Self;
 
-    /// Writes them to the first [`LANES`] places.
+    /// Stores the numbers in the first [`LANES`] places.
     unsafe fn store(self, places: &mut [f32]);
 
-    /// The first [`LANES`] factors of these.
+    /// Loads the first [`LANES`] of these factors.
     unsafe fn factors(factors: &[Self::Factor]) -> Self::Factors;
 
-    /// With the products of `x` and each of the others added.
+    /// Adds the product of `x` and each of the others.
     unsafe fn plus(self, x: Self::Factor, others: Self::Factors) -> Self;
 }
 
@@ -43,13 +43,13 @@ impl Lanes for [f32; LANES] {
 
     #[inline(always)]
     unsafe fn factors(factors: &[f32]) -> Self {
-        // SAFETY: the caller's.
+        // SAFETY: the caller guarantees the instruction set.
         unsafe { Self::load(factors) }
     }
 
     #[inline(always)]
     unsafe fn plus(self, x: f32, others: Self) -> Self {
-        // Where nothing multiplies and adds at once, `mul_add` is a function of its own.
+        // On processors without a fused instruction `mul_add` is a slow function call.
         let plus =
             |sum: f32, other: f32| if cfg!(target_arch = "aarch64") { x.mul_add(other, sum) } else { sum + x * other };
         std::array::from_fn(|lane| plus(self[lane], others[lane]))
@@ -68,25 +68,25 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
-            // SAFETY: the caller's, and 16 numbers are read, which is what the slice has.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 numbers that are read.
             unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
-            // SAFETY: the caller's, and 16 numbers are written, which is what the slice has.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 places that are written.
             unsafe { _mm512_storeu_ps(places[..LANES].as_mut_ptr(), self) }
         }
 
         #[inline(always)]
         unsafe fn factors(factors: &[f32]) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { Self::load(factors) }
         }
 
         #[inline(always)]
         unsafe fn plus(self, x: f32, others: Self) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { _mm512_fmadd_ps(_mm512_set1_ps(x), others, self) }
         }
     }
@@ -98,14 +98,14 @@ mod x86 {
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             let numbers = numbers[..LANES].as_ptr();
-            // SAFETY: the caller's, and twice 8 numbers are read, which is what the slice has.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8 numbers that are read.
             unsafe { [_mm256_loadu_ps(numbers), _mm256_loadu_ps(numbers.add(8))] }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
             let places = places[..LANES].as_mut_ptr();
-            // SAFETY: the caller's, and twice 8 numbers are written, which is what the slice has.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8 places that are written.
             unsafe {
                 _mm256_storeu_ps(places, self[0]);
                 _mm256_storeu_ps(places.add(8), self[1]);
@@ -114,13 +114,13 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn factors(factors: &[f32]) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { Self::load(factors) }
         }
 
         #[inline(always)]
         unsafe fn plus(self, x: f32, others: Self) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe {
                 let x = _mm256_set1_ps(x);
                 [_mm256_fmadd_ps(x, others[0], self[0]), _mm256_fmadd_ps(x, others[1], self[1])]
@@ -128,7 +128,7 @@ mod x86 {
         }
     }
 
-    /// [`LANES`] sums of products of pairs of halves.
+    /// [`LANES`] sums of products of pairs of bf16 halves.
     #[derive(Clone, Copy)]
     pub(in super::super) struct SumsOfPairs(__m512);
 
@@ -138,25 +138,25 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             SumsOfPairs(unsafe { __m512::load(numbers) })
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             unsafe { self.0.store(places) };
         }
 
         #[inline(always)]
         unsafe fn factors(factors: &[u32]) -> __m512i {
-            // SAFETY: the caller's, and 16 words are read, which is what the slice has.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 words that are read.
             unsafe { _mm512_loadu_si512(factors[..LANES].as_ptr().cast()) }
         }
 
         #[inline(always)]
         unsafe fn plus(self, x: u32, others: __m512i) -> Self {
-            // SAFETY: the caller's.
+            // SAFETY: the caller guarantees the instruction set.
             SumsOfPairs(unsafe { dot(self.0, x, others) })
         }
     }

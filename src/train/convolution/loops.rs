@@ -1,15 +1,14 @@
-//! The convolution and its gradient by the weights over a batch, on any isa.
+//! The convolution and its gradient by the weights over a batch, on any instruction set.
 
 use super::floats;
+use super::positions::{TAPS, for_each_position};
 #[cfg(target_arch = "x86_64")]
 use super::{pairs, tiles::TileLoops};
 use crate::net::{FloatLayer, Grid, Isa, LANES, apply_floats, unpacked};
 
-/// Taps of a 3x3 kernel.
-pub(super) const TAPS: usize = 9;
-
-/// The convolution of `x`, `[position][cell][inputs]`, over a grid of this height and width, with weights
-/// `[outputs][inputs][tap]`: `[position][cell][outputs]`.
+/// Returns the convolution of `x` over a grid of this height and width, `[position][cell][outputs]`.
+///
+/// `x` is `[position][cell][inputs]`, and the weights are `[outputs][inputs][tap]`.
 pub(super) fn convolve(
     isa: Isa,
     [height, width]: [usize; 2],
@@ -27,44 +26,30 @@ pub(super) fn convolve(
     let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
     #[cfg(target_arch = "x86_64")]
     if isa == Isa::Bf16 {
-        // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
         return unsafe { pairs::convolve(&grid, &layer, x) };
     }
     for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(isa, &layer, &grid, input, output))
 }
 
-/// What `apply` makes of each position's grid, the cells of one position after the other.
-pub(super) fn for_each_position(
-    grid: &Grid,
-    [inputs, outputs]: [usize; 2],
-    x: &[f32],
-    mut apply: impl FnMut(&[f32], &mut [f32]),
-) -> Vec<f32> {
-    let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
-    let mut y = Vec::with_capacity(x.len() / inputs * outputs);
-    for position in x.chunks_exact(grid.cells.len() * inputs) {
-        grid.pad(inputs, position, &mut input);
-        apply(&input, &mut output);
-        grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
-    }
-    y
-}
-
-/// Weights `[outputs][inputs][tap]` as those of the convolution that takes gradients back, `[inputs][outputs][tap]`: kernels
-/// are turned by half a turn.
-pub(super) fn turned(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32> {
-    let mut turned = vec![0.0; weights.len()];
+/// Returns the weights of the convolution that takes gradients back to the input, `[inputs][outputs][tap]`.
+///
+/// They are the weights `[outputs][inputs][tap]` with every kernel rotated by half a turn.
+pub(super) fn rotated(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32> {
+    let mut rotated = vec![0.0; weights.len()];
     for (output, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
         for (input, kernel) in weights.chunks_exact(TAPS).enumerate() {
-            let place = &mut turned[(input * outputs + output) * TAPS..][..TAPS];
+            let place = &mut rotated[(input * outputs + output) * TAPS..][..TAPS];
             place.iter_mut().zip(kernel.iter().rev()).for_each(|(place, weight)| *place = *weight);
         }
     }
-    turned
+    rotated
 }
 
+/// Checks the numbers of channels.
+///
 /// # Panics
-/// With numbers of channels of which the loops would leave out some.
+/// Panics if the loops would leave out some channels.
 fn check(inputs: usize, outputs: usize) {
     assert!(
         inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES),
@@ -72,14 +57,15 @@ fn check(inputs: usize, outputs: usize) {
     );
 }
 
-/// What works by tiles, where the isa asks for it.
+/// Returns the loops by tiles if the instruction set is [`Isa::Amx`] and the processor has it.
 #[cfg(target_arch = "x86_64")]
 fn tile_loops(isa: Isa, height: usize, width: usize) -> Option<TileLoops> {
     (isa == Isa::Amx).then(|| TileLoops::new(height, width)).flatten()
 }
 
-/// The gradient by the weights, `[outputs][inputs][tap]`, from the input `x`, `[position][cell][inputs]`, and the gradient
-/// by the output, `[position][cell][outputs]`.
+/// Returns the gradient by the weights, `[outputs][inputs][tap]`.
+///
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`.
 pub(super) fn weight_gradient(
     isa: Isa,
     [height, width]: [usize; 2],
@@ -96,7 +82,7 @@ pub(super) fn weight_gradient(
     let mut sums = vec![0.0; outputs * TAPS * inputs];
     match isa {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
         Isa::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
         _ => floats::add_products(isa, &grid, [inputs, outputs], x, gradient, &mut sums),
     }
@@ -112,7 +98,7 @@ mod tests {
         (0..count).map(|i| (i as f32 * step).sin()).collect()
     }
 
-    /// What each pair of cells and channels adds, by the definition.
+    /// Visits every product of the convolution by its definition: the indices of its input, weight and output.
     fn each_product(
         [height, width, inputs, outputs]: [usize; 4],
         positions: usize,
@@ -138,7 +124,7 @@ mod tests {
         }
     }
 
-    fn close(found: &[f32], expected: &[f32], isa: Isa) {
+    fn assert_close(found: &[f32], expected: &[f32], isa: Isa) {
         assert_eq!(found.len(), expected.len());
         let most = if matches!(isa, Isa::Amx | Isa::Bf16) { 0.2 } else { 1e-3 };
         for (found, expected) in found.iter().zip(expected) {
@@ -149,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn every_path_gives_what_the_definition_gives() {
+    fn every_instruction_set_agrees_with_the_definition() {
         for [height, width, inputs, outputs] in
             [[3, 4, 20, 16], [2, 2, 32, 32], [6, 6, 16, 48], [4, 5, 20, 16], [1, 1, 4, 16]]
         {
@@ -164,9 +150,9 @@ mod tests {
                 by_weights[weight] += x[from] * gradient[to];
             });
             for isa in Isa::available() {
-                close(&convolve(isa, [height, width], inputs, &x, &weights, &bias), &y, isa);
+                assert_close(&convolve(isa, [height, width], inputs, &x, &weights, &bias), &y, isa);
                 let found = weight_gradient(isa, [height, width], [inputs, outputs], &x, &gradient);
-                close(&found, &by_weights, isa);
+                assert_close(&found, &by_weights, isa);
             }
         }
     }

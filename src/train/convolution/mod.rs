@@ -1,11 +1,14 @@
-//! The 3x3 convolution as an operation of burn's on its `flex` backend, with the engine's loops and like ones for the
-//! gradient: `flex`'s own convolutions are most of a step, and far from what a processor can do.
+//! The 3x3 convolution as an operation of burn on its `flex` backend.
+//!
+//! It uses the engine's loops, and similar ones for the gradient. With `flex`'s own convolutions, which are far slower than
+//! a processor allows, they would take most of a learning step (docs/experiments/0018-cost-of-a-learning-step.md).
 
 mod floats;
 mod lanes;
 mod loops;
 #[cfg(target_arch = "x86_64")]
 mod pairs;
+mod positions;
 mod sum;
 #[cfg(target_arch = "x86_64")]
 mod tiles;
@@ -24,11 +27,11 @@ use crate::net::Isa;
 
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
-/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is `[outputs]`; the answer is
-/// `[batch, height, width, outputs]`. Inputs are a multiple of 4 and outputs one of 16.
+/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is `[outputs]`, and the result is
+/// `[batch, height, width, outputs]`. The inputs are a multiple of 4 and the outputs one of 16.
 ///
 /// # Panics
-/// With other shapes, and on devices other than the processor.
+/// Panics if the shapes do not match, and on devices other than the processor.
 pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
     let [x, weight] = [x, weight].map(Tensor::into_dispatch);
     Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
@@ -39,12 +42,12 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
 pub struct Precision(Isa);
 
 impl Precision {
-    /// The precision that learning uses where the engine plays on `isa`. Bytes are too coarse to learn with.
+    /// Returns the precision that learning uses if the engine plays on `isa`. Bytes are too coarse for learning.
     pub fn of(isa: Isa) -> Precision {
         Precision(isa.without_bytes())
     }
 
-    /// The instruction set that computes so.
+    /// Returns the instruction set that computes with this precision.
     pub(super) fn isa(self) -> Isa {
         self.0.or_portable()
     }
@@ -53,7 +56,7 @@ impl Precision {
 /// Backends that have the convolution.
 #[backend_extension(Flex, Autodiff)]
 pub trait Convolution: Backend {
-    /// See [`convolve`].
+    /// Returns the convolution; see [`convolve`].
     fn convolve(
         precision: Precision,
         x: FloatTensor<Self>,
@@ -61,14 +64,14 @@ pub trait Convolution: Backend {
         bias: FloatTensor<Self>,
     ) -> FloatTensor<Self>;
 
-    /// The gradient by the input, where `gradient` is that by what [`convolve`] gives.
+    /// Returns the gradient by the input, where `gradient` is that by the convolution.
     fn input_gradient(
         precision: Precision,
         gradient: FloatTensor<Self>,
         weight: FloatTensor<Self>,
     ) -> FloatTensor<Self>;
 
-    /// The gradient by the weights, where `gradient` is that by what [`convolve`] gives for `x`.
+    /// Returns the gradient by the weights, where `gradient` is that by the convolution of `x`.
     fn weight_gradient(precision: Precision, x: FloatTensor<Self>, gradient: FloatTensor<Self>) -> FloatTensor<Self>;
 }
 
@@ -76,16 +79,17 @@ impl Convolution for Flex {
     fn convolve(precision: Precision, x: FlexTensor, weight: FlexTensor, bias: FlexTensor) -> FlexTensor {
         let ([batch, height, width, inputs], [outputs]) = (x.shape().dims(), bias.shape().dims());
         let [x, weight, bias] = [x, weight, bias].map(|tensor| tensor.to_contiguous());
-        let y = loops::convolve(precision.isa(), [height, width], inputs, floats(&x), floats(&weight), floats(&bias));
+        let y =
+            loops::convolve(precision.isa(), [height, width], inputs, numbers(&x), numbers(&weight), numbers(&bias));
         FlexTensor::from_data(TensorData::new(y, [batch, height, width, outputs]))
     }
 
     fn input_gradient(precision: Precision, gradient: FlexTensor, weight: FlexTensor) -> FlexTensor {
         let ([batch, height, width, outputs], [_, inputs, ..]) = (gradient.shape().dims(), weight.shape().dims::<4>());
         let [gradient, weight] = [gradient, weight].map(|tensor| tensor.to_contiguous());
-        // What comes back to a cell comes from where the turned kernel looks.
-        let (turned, bias) = (loops::turned(inputs, outputs, floats(&weight)), vec![0.0; inputs]);
-        let x = loops::convolve(precision.isa(), [height, width], outputs, floats(&gradient), &turned, &bias);
+        // The gradient by the input is a convolution with rotated kernels.
+        let (rotated, bias) = (loops::rotated(inputs, outputs, numbers(&weight)), vec![0.0; inputs]);
+        let x = loops::convolve(precision.isa(), [height, width], outputs, numbers(&gradient), &rotated, &bias);
         FlexTensor::from_data(TensorData::new(x, [batch, height, width, inputs]))
     }
 
@@ -93,13 +97,13 @@ impl Convolution for Flex {
         let ([_, height, width, inputs], [.., outputs]) = (x.shape().dims::<4>(), gradient.shape().dims::<4>());
         let [x, gradient] = [x, gradient].map(|tensor| tensor.to_contiguous());
         let size = [height, width];
-        let sums = loops::weight_gradient(precision.isa(), size, [inputs, outputs], floats(&x), floats(&gradient));
+        let sums = loops::weight_gradient(precision.isa(), size, [inputs, outputs], numbers(&x), numbers(&gradient));
         FlexTensor::from_data(TensorData::new(sums, [outputs, inputs, 3, 3]))
     }
 }
 
-/// The numbers of a tensor that `to_contiguous` gave.
-fn floats(tensor: &FlexTensor) -> &[f32] {
+/// Returns the numbers of a contiguous tensor.
+fn numbers(tensor: &FlexTensor) -> &[f32] {
     let start = tensor.layout().start_offset();
     &tensor.storage::<f32>()[start..start + tensor.layout().num_elements()]
 }
@@ -126,15 +130,15 @@ impl<B: Convolution, C: CheckpointStrategy> Convolution for Autodiff<B, C> {
     }
 
     fn input_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
-        unreachable!("nothing is differentiated twice")
+        unreachable!("gradients are not differentiated")
     }
 
     fn weight_gradient(_: Precision, _: FloatTensor<Self>, _: FloatTensor<Self>) -> FloatTensor<Self> {
-        unreachable!("nothing is differentiated twice")
+        unreachable!("gradients are not differentiated")
     }
 }
 
-/// The convolution as a step that is differentiated.
+/// The convolution as an operation that is differentiated.
 #[derive(Debug)]
 struct Convolve(Precision);
 

@@ -1,14 +1,14 @@
-//! Convolutions over a batch and their gradient by the weights in bf16: by AVX-512's dot products of pairs, sums in f32.
+//! Convolutions over a batch and their gradient by the weights, by AVX-512's dot products of bf16 pairs with sums in f32.
 
 use super::lanes::SumsOfPairs;
-use super::loops::{TAPS, for_each_position};
+use super::positions::{TAPS, for_each_position};
 use super::sum::Sum;
 use crate::net::{AlignedBuffer, FloatLayer, Grid, PairLayer, apply_pairs, write_pairs};
 
-/// Positions whose products are summed before the next sums are taken up: few enough that they stay near.
+/// The number of positions whose products are added to one group of sums before the next: few enough to stay in the cache.
 const TOGETHER: usize = 2;
 
-/// What a layer makes of `x`, `[position][cell][inputs]`: `[position][cell][outputs]`.
+/// Applies a layer to `x`, `[position][cell][inputs]`, and returns `[position][cell][outputs]`.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(super) fn convolve(grid: &Grid, layer: &FloatLayer, x: &[f32]) -> Vec<f32> {
     let (pairs, mut words) = (PairLayer::new(&layer.packed, layer.inputs), AlignedBuffer::zeros(0));
@@ -17,8 +17,10 @@ pub(super) fn convolve(grid: &Grid, layer: &FloatLayer, x: &[f32]) -> Vec<f32> {
     })
 }
 
-/// Adds what [`Sum`] adds to sums `[block of LANES outputs][tap][input][LANES]`, from the input `x`, `[position][cell][inputs]`,
-/// and the gradient by the output, `[position][cell][outputs]`: two neighbours of a row at once.
+/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see [`Sum`].
+///
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`. A product
+/// is that of two neighbours in a row.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32], sums: &mut [f32]) {
     let firsts = first_cells(grid);
@@ -29,7 +31,7 @@ pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32]
     for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
         for (x, words) in x.chunks_exact(cells * inputs).zip(input_words.chunks_exact_mut(places * inputs)) {
             grid.pad(inputs, x, &mut padded_input);
-            // The last place has no neighbour, and none of the two a gradient: its words stay zero.
+            // The last place has no neighbour. It is of the border, which has no gradient, so its words stay zero.
             write_pairs(&padded_input, &padded_input[inputs..], words);
         }
         let mut words_of_all = gradient_words.chunks_exact_mut(outputs);
@@ -50,12 +52,14 @@ pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32]
             padded: &input_words,
             gradient: &gradient_words[..positions * firsts.len() * outputs],
         };
-        // SAFETY: this is compiled for AVX-512 and its products of pairs, which is all that these sums ask for.
+        // SAFETY: this is compiled for AVX-512 and its products of pairs, which is all that these lanes need.
         unsafe { sum.add::<SumsOfPairs, 16>(sums) };
     }
 }
 
-/// Every other cell of each row. The neighbour of a row's last cell is of the border, where gradients are zero.
+/// Returns every other cell of each row.
+///
+/// The neighbour of a row's last cell is of the border, where gradients are zero.
 fn first_cells(grid: &Grid) -> Vec<usize> {
     let mut firsts: Vec<usize> = Vec::new();
     for &cell in &grid.cells {
@@ -71,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_of_a_row_go_together() {
+    fn first_cells_are_every_other_cell_of_a_row() {
         // Rows have a border of one place on either side.
         assert_eq!(first_cells(&Grid::new(2, 3)), [6, 8, 11, 13]);
         assert_eq!(first_cells(&Grid::new(2, 2)), [5, 9]);

@@ -1,17 +1,19 @@
-//! What the gradient by the weights is made of: products of inputs and gradients by the output, added up.
+//! The sums of products of inputs and gradients by the output that make up the gradient by the weights.
 
 use super::lanes::Lanes;
-use super::loops::TAPS;
+use super::positions::TAPS;
 use crate::net::LANES;
 
-/// Some positions whose products are added up. A factor is a place's number, or the halves of a place and its neighbour in a
-/// word; then the cells are every other one.
+/// Some positions whose products are added up.
+///
+/// A factor is the number of a place, or a word with the bf16 halves of a place and its neighbour. With words, the cells
+/// are every other one of a row.
 pub(super) struct Sum<'a, Factor> {
-    /// Of each tap, how far from a place its input lies.
+    /// The distance of each tap's input from its place.
     pub offsets: &'a [isize],
-    /// Where in a grid the cells lie that have a gradient.
+    /// The places of the cells that have a gradient.
     pub cells: &'a [usize],
-    /// Places of a grid.
+    /// The number of places of a grid.
     pub places: usize,
     pub inputs: usize,
     pub outputs: usize,
@@ -22,23 +24,24 @@ pub(super) struct Sum<'a, Factor> {
 }
 
 impl<Factor: Copy> Sum<'_, Factor> {
-    /// Adds to sums packed `[block of LANES outputs][tap][input][LANES]`, those of so many inputs, and of four where fewer
-    /// are left, together: as many as stay in registers.
+    /// Adds the products to sums packed `[block of LANES outputs][tap][input][LANES]`.
+    ///
+    /// The sums of `INPUTS` inputs, and of four where fewer are left, are added to together: as many as registers hold.
     ///
     /// # Safety
-    /// As for [`Lanes`].
+    /// The requirements of [`Lanes`] hold.
     #[inline(always)]
     pub unsafe fn add<L: Lanes<Factor = Factor>, const INPUTS: usize>(&self, sums: &mut [f32]) {
         for (block, sums) in sums.chunks_exact_mut(TAPS * self.inputs * LANES).enumerate() {
             for (&offset, sums) in self.offsets.iter().zip(sums.chunks_exact_mut(self.inputs * LANES)) {
                 let (mut groups, mut first) = (sums.chunks_exact_mut(INPUTS * LANES), 0);
                 for group in &mut groups {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller guarantees it.
                     unsafe { self.add_group::<L, INPUTS>(block, offset, first, group) };
                     first += INPUTS;
                 }
                 for group in groups.into_remainder().chunks_exact_mut(4 * LANES) {
-                    // SAFETY: the caller's.
+                    // SAFETY: the caller guarantees it.
                     unsafe { self.add_group::<L, 4>(block, offset, first, group) };
                     first += 4;
                 }
@@ -46,10 +49,10 @@ impl<Factor: Copy> Sum<'_, Factor> {
         }
     }
 
-    /// Adds to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`, at the tap of this offset.
+    /// Adds the products of a tap to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`.
     ///
     /// # Safety
-    /// As for [`Lanes`].
+    /// The requirements of [`Lanes`] hold.
     #[inline(always)]
     unsafe fn add_group<L: Lanes<Factor = Factor>, const INPUTS: usize>(
         &self,
@@ -58,7 +61,7 @@ impl<Factor: Copy> Sum<'_, Factor> {
         first: usize,
         group: &mut [f32],
     ) {
-        // SAFETY: the caller's, here and below.
+        // SAFETY: the caller guarantees it, here and below.
         let mut sums: [L; INPUTS] = std::array::from_fn(|input| unsafe { L::load(&group[input * LANES..]) });
         let (places, cells) = (self.places * self.inputs, self.cells.len() * self.outputs);
         for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {

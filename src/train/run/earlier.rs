@@ -1,7 +1,6 @@
-//! The rows of another run that a new one begins with: its window is full from the first generation on.
+//! The samples of another run that fill a new run's window from its first generation on.
 //!
-//! They are kept as shards of their own, `earlier-000001.shard` being the newest. That one is written last: without it
-//! there are none.
+//! They are kept as shards of their own. `earlier-000001.shard` is the newest and is written last: without it there are none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,36 +10,44 @@ use super::folder::{played, shard_path};
 use crate::board::Board;
 use crate::train::shard::{Shard, ShardError};
 
-/// Where such rows are, `age` being 1 for the newest.
+/// Returns the path of a shard of another run. The newest has an `age` of 1.
 fn earlier_path(folder: &Path, age: u64) -> PathBuf {
     folder.join("shards").join(format!("earlier-{age:06}.shard"))
 }
 
-/// How many shards of another run the run began with.
+/// Returns the number of shards of another run that the run began with.
 fn count(folder: &Path) -> u64 {
     (1..).take_while(|&age| earlier_path(folder, age).exists()).count() as u64
 }
 
-/// The shards of another run that the run began with, newest first.
+/// Returns the shards of another run that the run began with, newest first.
 pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item = Result<Shard, ShardError>> {
     (1..=count(folder)).map(move |age| read(&earlier_path(folder, age), board))
 }
 
-/// Refuses a folder that holds no run's games to take over.
-pub(super) fn check_rows(folder: &Path, other: &Path) -> Result<(), RunError> {
-    if played(other) > 0 { Ok(()) } else { Err(no_rows(folder, other)) }
+/// Checks that `other` holds the samples of a run.
+///
+/// # Errors
+/// Returns an error if it holds none.
+pub(super) fn check_samples(folder: &Path, other: &Path) -> Result<(), RunError> {
+    if played(other) > 0 { Ok(()) } else { Err(no_samples(folder, other)) }
 }
 
-fn no_rows(folder: &Path, other: &Path) -> RunError {
-    cannot_begin(folder, other, "it holds no rows; expected the folder of a run that has played".into())
+fn no_samples(folder: &Path, other: &Path) -> RunError {
+    cannot_begin(folder, other, "it holds no samples; expected the folder of a run that has played".into())
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
-    RunError::Rows { path: folder.display().to_string(), other: other.display().to_string(), reason }
+    RunError::Samples { path: folder.display().to_string(), other: other.display().to_string(), reason }
 }
 
-/// Takes over the newest shards of the run at `other`, so many that there are at least `wanted` rows if it has as many.
-/// A run that has begun with them keeps them; one that has begun without is refused them.
+/// Copies the newest shards of the run at `other`: enough for `wanted` samples if it has as many.
+///
+/// A run with games keeps the shards that it began with.
+///
+/// # Errors
+/// Returns an error if the run has games and began without shards of another run, if `other` has no samples or is damaged,
+/// or if files cannot be copied.
 pub(super) fn take_over(
     folder: &Path,
     other: &Path,
@@ -50,23 +57,23 @@ pub(super) fn take_over(
 ) -> Result<(), RunError> {
     let refused = |reason: String| cannot_begin(folder, other, reason);
     if has_games {
-        let without = || refused("the run there began without rows of another; resume it without --rows".into());
+        let without = || refused("the run there began without samples of another; resume it without --rows".into());
         return if count(folder) > 0 { Ok(()) } else { Err(without()) };
     }
-    let (mut rows, mut taken) = (0, Vec::new());
+    let (mut samples, mut taken) = (0, Vec::new());
     for generation in (1..=played(other)).rev() {
-        if rows >= wanted {
+        if samples >= wanted {
             break;
         }
         let path = shard_path(other, generation);
         let shard = read(&path, board).map_err(|error| refused(error.to_string()))?;
-        rows += shard.rows.len();
+        samples += shard.samples.len();
         taken.push(path);
     }
-    if rows == 0 {
-        return Err(no_rows(folder, other));
+    if samples == 0 {
+        return Err(no_samples(folder, other));
     }
-    // What an attempt that was cut short left behind may be of another run, and lacks the newest.
+    // An attempt that was cut short may have left shards of another run, without the newest.
     for path in left_behind(folder)? {
         fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
     }
@@ -79,7 +86,9 @@ pub(super) fn take_over(
     Ok(())
 }
 
-/// All that is there of another run's rows, whole or not, the newest first: when that one is gone there are none.
+/// Returns all files of another run's samples, whole or not, the newest first.
+///
+/// Deletion begins with the newest, without which the others do not count.
 fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let shards = folder.join("shards");
     let error = |error| file_error(&shards, error);
@@ -90,7 +99,7 @@ fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     Ok(paths)
 }
 
-/// A shard of whatever generation on this board.
+/// Reads a shard of any generation on this board.
 fn read(path: &Path, board: Board) -> Result<Shard, ShardError> {
     let shard = Shard::read(path)?;
     let generation = shard.generation;

@@ -1,4 +1,4 @@
-//! Why a run cannot go on.
+//! Errors of runs.
 
 use std::collections::TryReserveError;
 use std::io;
@@ -11,7 +11,7 @@ use crate::train::config::{ConfigError, changeable_keys};
 use crate::train::processor::ProcessorError;
 use crate::train::shard::ShardError;
 
-/// Why a run cannot go on.
+/// An error of a run that cannot start or continue.
 #[derive(Debug, Error)]
 pub enum RunError {
     /// A file of the run cannot be read or written.
@@ -19,7 +19,7 @@ pub enum RunError {
     File {
         /// The file.
         path: String,
-        /// Why not.
+        /// The operating system's error.
         error: io::Error,
     },
     /// The config cannot be used.
@@ -28,11 +28,11 @@ pub enum RunError {
     /// There is no memory for the workers' tables.
     #[error("selfplay.table: no {bytes} bytes of memory for the tables of {workers} workers: {error}")]
     Memory {
-        /// What the tables take.
+        /// The size of the tables.
         bytes: usize,
-        /// How many workers have one each.
+        /// The number of workers, which have one table each.
         workers: usize,
-        /// What the system says.
+        /// The allocator's error.
         error: TryReserveError,
     },
     /// A checkpoint cannot be used.
@@ -57,68 +57,68 @@ pub enum RunError {
         /// Its value in the config given.
         asked: String,
     },
-    /// The folder holds the run's games or weights, but not all that it takes to go on.
+    /// The folder holds games or weights of a run, but not everything that resuming needs.
     #[error("{path} holds {found}; {hint}")]
     NotARun {
         /// The folder.
         path: String,
-        /// What is there and what is not.
+        /// The things that the folder holds and lacks.
         found: &'static str,
-        /// What can be done.
+        /// Advice for the user.
         hint: String,
     },
-    /// The weights to start from are not those that the run started from, or not of its network.
+    /// The weights of the warm start are not those that the run started from, or not of its network.
     #[error("cannot start {path} from {weights}: {reason}")]
     Start {
         /// The run's folder.
         path: String,
         /// The weights given.
         weights: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The rows to begin with are not there, or the run has begun without.
-    #[error("cannot begin {path} with the rows of {other}: {reason}")]
-    Rows {
+    /// The samples of the warm start do not exist, or the run began without any.
+    #[error("cannot begin {path} with the samples of {other}: {reason}")]
+    Samples {
         /// The run's folder.
         path: String,
         /// The folder of the other run.
         other: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// Weights in the run are not of its config's network.
+    /// Weights in the run are not those of its config's network.
     #[error("{path} is for {found}; the run's config is for {expected}")]
     OtherNetwork {
-        /// The weights' file or the checkpoint's folder.
+        /// The file of the weights or the folder of the checkpoint.
         path: String,
-        /// Board and shape they are for.
+        /// The board and the shape of the weights.
         found: String,
-        /// Board and shape of the config.
+        /// The board and the shape of the config's network.
         expected: String,
     },
-    /// There are games of later generations, but no checkpoint to go on from.
+    /// There are games of later generations, but no checkpoint to resume from.
     #[error(
         "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back or give --run another folder"
     )]
     Lost {
         /// The run's folder.
         path: String,
-        /// How many generations there are games of.
+        /// The number of generations with games.
         generations: u64,
     },
-    /// Games gave nothing to learn from.
+    /// The first games gave no training samples.
     #[error(
         "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
          selfplay.band_undrawn, where 0 keeps every position of a settled game), too few were searched in full (raise \
          selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
          is scored on all that is left (lower suite.positions)"
     )]
-    NoRows {
-        /// How many games.
+    NoSamples {
+        /// The number of games.
         games: u64,
     },
-    /// Learning came to what is not a number.
+    /// A loss or a weight is not a number.
     #[error(
         "learning diverged in generation {generation}: a loss or a weight is not a number; {path} keeps the games, and the \
          weights of the generation before. Start a new run with a lower learn.learning_rate, from this one if it is worth it (--from)"
@@ -126,10 +126,10 @@ pub enum RunError {
     Diverged {
         /// The run's folder.
         path: String,
-        /// The generation that is not kept.
+        /// The generation, which is not kept.
         generation: u64,
     },
-    /// Another process works on the run.
+    /// Another process is working on the run.
     #[error("{path} is being worked on by another process; stop that one first")]
     Busy {
         /// The run's folder.

@@ -1,4 +1,4 @@
-//! A run's folder: who works on it, its config, and the weights that it started from.
+//! The files of a run's folder: its lock, its config, its suite, and the weights that it started from.
 
 use std::fs::{File, TryLockError, remove_file};
 use std::io::ErrorKind::NotFound;
@@ -7,29 +7,32 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
-use crate::stderr::tell;
-use crate::train::checkpoint::{AVERAGE, load_weights};
+use crate::train::checkpoint::{EMA_FILE, load_weights};
 use crate::train::config::{Config, Conflict};
 use crate::train::files::write_whole;
 use crate::train::grow;
+use crate::train::observer::{Event, Observer};
 
-/// The weights that a run started from, if not fresh ones.
+/// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
 
-/// The run's config, as it was resolved.
+/// The file of the run's resolved config.
 const CONFIG: &str = "config.toml";
 
-/// Where the games of a generation are.
+/// Returns the path of a generation's shard.
 pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {
     folder.join("shards").join(format!("gen-{generation:06}.shard"))
 }
 
-/// How many generations there are games of, from the first on without a gap.
+/// Returns the number of generations with games, from the first on without a gap.
 pub(super) fn played(folder: &Path) -> u64 {
     (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64
 }
 
-/// Takes the run for this process, for as long as the file is open.
+/// Locks the run for this process until the file is closed.
+///
+/// # Errors
+/// Returns an error if another process holds the lock or the file cannot be created.
 pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
     let file = File::create(&path).map_err(|error| file_error(&path, error))?;
@@ -62,9 +65,12 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     }
 }
 
-/// Refuses a folder of weights alone, as in `checkpoints/`: a new run would take the place of their config and curve.
+/// Checks that the folder is not one of weights alone, as in `checkpoints/`: a new run would overwrite their config and curve.
+///
+/// # Errors
+/// Returns an error if it is.
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
-    if !folder.join(AVERAGE).exists() {
+    if !folder.join(EMA_FILE).exists() {
         return Ok(());
     }
     Err(RunError::NotARun {
@@ -74,7 +80,7 @@ pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
     })
 }
 
-/// Writes the config, and the version of the program that goes by it.
+/// Writes the config and the version of the program.
 pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
     write_whole(&folder.join("version.txt"), version.as_bytes())
@@ -82,12 +88,15 @@ pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunErro
         .map_err(|error| file_error(folder, error))
 }
 
-/// An error when the weights at `path` are not of the config's board and network.
+/// Checks that the weights at `path` are those of the config's board and network.
+///
+/// # Errors
+/// Returns an error if they are not.
 pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
     if (weights.board, weights.architecture) == (board, config.architecture()) {
         return Ok(());
     }
-    let of = |board: Board, architecture: Architecture| format!("{board} with {}", shape(architecture));
+    let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
         path: path.display().to_string(),
         found: of(weights.board, weights.architecture),
@@ -95,7 +104,10 @@ pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, boa
     })
 }
 
-/// Refuses weights to start from that cannot be read.
+/// Checks that the weights of a warm start can be read.
+///
+/// # Errors
+/// Returns an error if they cannot.
 pub(super) fn check_start(folder: &Path, from: &Path) -> Result<(), RunError> {
     load_weights(from).map(drop).map_err(|error| cannot_start(folder, from, &error.to_string()))
 }
@@ -104,29 +116,35 @@ fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
     RunError::Start { path: folder.display().to_string(), weights: from.display().to_string(), reason: reason.into() }
 }
 
-/// The weights that a run starts from when they are not fresh. The run keeps them, so that it can be resumed when the
-/// checkpoint that they came from has gone on or away. Others are refused where there are games already.
+/// Returns the weights that a run starts from, or `None` if they are fresh.
+///
+/// The run keeps a copy, so that it can be resumed after their checkpoint has changed or was deleted.
+///
+/// # Errors
+/// Returns an error if the weights cannot be read or are not those of the config's network, or if the run has games and
+/// started from others.
 pub(super) fn start_weights(
     folder: &Path,
     config: &Config,
     board: Board,
     from: Option<&Path>,
     has_games: bool,
+    observer: &dyn Observer,
 ) -> Result<Option<Weights>, RunError> {
     let kept_path = folder.join(START);
     let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
-    // Where nothing has been played others take their place.
+    // A run without games may replace them.
     if let Some(kept) = kept.as_ref().filter(|_| has_games || from.is_none()) {
         check_network(&kept_path, kept, config, board)?;
     }
     let Some(from) = from else { return Ok(kept) };
     let refused = |reason: &str| cannot_start(folder, from, reason);
     let given = match (load_weights(from), &kept) {
-        // What the run keeps is enough to go on.
+        // The run's copy suffices.
         (Err(_), Some(_)) if has_games => return Ok(kept),
         (given, _) => given.map_err(|error| refused(&error.to_string()))?,
     };
-    let given = as_configured(from, given, config, board);
+    let given = as_configured(from, given, config, board, observer);
     check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
@@ -136,30 +154,25 @@ pub(super) fn start_weights(
     }
 }
 
-/// Weights as the config's network, where that is a larger one on the same board.
-fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board) -> Weights {
+/// Returns the weights grown to the config's network if that is a larger one on the same board, or else unchanged.
+fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board, observer: &dyn Observer) -> Weights {
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
         Some(grown) if weights.board == board && small != large => {
-            tell(format_args!("{} grows from {} to {}", path.display(), shape(small), shape(large)));
+            observer.report(Event::Grown { path, from: small, to: large });
             grown
         }
         _ => weights,
     }
 }
 
-fn shape(Architecture { channels, blocks, value_hidden }: Architecture) -> String {
-    format!("{channels} channels, {blocks} blocks and {value_hidden} hidden units")
-}
-
-/// Keeps the weights that a run starts from.
+/// Writes the weights that a run starts from.
 pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError> {
     let path = folder.join(START);
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
 }
 
-/// Keeps the positions that the run is scored on, for `doublecross eval`. Without any, none of an attempt that came to
-/// nothing are left.
+/// Writes the run's suite for `doublecross eval`, or removes that of an earlier attempt if there is none.
 pub(super) fn write_suite(folder: &Path, text: Option<&str>) -> Result<(), RunError> {
     let path = folder.join("suite.tsv");
     let written = match text {

@@ -1,40 +1,40 @@
-//! What the solver costs at a search's leaves, on positions that searches meet.
+//! The cost of the solver at a search's leaves, on positions that searches meet.
 
 use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use super::{Config, Sample, SelfPlayConfig};
 use crate::board::{MAX_EDGES, State};
 use crate::net::Network;
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use crate::solver::Solver;
+use crate::train::{Config, Sample, SelfPlayConfig};
 
-/// The solver at leaves of so many safe edges.
+/// The cost of the solver at leaves with one number of safe edges.
 #[derive(Clone, Debug, Serialize)]
 pub struct LeafCost {
-    /// Safe edges.
+    /// The number of safe edges.
     pub safe: usize,
-    /// Positions measured.
+    /// The number of positions measured.
     pub positions: usize,
-    /// Share of them that the config's budget for a visit settles.
+    /// The share of them that the config's budget for a visit settles.
     pub settled: f64,
-    /// Mean time for one, settled or not, with a table that lives on from leaf to leaf.
+    /// The mean time for one, settled or not, with a table that is kept from leaf to leaf.
     pub microseconds: f64,
 }
 
-/// Positions are listed of up to so many safe edges, or to [`BEYOND`] more than those with which the config gives new
-/// leaves to the solver.
+/// The most safe edges of a position that is measured.
 const MOST_SAFE: usize = 14;
 
+/// The most safe edges of a position that is measured, beyond those with which the config gives new leaves to the solver.
 const BEYOND: usize = 4;
 
 /// The most positions that are measured.
 const MOST_POSITIONS: usize = 20_000;
 
-/// Measures the solver on what searches meet that begin beyond its reach.
-pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Sample]) -> Vec<LeafCost> {
+/// Measures the solver on the positions that searches meet which begin beyond its reach.
+pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sample]) -> Vec<LeafCost> {
     let board = network.board();
     let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
     let settings = config.search();
@@ -46,10 +46,10 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Sample
     }
     let most = MOST_SAFE.min(reach - 1 + BEYOND);
     let mut recorder = Recorder::new(network.clone());
-    // No solver in the search itself, so that it is the solver's questions that are recorded and not what follows them.
+    // The search itself has no solver, so that it meets the positions that the solver would have settled.
     let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.search() });
-    for row in rows.iter().filter(|row| !is_leaf(row.state) && safe(row.state) <= most + BEYOND) {
-        search.run(row.state, 0, &[0.0; MAX_EDGES], &mut recorder, None);
+    for sample in samples.iter().filter(|sample| !is_leaf(sample.state) && safe(sample.state) <= most + BEYOND) {
+        search.run(sample.state, 0, &[0.0; MAX_EDGES], &mut recorder, None);
         if recorder.met.len() >= MOST_POSITIONS {
             break;
         }
@@ -72,15 +72,15 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, rows: &[Sample
     costs
 }
 
-/// A network that keeps the positions it is asked about.
+/// A network that records the states that it evaluates.
 pub struct Recorder {
     inner: NetworkEvaluator,
-    /// The positions, in the order of the questions.
+    /// The states, in the order in which they were evaluated.
     pub met: Vec<State>,
 }
 
 impl Recorder {
-    /// One that has not been asked yet.
+    /// Creates a recorder with no states.
     pub fn new(network: Arc<Network>) -> Recorder {
         Recorder { inner: NetworkEvaluator::new(network), met: Vec::new() }
     }

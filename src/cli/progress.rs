@@ -8,15 +8,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::stderr::tell;
 
-/// How often a plain line is written.
-const EVERY: Duration = Duration::from_secs(30);
+/// The time between two plain lines.
+const INTERVAL: Duration = Duration::from_secs(30);
 
-/// Progress of one piece of work.
-pub struct Progress {
+/// The progress of one piece of work.
+pub(super) struct Progress {
     label: String,
     total: usize,
     bar: Option<ProgressBar>,
-    last: Mutex<Instant>,
+    last_line: Mutex<Instant>,
 }
 
 impl Progress {
@@ -28,22 +28,22 @@ impl Progress {
             let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
             ProgressBar::new(total as u64).with_style(style).with_prefix(label.clone())
         });
-        Progress { label, total, bar, last: Mutex::new(Instant::now()) }
+        Progress { label, total, bar, last_line: Mutex::new(Instant::now()) }
     }
 
-    /// `done` of the total are done.
+    /// Shows that `done` of the total are done.
     pub fn at(&self, done: usize) {
         if let Some(bar) = &self.bar {
             bar.set_position(done as u64);
-        } else if let Ok(mut last) = self.last.lock()
-            && last.elapsed() >= EVERY
+        } else if let Ok(mut last_line) = self.last_line.lock()
+            && last_line.elapsed() >= INTERVAL
         {
-            *last = Instant::now();
+            *last_line = Instant::now();
             tell(format_args!("{} {done}/{}", self.label, self.total));
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

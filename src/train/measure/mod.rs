@@ -1,0 +1,138 @@
+//! The speed of this machine at each part of a run.
+//!
+//! Alternatives are measured in turns, round after round, so that any other load of the machine slows all of them alike.
+//! Figures are medians over the rounds.
+
+mod learning;
+mod leaves;
+mod network;
+mod rates;
+mod search;
+mod selfplay;
+mod turns;
+
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
+pub use leaves::LeafCost;
+#[cfg(feature = "internals")]
+pub use leaves::Recorder;
+use leaves::leaf_costs;
+pub use rates::{Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
+
+use super::observer::{Progress, Task};
+use super::processor::Processor;
+use super::selfplay::{Inference, play_games};
+use super::{Config, Environment, RunError, Sample};
+use crate::board::State;
+use crate::net::{Isa, Network, Weights};
+
+/// A part of a run that can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BenchPart {
+    /// The solver at leaves.
+    Solver,
+    /// The network's forward pass.
+    Net,
+    /// Search without cache and solver.
+    Search,
+    /// Games of self-play.
+    SelfPlay,
+    /// Steps of learning.
+    Train,
+}
+
+impl BenchPart {
+    /// All parts.
+    pub const ALL: [BenchPart; 5] =
+        [BenchPart::Solver, BenchPart::Net, BenchPart::Search, BenchPart::SelfPlay, BenchPart::Train];
+}
+
+/// Measures a config with weights of its board.
+pub struct Measurer {
+    config: Config,
+    weights: Weights,
+    network: Arc<Network>,
+    samples: Vec<Sample>,
+    parts: Vec<BenchPart>,
+    rounds: usize,
+    environment: Environment,
+}
+
+impl Measurer {
+    /// Prepares to measure these parts in so many rounds.
+    ///
+    /// The config's games are played once, without the solver and with little search, for samples to measure with.
+    pub fn new(
+        config: Config,
+        weights: Weights,
+        environment: Environment,
+        parts: &[BenchPart],
+        rounds: usize,
+    ) -> Measurer {
+        let network = Arc::new(Network::new(&weights, environment.isa));
+        let mut quick = config.clone();
+        (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
+        let unreported = Progress::new(&(), Task::Measuring, quick.selfplay.games);
+        let inference = Inference::Engine(network.clone());
+        let (mut samples, _) = play_games(&quick, weights.board, &inference, 1, &[], &unreported);
+        if samples.is_empty() {
+            // On the smallest boards a random opening may leave nothing to search.
+            let policy = Sample::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
+            samples.push(Sample {
+                state: State::new(weights.board),
+                margin: 0,
+                is_exact: false,
+                policy,
+                edge_margins: Vec::new(),
+            });
+        }
+        Measurer { config, weights, network, samples, parts: parts.to_vec(), rounds: rounds.max(1), environment }
+    }
+
+    /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
+    ///
+    /// # Errors
+    /// Returns an error if worker threads cannot be started, or if the config asks for a GPU and there is none.
+    pub fn run(self, most_threads: usize) -> Result<Measurement, RunError> {
+        let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let mut counts: Vec<usize> = (0..).map(|n| 1 << n).take_while(|&n| n < most_threads).collect();
+        counts.push(most_threads.max(1));
+        let pools: Vec<ThreadPool> = counts.iter().map(|&threads| pool(threads)).collect::<Result<_, _>>()?;
+        let is_asked = |part: BenchPart| self.parts.contains(&part);
+        // The solver has no rounds: it gets every leaf that searches meet, once.
+        let parts_in_rounds = self.parts.iter().filter(|&&part| part != BenchPart::Solver).count();
+        let observer = self.environment.observer.clone();
+        let progress = Progress::new(&*observer, Task::Measuring, parts_in_rounds * self.rounds);
+        let network =
+            if is_asked(BenchPart::Net) { pools[0].install(|| self.network_rates(&progress)) } else { Vec::new() };
+        let simulations_per_second = is_asked(BenchPart::Search).then(|| self.simulations_per_second(&progress));
+        let leaves = if is_asked(BenchPart::Solver) {
+            leaf_costs(&self.config, &self.network, &self.samples)
+        } else {
+            Vec::new()
+        };
+        let selfplay = match self.config.selfplay.device {
+            _ if !is_asked(BenchPart::SelfPlay) => Vec::new(),
+            Processor::Cpu => self.selfplay_rates(&pools, &progress)?,
+            // As in a run, a thread for each game.
+            Processor::Gpu => self.selfplay_rates(&[pool(self.config.selfplay.at_once)?], &progress)?,
+        };
+        let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
+        Ok(Measurement {
+            board: self.weights.board.to_string(),
+            operations: self.weights.architecture.operations(self.weights.board),
+            isa: self.isa().name().into(),
+            network,
+            simulations_per_second,
+            leaves,
+            selfplay,
+            learning,
+        })
+    }
+
+    fn isa(&self) -> Isa {
+        self.environment.isa
+    }
+}

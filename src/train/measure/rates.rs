@@ -1,0 +1,124 @@
+//! The figures of a measurement.
+
+use serde::Serialize;
+
+use super::leaves::LeafCost;
+
+/// One rate, in the form that all parts have in common.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rate {
+    /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations), `selfplay` (games) or `train`
+    /// (training samples).
+    pub what: &'static str,
+    /// The engine's instruction set, `burn flex` or `gpu`; `None` for a part that has no choice.
+    #[serde(rename = "path")]
+    pub backend: Option<String>,
+    /// The number of threads.
+    pub threads: usize,
+    /// The number of positions, games or samples that are worked on together.
+    pub batch: usize,
+    /// The rate.
+    pub per_second: f64,
+}
+
+/// The speed of the network's forward pass on one thread.
+#[derive(Clone, Debug, Serialize)]
+pub struct NetworkRate {
+    /// The engine's instruction set, or `burn flex`.
+    #[serde(rename = "by")]
+    pub backend: String,
+    /// The number of positions evaluated together.
+    pub batch: usize,
+    /// Positions a second.
+    pub evaluations_per_second: f64,
+    /// The speed of the chosen instruction set as a multiple of this one.
+    pub chosen_is_faster: f64,
+}
+
+/// The speed of self-play with the config's settings.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelfPlayRate {
+    /// The engine's instruction set, or `gpu`.
+    #[serde(rename = "path")]
+    pub backend: String,
+    /// The most positions that are evaluated together.
+    pub batch: usize,
+    /// The number of worker threads.
+    pub threads: usize,
+    /// Games a second.
+    pub games_per_second: f64,
+    /// Games a second as a multiple of those of one thread.
+    pub of_one_thread: f64,
+    /// Positions searched a second.
+    pub positions_per_second: f64,
+    /// Evaluations asked for a second, cached or not.
+    pub evaluations_per_second: f64,
+    /// The share of the workers' time in the network.
+    pub share_network: f64,
+    /// The share of it in the solver at roots.
+    pub share_solver: f64,
+    /// The share of it in the solver at leaves.
+    pub share_leaves: f64,
+    /// The rest of it.
+    pub share_search: f64,
+}
+
+/// The speed of learning.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrainingRate {
+    /// The number of threads that burn may use.
+    pub threads: usize,
+    /// The number of training samples of a step.
+    pub batch: usize,
+    /// Training samples a second.
+    #[serde(rename = "rows_per_second")]
+    pub samples_per_second: f64,
+}
+
+/// The figures of a machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measurement {
+    /// The board.
+    pub board: String,
+    /// The number of multiplications and additions of one forward pass.
+    pub operations: u64,
+    /// The engine's instruction set.
+    #[serde(rename = "path")]
+    pub isa: String,
+    /// Forward passes. Like every part, this is empty if it was not asked for.
+    pub network: Vec<NetworkRate>,
+    /// Simulations a second of a search on one thread, without cache and solver.
+    pub simulations_per_second: Option<f64>,
+    /// The solver at leaves; empty also if the config has no solver there.
+    pub leaves: Vec<LeafCost>,
+    /// Self-play, by threads.
+    pub selfplay: Vec<SelfPlayRate>,
+    /// Learning, by threads and batch.
+    pub learning: Vec<TrainingRate>,
+}
+
+impl Measurement {
+    /// Returns all figures as one list.
+    pub fn rates(&self) -> Vec<Rate> {
+        let rate = |what, backend: Option<&str>, threads, batch, per_second| Rate {
+            what,
+            backend: backend.map(str::to_string),
+            threads,
+            batch,
+            per_second,
+        };
+        let chosen = Some(self.isa.as_str());
+        // Leaves as they come, with few safe edges or many.
+        let positions: usize = self.leaves.iter().map(|r| r.positions).sum();
+        let microseconds: f64 = self.leaves.iter().map(|r| r.positions as f64 * r.microseconds).sum();
+        let leaves = (positions > 0).then(|| rate("solver", None, 1, 1, 1e6 * positions as f64 / microseconds));
+        let network = self.network.iter();
+        let network = network.map(|r| rate("net", Some(r.backend.as_str()), 1, r.batch, r.evaluations_per_second));
+        let search = self.simulations_per_second.map(|simulations| rate("search", chosen, 1, 1, simulations));
+        let selfplay = self.selfplay.iter();
+        let selfplay =
+            selfplay.map(|r| rate("selfplay", Some(r.backend.as_str()), r.threads, r.batch, r.games_per_second));
+        let learning = self.learning.iter().map(|r| rate("train", None, r.threads, r.batch, r.samples_per_second));
+        leaves.into_iter().chain(network).chain(search).chain(selfplay).chain(learning).collect()
+    }
+}
