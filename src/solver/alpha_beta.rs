@@ -14,7 +14,6 @@ use super::Bounds;
 use super::bits::bits;
 use super::expected::Expected;
 use super::graph::Graph;
-use super::graph_query::GraphQuery;
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
 use super::plan::Plan;
@@ -89,8 +88,9 @@ impl AlphaBeta {
         self.near.clear();
     }
 
-    /// Starts a query about positions of this plan, with a budget of `limit` nodes.
-    pub fn query(&mut self, plan: &Arc<Plan>, limit: u64) -> GraphQuery<'_> {
+    /// Resets the counters for a new query about positions of this plan, with a budget of `limit`
+    /// nodes. [`GraphQuery::new`](super::graph_query::GraphQuery::new) is the one caller.
+    pub fn reset(&mut self, plan: &Arc<Plan>, limit: u64) {
         self.plan = plan.clone();
         self.shared.report(self.nodes - self.reported);
         (self.nodes, self.reported) = (0, 0);
@@ -98,7 +98,6 @@ impl AlphaBeta {
         if self.reports_moves {
             self.shared.clear_progress(0);
         }
-        GraphQuery(self)
     }
 
     /// Returns the number of nodes of the last query.

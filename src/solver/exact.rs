@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::board::{Board, Edges, State};
 
 use super::alpha_beta::AlphaBeta;
-use super::plan::{Order, Plan};
+use super::graph_query::GraphQuery;
+use super::plan::{Order, Plan, Plans};
 use super::shared::Shared;
 use super::state_query::StateQuery;
 use super::{Bounds, ProvedEdges, Solution, SolverHandle};
@@ -31,13 +32,6 @@ use super::{Bounds, ProvedEdges, Solution, SolverHandle};
 pub struct Solver {
     plans: Plans,
     search: AlphaBeta,
-}
-
-/// The constants for positions near the empty board, and for all others.
-#[derive(Clone)]
-pub(super) struct Plans {
-    pub early: Arc<Plan>,
-    pub late: Arc<Plan>,
 }
 
 /// A query about a position is early if at most one edge in this many is drawn. Its positions are
@@ -194,7 +188,7 @@ impl Solver {
         assert!(state.board() == self.board(), "{state} is not of the {} board", self.board());
         let is_early = state.drawn().len() * EARLY_SHARE <= self.board().edges();
         let plan = if is_early { &self.plans.early } else { &self.plans.late };
-        StateQuery::new(&self.plans, is_early, self.search.query(plan, nodes))
+        StateQuery::new(&self.plans, is_early, GraphQuery::new(&mut self.search, plan, nodes))
     }
 }
 

@@ -1,13 +1,22 @@
 //! Queries about graphs within one budget of nodes.
 
+use std::sync::Arc;
+
 use super::Bounds;
 use super::alpha_beta::{AlphaBeta, Interrupted};
 use super::graph::Graph;
+use super::plan::Plan;
 
 /// A query in progress. All searches through it share one budget of nodes.
-pub(super) struct GraphQuery<'a>(pub(super) &'a mut AlphaBeta);
+pub(super) struct GraphQuery<'a>(&'a mut AlphaBeta);
 
-impl GraphQuery<'_> {
+impl<'a> GraphQuery<'a> {
+    /// Starts a query about positions of this plan, with a budget of `limit` nodes.
+    pub fn new(search: &'a mut AlphaBeta, plan: &Arc<Plan>, limit: u64) -> GraphQuery<'a> {
+        search.reset(plan, limit);
+        GraphQuery(search)
+    }
+
     /// Sets the number of nodes that the query may take in all.
     pub fn set_limit(&mut self, limit: u64) {
         self.0.limit = limit;

@@ -1,6 +1,8 @@
 //! The constants of a board that the solver computes once: the order of moves and the Zobrist
 //! tables.
 
+use std::sync::Arc;
+
 use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 
 use super::bits::bits;
@@ -24,6 +26,13 @@ pub(super) struct Plan {
     /// enough.
     twins: [u64; MAX_EDGES],
     pub zobrist: ZobristTables,
+}
+
+/// The constants for positions near the empty board, and for all others.
+#[derive(Clone)]
+pub(super) struct Plans {
+    pub early: Arc<Plan>,
+    pub late: Arc<Plan>,
 }
 
 impl Plan {

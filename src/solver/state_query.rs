@@ -3,9 +3,9 @@
 use crate::board::{Edges, State};
 
 use super::alpha_beta::Interrupted;
-use super::exact::Plans;
 use super::graph::Graph;
 use super::graph_query::GraphQuery;
+use super::plan::Plans;
 use super::{Bounds, MoveQuestion};
 
 /// A query in progress. All questions that it consists of share one budget.

@@ -3,9 +3,9 @@
 use burn::tensor::Tensor;
 use burn::tensor::activation::{log_sigmoid, log_softmax};
 use doublecross::board::Board;
+use doublecross::net::PolicyCell;
 
 use crate::data::Sample;
-use crate::nets::place;
 use crate::playout::MOST_CHAINS;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -70,7 +70,10 @@ impl Auxiliary {
                 }
             }
             Auxiliary::Reply => {
-                sample.reply.iter().for_each(|edge| target[place(board, edge)] = 1.0 / sample.reply.len() as f32);
+                sample
+                    .reply
+                    .iter()
+                    .for_each(|edge| target[PolicyCell::of(board, edge).planar()] = 1.0 / sample.reply.len() as f32);
             }
         }
     }

@@ -5,13 +5,14 @@ use std::time::Duration;
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor, TensorData};
 use doublecross::board::Board;
+use doublecross::net::PolicyCell;
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
 use crate::auxiliary::Auxiliary;
 use crate::clock::Clock;
 use crate::data::{Image, Sample};
-use crate::nets::{Net, place};
+use crate::nets::Net;
 
 const BATCH: usize = 64;
 const RATE: f64 = 2e-3;
@@ -46,8 +47,13 @@ impl Batch {
         let (mut margin, mut margin_mask) = (vec![0.0; count * margins], vec![IMPOSSIBLE; count * margins]);
         for (index, &Sample { state, margin: value, best, .. }) in samples.iter().enumerate() {
             net.write(state, &mut input[index * net.inputs()..][..net.inputs()]);
-            state.undrawn().iter().for_each(|edge| policy_mask[index * places + place(board, edge)] = 0.0);
-            best.iter().for_each(|edge| policy[index * places + place(board, edge)] = 1.0 / best.len() as f32);
+            state
+                .undrawn()
+                .iter()
+                .for_each(|edge| policy_mask[index * places + PolicyCell::of(board, edge).planar()] = 0.0);
+            best.iter().for_each(|edge| {
+                policy[index * places + PolicyCell::of(board, edge).planar()] = 1.0 / best.len() as f32
+            });
             let (boxes, open) = (board.boxes(), state.open_boxes());
             (boxes - open..=boxes + open).step_by(2).for_each(|m| margin_mask[index * margins + m] = 0.0);
             margin[index * margins + (boxes as i32 + value) as usize] = 1.0;
@@ -147,7 +153,7 @@ pub fn score(net: &Net, board: Board, tensors: &[Vec<f32>], samples: &[Sample]) 
         let (places, width) = (policy.len() / samples.len(), margins.len() / samples.len());
         for (index, sample) in samples.iter().enumerate() {
             let undrawn = sample.state.undrawn();
-            let logit = |edge: &_| policy[index * places + place(board, *edge)];
+            let logit = |edge: &_| policy[index * places + PolicyCell::of(board, *edge).planar()];
             let likeliest = undrawn.iter().max_by(|a, b| logit(a).total_cmp(&logit(b))).expect("an edge");
             let expected: f32 =
                 (0..width).map(|m| margins[index * width + m].exp() * (m as f32 - board.boxes() as f32)).sum();

@@ -3,7 +3,7 @@
 
 use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
-use doublecross::board::{Board, Edge, Orientation, State};
+use doublecross::board::{Board, State};
 use doublecross::net::{PLANES, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
@@ -325,11 +325,4 @@ impl Net {
         let places = Tensor::from_data(TensorData::new(places, [2 * cells]), &device);
         values.select(1, places)
     }
-}
-
-/// The edge place of an edge, as the networks number them.
-pub fn place(board: Board, edge: Edge) -> usize {
-    let (orientation, row, col) = board.coordinates(edge);
-    let vertical = (orientation == Orientation::Vertical) as usize;
-    (vertical * (board.rows() + 1) + row) * (board.cols() + 1) + col
 }
