@@ -248,6 +248,11 @@ mod tests {
 
     /// Checks that two learners took the same steps: their weights are much closer to each other than to the initial ones.
     fn assert_same_steps(a: &Trained, b: &Trained) {
+        for weights in [Learner::weights, Learner::ema_weights] {
+            let travelled = distance(&weights(&a.learner), &a.initial);
+            let apart = distance(&weights(&a.learner), &weights(&b.learner));
+            assert!(travelled > 1.0 && apart < 0.02 * travelled, "{apart} apart after {travelled}");
+        }
         let losses = |metrics: &StepMetrics| [metrics.policy_loss, metrics.margin_loss, metrics.edge_loss];
         for (a, b) in losses(&a.metrics).into_iter().zip(losses(&b.metrics)) {
             assert!(a > 0.0 && (a - b).abs() < 1e-3 * a, "{a} {b}");
@@ -255,11 +260,6 @@ mod tests {
         // AdamW hardly depends on the length of the gradient, so that weights do not show it.
         let (x, y) = (a.metrics.gradient_norm, b.metrics.gradient_norm);
         assert!(x > 0.0 && (x - y).abs() < 0.02 * x, "{x} {y}");
-        for weights in [Learner::weights, Learner::ema_weights] {
-            let travelled = distance(&weights(&a.learner), &a.initial);
-            let apart = distance(&weights(&a.learner), &weights(&b.learner));
-            assert!(travelled > 1.0 && apart < 0.02 * travelled, "{apart} apart after {travelled}");
-        }
     }
 
     #[test]
