@@ -1,5 +1,8 @@
 //! A run may be killed at any moment, and the number of threads changes nothing.
 
+// Whether a file was written again is seen by its inode.
+#![cfg(unix)]
+
 mod common;
 
 use std::collections::BTreeMap;

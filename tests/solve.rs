@@ -3,11 +3,10 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Running, program, run, signal, succeed, wait_until};
+use common::{Running, program, run, succeed, wait_until};
 use serde_json::Value;
 
 /// 54 undrawn edges: nothing settles it in a second.
@@ -82,58 +81,6 @@ fn limits_leave_bounds() {
     assert!(!answer["moves"].as_array().unwrap().is_empty());
 }
 
-/// Starts to solve positions, and waits until the state is saved for the first time.
-fn solve_until_saved(state: &Path, positions: &[&str]) -> Running {
-    let mut command = program(Path::new("."));
-    command
-        .arg("solve")
-        .args(positions)
-        .args(["--json", "--table", "1M", "--save-every", "0.01", "--state"])
-        .arg(state);
-    let child = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-    wait_until("the state is saved", || state.is_file());
-    child
-}
-
-#[test]
-fn an_interrupt_ends_with_the_bounds_proved_so_far() {
-    let folder = tempfile::tempdir().unwrap();
-    let child = solve_until_saved(&folder.path().join("table"), &[DEEP]);
-    signal(&child.0, "-INT");
-    let output = child.output();
-    assert!(output.status.success());
-    let answer = json(&String::from_utf8(output.stdout).unwrap());
-    assert_eq!(answer["settled"], false);
-    assert!(answer["nodes"].as_u64() > Some(1000));
-}
-
-/// An interrupt ends the whole command, not one position.
-#[test]
-fn an_interrupt_ends_all_positions() {
-    let folder = tempfile::tempdir().unwrap();
-    let child = solve_until_saved(&folder.path().join("table"), &[DEEP; 3]);
-    signal(&child.0, "-INT");
-    let output = child.output();
-    assert!(output.status.success());
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
-}
-
-/// The answer is printed even if the state cannot be saved.
-#[test]
-fn an_answer_outlives_its_state() {
-    let folder = tempfile::tempdir().unwrap();
-    let deep = folder.path().join("deep");
-    fs::create_dir(&deep).unwrap();
-    let child = solve_until_saved(&deep.join("table"), &[DEEP]);
-    // A save that is under way may put a file back.
-    wait_until("the folder is gone", || fs::remove_dir_all(&deep).is_ok() && !deep.exists());
-    signal(&child.0, "-INT");
-    let output = child.output();
-    assert_eq!(output.status.code(), Some(1));
-    assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
-    assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write"));
-}
-
 #[test]
 fn a_killed_solve_goes_on_from_its_state() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,4 +99,65 @@ fn a_killed_solve_goes_on_from_its_state() {
     let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--state", "table"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("not a solver's table for 4x4"));
+}
+
+/// Solves that a signal ends.
+#[cfg(unix)]
+mod interrupted {
+    use std::path::Path;
+
+    use super::*;
+    use crate::common::signal;
+
+    /// Starts to solve positions, and waits until the state is saved for the first time.
+    fn solve_until_saved(state: &Path, positions: &[&str]) -> Running {
+        let mut command = program(Path::new("."));
+        command
+            .arg("solve")
+            .args(positions)
+            .args(["--json", "--table", "1M", "--save-every", "0.01", "--state"])
+            .arg(state);
+        let child = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+        wait_until("the state is saved", || state.is_file());
+        child
+    }
+
+    #[test]
+    fn an_interrupt_ends_with_the_bounds_proved_so_far() {
+        let folder = tempfile::tempdir().unwrap();
+        let child = solve_until_saved(&folder.path().join("table"), &[DEEP]);
+        signal(&child.0, "-INT");
+        let output = child.output();
+        assert!(output.status.success());
+        let answer = json(&String::from_utf8(output.stdout).unwrap());
+        assert_eq!(answer["settled"], false);
+        assert!(answer["nodes"].as_u64() > Some(1000));
+    }
+
+    /// An interrupt ends the whole command, not one position.
+    #[test]
+    fn an_interrupt_ends_all_positions() {
+        let folder = tempfile::tempdir().unwrap();
+        let child = solve_until_saved(&folder.path().join("table"), &[DEEP; 3]);
+        signal(&child.0, "-INT");
+        let output = child.output();
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
+    }
+
+    /// The answer is printed even if the state cannot be saved.
+    #[test]
+    fn an_answer_outlives_its_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let deep = folder.path().join("deep");
+        fs::create_dir(&deep).unwrap();
+        let child = solve_until_saved(&deep.join("table"), &[DEEP]);
+        // A save that is under way may put a file back.
+        wait_until("the folder is gone", || fs::remove_dir_all(&deep).is_ok() && !deep.exists());
+        signal(&child.0, "-INT");
+        let output = child.output();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
+        assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write"));
+    }
 }

@@ -75,6 +75,7 @@ pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
 }
 
 /// Sends a signal, such as `-INT`, to a process.
+#[cfg(unix)]
 pub fn signal(child: &Child, signal: &str) {
     let status = Command::new("kill").args([signal, &child.id().to_string()]).status().expect("kill starts");
     assert!(status.success(), "the process has ended");
