@@ -7,10 +7,10 @@ use clap::Args;
 use super::stdin::Lines;
 use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
 use crate::arena::{self, BotSpec};
-use crate::export::{Bundled, Submission};
+use crate::export::{BundledBot, Submission};
 use crate::protocol::respond;
 use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
 #[derive(Debug, Args)]
@@ -35,7 +35,7 @@ impl Bot {
         answer_lines(lines, |line| {
             let action = answer(&mut *bot, line);
             if let (false, Some(trouble)) = (is_told, bot.trouble()) {
-                tell(format_args!("{}: {trouble}", self.bot.name()));
+                print_line(format_args!("{}: {trouble}", self.bot.name()));
                 is_told = true;
             }
             action
@@ -54,7 +54,7 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
 }
 
 /// Plays the bot that stands behind this program.
-pub(super) fn play_bundled(bot: &Bundled) -> Result<(), Failure> {
+pub(super) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let mut bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
     answer_lines(stdin().lock().split(b'\n'), |line| bot.act(line))

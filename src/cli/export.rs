@@ -7,9 +7,9 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
-use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
+use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
 use crate::search::MOST_SIMULATIONS;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
@@ -61,9 +61,11 @@ impl Export {
                     let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
                     self.write("bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
-                        tell(format_args!("bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it"));
+                        print_line(format_args!(
+                            "bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it"
+                        ));
                     }
-                    self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
+                    self.write("ABI.md", include_bytes!("../export/template/ABI.md"))?;
                 }
                 Form::Source => {
                     self.write("bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
@@ -80,7 +82,7 @@ impl Export {
         let own = std::env::current_exe().and_then(|path| Ok((fs::read(&path)?, fs::metadata(&path)?.permissions())));
         let (program, permissions) =
             own.map_err(|error| Failure::running(anyhow!("cannot read this program: {error}")))?;
-        let bot = Bundled { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
+        let bot = BundledBot { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
         let name = format!("bot{}", std::env::consts::EXE_SUFFIX);
         self.write(&name, &bundle(&program, &bot))?;
         fs::set_permissions(self.to.join(&name), permissions).map_err(Failure::running)
