@@ -27,7 +27,7 @@
 //! and know nothing of files, threads, clocks or burn.
 
 #![warn(missing_docs)]
-// They end the program where nobody reads: `stderr::tell` and `cli::print` do not.
+// They end the program where nobody reads: `stderr::print_line` and `cli::print` do not.
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 pub mod analysis;

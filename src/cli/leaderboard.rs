@@ -11,7 +11,7 @@ use super::replay::read_logs;
 use super::{Failure, print, print_json};
 use crate::arena::LoggedGame;
 use crate::statistics::{Rating, ratings, score};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// Rate the bots of match logs.
 #[derive(Debug, Args)]
@@ -46,7 +46,7 @@ impl Leaderboard {
         games.retain(|(place, game)| match game.replay() {
             Ok(_) => true,
             Err(why) => {
-                tell(format_args!("{place} is passed over: {why}"));
+                print_line(format_args!("{place} is passed over: {why}"));
                 false
             }
         });
@@ -58,7 +58,10 @@ impl Leaderboard {
         let mut known = HashSet::new();
         games.retain(|(_, game)| known.insert((game.board.clone(), game.bots.clone(), game.moves.clone())));
         if games.len() < count {
-            tell(format_args!("{} games of {count} are the same as others, and are passed over", count - games.len()));
+            print_line(format_args!(
+                "{} games of {count} are the same as others, and are passed over",
+                count - games.len()
+            ));
         }
         let mut boards: BTreeMap<&str, Vec<&LoggedGame>> = BTreeMap::new();
         for (_, game) in &games {

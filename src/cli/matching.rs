@@ -14,7 +14,7 @@ use crate::arena::{
     BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, play_pairs,
 };
 use crate::board::Board;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::Progress;
 
 /// Play bots against each other by the arena's rules, every one against every other.
@@ -96,7 +96,7 @@ impl Match {
                 progress.finish();
                 // What was played is told before anything else can fail.
                 if self.json {
-                    tell(format_args!("{}", text(&result).trim_end()));
+                    print_line(format_args!("{}", text(&result).trim_end()));
                 } else {
                     print_result(&result);
                 }

@@ -24,10 +24,10 @@ use clap::{Parser, Subcommand};
 
 use crate::arena::{BotFactory, BotSpec};
 use crate::board::Board;
-use crate::export::bundled;
+use crate::export::bundled_bot;
 use crate::net::Isa;
 use crate::pretrained::PRETRAINED;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::load_weights;
 
 /// Self-play trainer, exact solver and arena bot for Dots and Boxes.
@@ -73,7 +73,7 @@ impl Failure {
 /// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     if let Some((old, new)) = spec.old_spelling() {
-        tell(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
+        print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
     let resolve = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
     spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
@@ -170,7 +170,7 @@ fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
 /// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
 pub fn main() -> ExitCode {
     // A bundle is told nothing: it plays. Where the program's own file cannot be read, it is none.
-    if let Ok(Some(bot)) = bundled() {
+    if let Ok(Some(bot)) = bundled_bot() {
         return status(bot::play_bundled(&bot));
     }
     let arguments = match Arguments::try_parse() {
@@ -220,6 +220,6 @@ fn status(result: Result<(), Failure>) -> ExitCode {
         Err(Failure::Input(error)) => (error, 2),
         Err(Failure::Running(error)) => (error, 1),
     };
-    tell(format_args!("doublecross: {error:#}"));
+    print_line(format_args!("doublecross: {error:#}"));
     ExitCode::from(status)
 }

@@ -11,7 +11,7 @@ use super::Failure;
 use crate::board::Board;
 use crate::parallel::{SnapshotError, SolveProgress, save};
 use crate::solver::{Bounds, MoveProgress, SolverHandle};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// How often a plain line is written where there is no terminal.
 const EVERY: Duration = Duration::from_secs(30);
@@ -44,7 +44,7 @@ impl<'a> Monitor<'a> {
             spinner.tick();
         } else if self.last_line.elapsed() >= EVERY {
             self.last_line = Instant::now();
-            tell(format_args!("{}", self.line(progress)));
+            print_line(format_args!("{}", self.line(progress)));
         }
         if let Some((path, every)) = self.state
             && self.last_save.elapsed() >= every
@@ -53,7 +53,8 @@ impl<'a> Monitor<'a> {
             self.last_save = Instant::now();
             let (handle, board, path) = (self.handle.clone(), self.board, path.to_path_buf());
             self.saving = Some(std::thread::spawn(move || {
-                save(&handle, board, &path).inspect_err(|error| tell(format_args!("cannot save the state: {error}")))
+                save(&handle, board, &path)
+                    .inspect_err(|error| print_line(format_args!("cannot save the state: {error}")))
             }));
         }
     }

@@ -10,7 +10,7 @@ use clap::Args;
 use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use crate::board::Position;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::Progress;
 
 /// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
@@ -38,7 +38,7 @@ pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, 
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
         for (line, why) in damaged {
-            tell(format_args!("{name}, line {line} is passed over: {why}"));
+            print_line(format_args!("{name}, line {line} is passed over: {why}"));
         }
         all.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
@@ -52,7 +52,7 @@ type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
 fn bot_again(name: &str, isa: Option<&str>) -> Option<BotFactory> {
     // A name that no bot has may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
-    let rules_alone = |why: String| tell(format_args!("{name} {why}: its games are checked by the rules alone"));
+    let rules_alone = |why: String| print_line(format_args!("{name} {why}: its games are checked by the rules alone"));
     let here = chosen_isa().ok()?.name();
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
         rules_alone(format!("played on {isa} and would play otherwise on {here} (see {ISA_VARIABLE})"));

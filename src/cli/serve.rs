@@ -10,7 +10,7 @@ use clap::Args;
 use super::{Failure, cannot_write, print};
 use crate::page::{Server, Site};
 use crate::pretrained::PRETRAINED;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::load_weights;
 
 /// Play, watch and analyse in a browser.
@@ -74,7 +74,7 @@ impl Serve {
             print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         }
         if !self.bind.is_loopback() {
-            tell(format_args!(
+            print_line(format_args!(
                 "whoever reaches {} over the network can read the page, without encryption or password",
                 self.bind
             ));

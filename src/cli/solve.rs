@@ -13,7 +13,7 @@ use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, State, TextError};
 use crate::parallel::{Limits, ParallelSolver, check_saving, load};
 use crate::solver::{Bounds, Solver};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// Solve positions exactly: the margin still to come and every optimal edge.
 #[derive(Debug, Args)]
@@ -133,7 +133,7 @@ impl Solve {
             let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
             check_saving(path).map_err(Failure::input)?;
             if known > 0 {
-                tell(format_args!("going on from {} with {known} positions", path.display()));
+                print_line(format_args!("going on from {} with {known} positions", path.display()));
             }
         }
         Ok(solver)

@@ -10,7 +10,7 @@ use tensorboard_rs::summary_writer::SummaryWriter;
 
 use super::files::write_whole;
 use super::scoring::SuiteScore;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// One generation's figures: a line of `progress.jsonl`. Counters cover the whole run so far, except that what it took to
 /// play a generation whose games outlived a kill is not known any more; its line has the rates of the one before.
@@ -163,7 +163,7 @@ impl Scalars {
             writer.flush();
         });
         if written.is_none() {
-            tell(format_args!(
+            print_line(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
             ));
             self.close();

@@ -33,7 +33,7 @@ use crate::board::{Board, State as BoardState};
 use crate::net::{Isa, Network, Weights};
 use crate::search::{Evaluation, Evaluator, NetworkEvaluator};
 use crate::solver::Solver;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// What a generation's rows took.
 struct Played {
@@ -194,7 +194,7 @@ impl Training {
         self.record.games += shard.games;
         self.record.rows += shard.rows.len() as u64;
         if shard.rows.is_empty() {
-            tell(format_args!("generation {generation}: not one position to learn from"));
+            print_line(format_args!("generation {generation}: not one position to learn from"));
         }
         self.replay.push(shard, &self.config.learn);
         // Before they are learnt from: the weights that played them have not seen their answers.
@@ -221,7 +221,7 @@ impl Training {
         checkpoint.write(&self.folder)?;
         self.logs.write(&self.record).map_err(|error| file_error(&self.folder, error))?;
         let r = &self.record;
-        tell(format_args!(
+        print_line(format_args!(
             "generation {generation}/{}: {} games, {} rows, policy loss {:.3}, margin loss {:.3}, {}\
              {:.1} games/s, {:.0} evaluations/s, learning {:.0} %, {:.0} s in all",
             self.config.generations,
@@ -238,7 +238,7 @@ impl Training {
         if let Some(score) = r.suite {
             let sign =
                 score.sign_agreement.map_or(String::new(), |share| format!(", sign right {:.1} %", 100.0 * share));
-            tell(format_args!(
+            print_line(format_args!(
                 "on the suite: policy optimal {:.1} %, searched {:.1} %, margin error {:.2}{sign}",
                 100.0 * score.policy_optimal,
                 100.0 * score.search_optimal,

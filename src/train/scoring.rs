@@ -16,7 +16,7 @@ use crate::net::{Isa, Network, Weights};
 use crate::random::{Purpose, stream};
 use crate::search::Budget;
 use crate::solver::Solver;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// Entries of each solver's table. What a budget settles depends on it, and the suite is to depend on its own keys alone.
 const TABLE: usize = 1 << 18;
@@ -59,7 +59,7 @@ impl Scoring {
         let positions = solve(positions, config.suite.nodes, board);
         let settled = positions.len();
         if settled < asked {
-            tell(format_args!(
+            print_line(format_args!(
                 "suite.positions = {asked}: there are {settled}; {found} were found, and suite.nodes settled so many"
             ));
         }

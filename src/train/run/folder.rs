@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::checkpoint::{AVERAGE, load_weights};
 use crate::train::config::{Config, SuiteConfig};
 use crate::train::files::write_whole;
@@ -152,7 +152,7 @@ fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board) -
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
         Some(grown) if weights.board == board && small != large => {
-            tell(format_args!("{} grows from {} to {}", path.display(), shape(small), shape(large)));
+            print_line(format_args!("{} grows from {} to {}", path.display(), shape(small), shape(large)));
             grown
         }
         _ => weights,
