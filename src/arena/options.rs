@@ -45,7 +45,7 @@ pub static BOT_OPTIONS: [BotOption; 9] = [
          at most 256)",
     ),
     option("undrawn", "N", "give the solver only positions of the tree with at most N undrawn edges"),
-    option("safe", "N", "give the solver only positions of the tree with at most N safe edges"),
+    option("safe", "N", "give the solver only positions of the tree with at most N safe edges, which give no box away"),
     option(
         "margin",
         "PERCENT",
@@ -57,7 +57,7 @@ pub static BOT_OPTIONS: [BotOption; 9] = [
         ..option(
             "diversity",
             "PERCENT",
-            "vary the games: the match's nonce chooses among moves that are at most PERCENT below the best (default off)",
+            "vary the games: choose by the match's nonce among moves that are at most PERCENT below the best (default off)",
         )
     },
     BotOption {

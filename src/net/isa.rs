@@ -31,7 +31,8 @@ pub enum Isa {
 }
 
 impl Isa {
-    const ALL: [Isa; 8] =
+    /// Every instruction set, those of other processors included.
+    pub const ALL: [Isa; 8] =
         [Isa::Portable, Isa::Avx2, Isa::Avx2Bytes, Isa::AvxVnni, Isa::Avx512, Isa::Bf16, Isa::Int8, Isa::Amx];
 
     /// The name of the instruction set in options, logs and reports.
