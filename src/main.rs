@@ -1,4 +1,4 @@
-//! The `doublecross` program. See [`doublecross::cli`].
+//! The `doublecross` program, whose commands are in [`doublecross::cli`].
 
 use std::process::ExitCode;
 

@@ -1,10 +1,11 @@
-//! Words on stderr, beside what a command has to say.
+//! Messages on stderr for the person who runs the program.
 
 use std::fmt::Arguments;
 use std::io::{Write, stderr};
 
-/// Writes a line to stderr, if it can. Nobody being there any more to read it, as at the end of a pipe, is no reason to
-/// end hours of work, which is what `eprintln!` would do.
-pub(crate) fn tell(line: Arguments<'_>) {
+/// Writes a line to stderr and ignores errors.
+///
+/// `eprintln!` would panic if stderr is a closed pipe, which must not end hours of work.
+pub(crate) fn print_line(line: Arguments<'_>) {
     let _ = stderr().lock().write_fmt(format_args!("{line}\n"));
 }

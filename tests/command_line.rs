@@ -316,7 +316,7 @@ fn logs_are_replayed_and_rated() {
     let play = ["match", "chains", "greedy", "random", "--board", "3x3", "--games", "20", "--log", "games.jsonl"];
     succeed(path, &play);
     let told = succeed(path, &["replay", "games.jsonl"]);
-    assert!(told.contains("60 games, 60 as they say, 60 of them played again"), "{told}");
+    assert!(told.contains("60 games: 60 correct, 60 of them played again"), "{told}");
     let board = succeed(path, &["leaderboard", "games.jsonl"]);
     let order: Vec<_> = ["chains", "greedy", "random"].map(|bot| board.find(bot).unwrap()).to_vec();
     assert!(order.is_sorted(), "{board}");
@@ -345,12 +345,15 @@ fn logs_are_replayed_and_rated() {
     let output = run(path, &["replay", "games.jsonl"]);
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1));
-    assert!(told.contains("line 4: ") && told.contains("line 6: ends") && told.contains("59 games, 57 as"), "{told}");
-    assert!(errors.contains("line 60 is passed over"), "{errors}");
+    assert!(
+        told.contains("line 4: ") && told.contains("line 6: ends") && told.contains("59 games: 57 correct"),
+        "{told}"
+    );
+    assert!(errors.contains("line 60 is skipped"), "{errors}");
     // What was not played so is not rated.
     let output = run(path, &["leaderboard", "games.jsonl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("chains"));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("line 6 is passed over: ends"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("line 6 is skipped: ends"));
     let impossible = lines[0].replace("\"faults\":[0,0]", "\"faults\":[99,0]");
     assert_ne!(impossible, lines[0]);
     std::fs::write(path.join("faults.jsonl"), impossible).unwrap();

@@ -72,7 +72,7 @@ fn a_saved_game_is_replayed() {
     let saved = Command::new("node").arg(repository("tests/page/saved.mjs")).output().expect("node starts");
     fs::write(scratch.path().join("saved.jsonl"), saved.stdout).unwrap();
     let told = succeed(scratch.path(), &["replay", "saved.jsonl"]);
-    assert!(told.starts_with("1 games, 1 as they say"), "{told}");
+    assert!(told.starts_with("1 games: 1 correct"), "{told}");
 }
 
 /// The whole page in a browser: games, analysis, replays, themes, a phone's window.

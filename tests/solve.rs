@@ -93,7 +93,7 @@ fn a_killed_solve_goes_on_from_its_state() {
     let before = fs::metadata(&state).unwrap().len();
     assert!(before > 1 << 20);
     let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("going on from table"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("resuming from table"));
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
     assert_eq!(fs::metadata(&state).unwrap().len(), before);
     let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--state", "table"]);

@@ -1,29 +1,33 @@
-//! What plays.
+//! The interface of every bot that plays matches.
 
 use crate::board::{Edge, Position};
 
-/// A player of the arena.
+/// A bot that plays matches.
 pub trait Bot: Send {
-    /// Forgets what was kept of the game before, so that a game depends on itself alone.
+    /// Clears everything that is kept of earlier games, so that games do not depend on each other.
     fn start_game(&mut self) {}
 
-    /// Chooses an undrawn edge of a position that is not over. `nonce` is the match's; the same nonce and position get
-    /// the same edge, unless it plays by the clock or in a process of its own.
+    /// Returns the undrawn edge to draw in a position that is not over.
+    ///
+    /// `nonce` is the match's. The same position and nonce get the same edge, except from bots that
+    /// play by the clock or in a process of their own.
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge;
 
-    /// The action of the seat to move, as a referee asks for it: none where a bot is late or does not answer.
+    /// Returns the action of the seat to move, or `None` if the bot is late or its answer is not an
+    /// action. A referee calls this in place of [`choose`](Bot::choose).
     fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
         Some(self.choose(position, nonce))
     }
 
-    /// Is asked on the other seat's turn, as the arena does; what it would answer does not count.
+    /// Called on the opponent's turns, since an arena asks both seats on every turn. The bot's
+    /// action does not count.
     fn watch(&mut self, _position: &Position, _nonce: u64) {}
 
-    /// What it was that made it miss a turn or answer with no action since [`Bot::start_game`], the first time, if it knows.
+    /// A description of the first failure to act since [`Bot::start_game`], if it is known.
     fn trouble(&self) -> Option<String> {
         None
     }
 
-    /// Lets go of what it holds until the next game.
+    /// Releases resources, such as processes, that are not needed between games.
     fn end_game(&mut self) {}
 }

@@ -1,4 +1,4 @@
-//! The log of matches: a JSON object a line, written at once and read with care.
+//! Logs of matches: one game on each line, as a JSON object (docs/protocol.md).
 
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,34 +10,35 @@ use super::{Game, GameRecord, Times};
 use crate::board::{Board, Edge, MAX_EDGES, Position, TextError};
 use crate::net::Isa;
 
-/// One game as it is logged.
+/// A game as it is logged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoggedGame {
-    /// The board, as `5x5`.
+    /// The board, as in `5x5`.
     pub board: String,
-    /// The bots of seat 0 and seat 1, as they were named.
+    /// The names of the bots of seat 0 and seat 1.
     pub bots: [String; 2],
     /// The match's nonce.
     pub nonce: u64,
-    /// How many of the moves were drawn before the bots were asked.
+    /// The number of moves that were drawn before the bots were asked.
     pub opening: usize,
-    /// Every edge in the order drawn, by its number.
+    /// The numbers of all edges, in the order in which they were drawn.
     pub moves: Vec<usize>,
-    /// Boxes of each seat.
+    /// The number of boxes of each seat.
     pub scores: [usize; 2],
-    /// Illegal or missing actions of each seat.
+    /// The number of illegal or missing actions of each seat.
     pub faults: [usize; 2],
-    /// How long each seat took, in seconds.
+    /// The time that each seat took for all its moves, in seconds.
     pub seconds: [f64; 2],
-    /// The longest move of each seat, in seconds.
+    /// The time of each seat's longest move, in seconds.
     pub longest: [f64; 2],
-    /// The instruction set that networks ran on; logs of before do not say.
+    /// The instruction set that networks ran on, which logs of earlier versions lack.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isa: Option<String>,
 }
 
 impl LoggedGame {
-    /// A game between bots of these names, whose networks ran on this instruction set unless told another.
+    /// Returns the logged form of a game between the bots `names`, whose networks ran on `isa`
+    /// unless their names say otherwise.
     pub fn new(board: Board, names: [&str; 2], isa: Isa, game: &Game) -> LoggedGame {
         let GameRecord { moves, scores, faults } = &game.record;
         let Times { total, longest } = game.times;
@@ -55,17 +56,17 @@ impl LoggedGame {
         }
     }
 
-    /// The board and the edges, if the moves are a whole game by the rules with this score.
+    /// Replays the game by the rules, and returns its board and edges.
     ///
     /// # Errors
-    /// Says what is wrong.
+    /// Returns a description of the first error if the moves are not a whole game with this score.
     pub fn replay(&self) -> Result<(Board, Vec<Edge>), String> {
         let board: Board = self.board.parse().map_err(|error: TextError| error.to_string())?;
         let mut position = Position::new(board);
         let (mut moves, mut missable) = (Vec::new(), [0; 2]);
         for (turn, &index) in self.moves.iter().enumerate() {
             let edge = Edge::new(index.min(MAX_EDGES - 1));
-            // A fault draws the first undrawn edge.
+            // On a fault the first undrawn edge is drawn.
             missable[position.mover()] += (turn >= self.opening && position.undrawn().lowest() == Some(edge)) as usize;
             if index >= MAX_EDGES || position.play(edge).is_err() {
                 return Err(format!("move {} draws edge {index}, which cannot be drawn", turn + 1));
@@ -76,7 +77,7 @@ impl LoggedGame {
             return Err(format!("ends after {} of {} moves", moves.len(), board.edges()));
         }
         if position.scores() != self.scores {
-            return Err(format!("ends {:?}, not {:?} as it says", position.scores(), self.scores));
+            return Err(format!("ends {:?}, but its scores are {:?}", position.scores(), self.scores));
         }
         if self.faults.iter().zip(missable).any(|(&faults, missable)| faults > missable) {
             return Err(format!("has {:?} faults where at most {missable:?} are possible", self.faults));
@@ -88,10 +89,11 @@ impl LoggedGame {
     }
 }
 
-/// Appends games to a log. A last line that was cut short is ended first, so that it spoils no other.
+/// Appends games to a log. If the last line of the log was cut short, it is ended first, so that no
+/// other line is damaged.
 ///
 /// # Errors
-/// When the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().create(true).read(true).append(true).open(path)?;
     let mut lines = String::new();
@@ -107,14 +109,14 @@ pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
     file.write_all(lines.as_bytes())
 }
 
-/// A log's games with their line numbers, and what is wrong with the lines that are none.
-pub type ReadLog = (Vec<(usize, LoggedGame)>, Vec<(usize, String)>);
+/// The games of a log, and the errors in damaged lines, each with its line number from 1 on.
+pub type LogContents = (Vec<(usize, LoggedGame)>, Vec<(usize, String)>);
 
 /// Reads a log. Damaged lines are passed over and reported.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read.
-pub fn read_log(path: &Path) -> io::Result<ReadLog> {
+pub fn read_log(path: &Path) -> io::Result<LogContents> {
     Ok(parse_log(&fs::read(path)?))
 }
 
@@ -126,7 +128,7 @@ pub fn read_log(path: &Path) -> io::Result<ReadLog> {
 /// assert!(games.is_empty());
 /// assert_eq!(damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3]);
 /// ```
-pub fn parse_log(text: &[u8]) -> ReadLog {
+pub fn parse_log(text: &[u8]) -> LogContents {
     let (mut games, mut damaged) = (Vec::new(), Vec::new());
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
     {

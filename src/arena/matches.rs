@@ -1,93 +1,40 @@
 //! Paired games between two bots: each random opening is played twice, with seats swapped.
 
-use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::BotFactory;
-use super::{Bot, GameRecord, Times, match_nonce, referee};
+use super::{Bot, BotFactory, Game, PairResult, match_nonce, referee};
 use crate::board::{Board, Edge};
 use crate::random::{Purpose, random_state, stream};
-use crate::statistics::{paired_elo, score};
 
-/// What is played.
+/// The settings of a match.
 #[derive(Clone, Debug)]
 pub struct MatchSettings {
     /// The board.
     pub board: Board,
-    /// Games, rounded up to an even number.
+    /// The number of games, which is rounded up to an even number.
     pub games: usize,
     /// The seed of openings and nonces.
     pub seed: u64,
-    /// Random edges that begin each pair of games; they put no box on offer.
+    /// The number of random edges that begin each pair of games. They put no box on offer.
     pub opening_edges: usize,
 }
 
-/// One game of a pair.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// Which bot sat in seat 0: 0 for a, 1 for b.
-    pub first: usize,
-    /// The match's nonce.
-    pub nonce: u64,
-    /// What happened.
-    pub record: GameRecord,
-    /// How long the seats took.
-    pub times: Times,
-    /// Edges that were drawn before the bots were asked.
-    pub opening: usize,
-    /// What a and b had trouble with, see [`Bot::trouble`].
-    pub trouble: [Option<String>; 2],
-}
-
-/// The result of a against b.
-#[derive(Clone, Debug, Serialize)]
-pub struct PairResult {
-    /// The first bot, as it was named.
-    pub a: String,
-    /// The second bot.
-    pub b: String,
-    /// Games played.
-    pub games: usize,
-    /// Games that a won.
-    pub wins_a: usize,
-    /// Games that a lost.
-    pub losses_a: usize,
-    /// Games with equal scores.
-    pub ties: usize,
-    /// Different pairs of games, compared edge by edge. Repetitions prove nothing, so the interval is of these.
-    pub distinct_pairs: usize,
-    /// Boxes that a was ahead on average.
-    pub mean_margin_a: f64,
-    /// Elo of a above b; none when it is infinite.
-    pub elo_a: Option<f64>,
-    /// The 95 % interval's lower end.
-    pub elo_low: Option<f64>,
-    /// The 95 % interval's upper end.
-    pub elo_high: Option<f64>,
-    /// Illegal, late and missing actions of a.
-    pub faults_a: usize,
-    /// Illegal, late and missing actions of b.
-    pub faults_b: usize,
-    /// What a had trouble with first, see [`Bot::trouble`].
-    pub trouble_a: Option<String>,
-    /// What b had trouble with first.
-    pub trouble_b: Option<String>,
-}
-
-/// Who hears of a match while it goes on.
+/// Callbacks that observe a match.
 pub struct Observer<'a> {
-    /// Is told how many games are over, after each.
+    /// Called after each game with the number of games that are over.
     pub progress: &'a mut (dyn FnMut(usize) + Send),
-    /// Is shown the two games of each pair, in the order of the pairs, each as soon as it and those before it are over.
+    /// Called with the two games of each pair, in the order of the pairs, as soon as these games
+    /// and all before them are over.
     pub pair: &'a mut (dyn FnMut(&[Game]) + Send),
 }
 
-/// Plays the pairs on rayon. Results depend on the settings and the bots alone, not on the number of threads. When `stop`
-/// is set, games that are not over are given up, and pairs that lack a game are left out.
+/// Plays a match between the bots a and b, each given with its name, on rayon's threads.
+///
+/// The result depends on the settings and the bots alone, not on the number of threads. If `stop`
+/// is set, games that are not over are abandoned, and pairs that lack a game do not count.
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
@@ -96,37 +43,39 @@ pub fn play_pairs(
     stop: &AtomicBool,
 ) -> PairResult {
     let count = settings.games.div_ceil(2) * 2;
-    let record = Mutex::new(Record { games: Vec::new(), over: 0, shown: 0, observer });
-    // A bridge hands games out one after the other, so that pairs are over about in their order.
+    let played = Mutex::new(PlayedGames { games: Vec::new(), over: 0, shown: 0, observer });
+    // A bridge starts the games one after the other, so that pairs end about in their order.
     (0..count).par_bridge().for_each_init(
         || (a.1.make(), b.1.make()),
         |(a, b), game| {
             let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
-            if let Some(played) = play_game(settings, game as u64 / 2, game % 2, bots, stop) {
-                record.lock().unwrap_or_else(PoisonError::into_inner).enter(game, played);
+            if let Some(result) = play_game(settings, game as u64 / 2, game % 2, bots, stop) {
+                played.lock().unwrap_or_else(PoisonError::into_inner).add(game, result);
             }
         },
     );
-    let Record { games, shown, observer, .. } = record.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let PlayedGames { games, shown, observer, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     let whole = |pair: &[Option<Game>]| pair.iter().cloned().collect::<Option<Vec<Game>>>();
-    // After a game that was given up there may be pairs that nobody waits for any more.
+    // Pairs after an abandoned game have not been shown yet.
     games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (observer.pair)(&pair));
     let games: Vec<Game> = games.chunks_exact(2).filter_map(whole).flatten().collect();
-    summarise(a.0, b.0, &games)
+    PairResult::of_games(a.0, b.0, &games)
 }
 
-/// A match's games so far, in the order of the pairs.
-struct Record<'a> {
-    /// As far as the last that is over; none where a game goes on or was given up.
+/// The games of a match that are over, and the observer that is shown them.
+struct PlayedGames<'a> {
+    /// The games by their number, up to the last that is over; `None` for those that are not.
     games: Vec<Option<Game>>,
+    /// The number of games that are over.
     over: usize,
-    /// So many of the first games were shown.
+    /// The number of games, from the first one on, that the observer has been shown.
     shown: usize,
     observer: Observer<'a>,
 }
 
-impl Record<'_> {
-    fn enter(&mut self, number: usize, game: Game) {
+impl PlayedGames<'_> {
+    /// Adds a game, and shows the observer the pairs that are next in order.
+    fn add(&mut self, number: usize, game: Game) {
         self.games.resize(self.games.len().max(number + 1), None);
         self.games[number] = Some(game);
         self.over += 1;
@@ -138,6 +87,7 @@ impl Record<'_> {
     }
 }
 
+/// Plays one game of a pair, with the bot `first` in seat 0. Returns `None` if it is stopped.
 fn play_game(
     settings: &MatchSettings,
     pair: u64,
@@ -153,43 +103,11 @@ fn play_game(
     Some(Game { first, nonce, record, times, opening: opening.len(), trouble: [a.trouble(), b.trouble()] })
 }
 
-/// Random edges that put no box on offer, the same for both games of a pair. Their order does not matter.
+/// Returns the opening of a pair: random edges that put no box on offer. The order in which they
+/// are drawn does not matter.
 fn random_opening(settings: &MatchSettings, pair: u64) -> Vec<Edge> {
     let mut rng = stream(settings.seed, 0, pair, Purpose::Opening);
     random_state(settings.board, settings.opening_edges, true, &mut rng).drawn().iter().collect()
-}
-
-fn summarise(a: &str, b: &str, games: &[Game]) -> PairResult {
-    let margin = |game: &Game| {
-        let scores = game.record.scores;
-        scores[game.first] as i64 - scores[1 - game.first] as i64
-    };
-    let margins: Vec<i64> = games.iter().map(margin).collect();
-    let mut seen = HashSet::new();
-    let pairs = games.chunks(2).zip(margins.chunks(2));
-    let pairs = pairs.filter(|(games, _)| seen.insert(games.iter().map(|game| &game.record.moves).collect::<Vec<_>>()));
-    let mean_score = |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
-    let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
-    let estimate = paired_elo(&pairs);
-    let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
-    let trouble = |bot: usize| games.iter().find_map(|game| game.trouble[bot].clone());
-    PairResult {
-        a: a.into(),
-        b: b.into(),
-        games: games.len(),
-        wins_a: margins.iter().filter(|&&margin| margin > 0).count(),
-        losses_a: margins.iter().filter(|&&margin| margin < 0).count(),
-        ties: margins.iter().filter(|&&margin| margin == 0).count(),
-        distinct_pairs: pairs.len(),
-        mean_margin_a: margins.iter().sum::<i64>() as f64 / games.len().max(1) as f64,
-        elo_a: estimate.elo,
-        elo_low: estimate.low,
-        elo_high: estimate.high,
-        faults_a: faults(0),
-        faults_b: faults(1),
-        trouble_a: trouble(0),
-        trouble_b: trouble(1),
-    }
 }
 
 #[cfg(test)]
@@ -213,9 +131,8 @@ mod tests {
         (result, shown)
     }
 
-    /// What is given up does not take with it what was over: every whole pair is shown, and nothing else.
     #[test]
-    fn a_match_that_is_stopped_shows_its_pairs() {
+    fn a_stopped_match_shows_its_whole_pairs_and_nothing_else() {
         let settings = MatchSettings { board: Board::new(3, 3).unwrap(), games: 2_000, seed: 1, opening_edges: 2 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (a, b, stop) = (factory("mcts:20"), factory("random"), AtomicBool::new(false));
@@ -229,15 +146,15 @@ mod tests {
         assert!((2..100).contains(&shown.len()) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0), "{shown:?}");
     }
 
-    /// Bots that always play alike play one pair of games from the empty board, however often.
+    /// Bots that always play alike repeat one pair of games from the empty board.
     #[test]
-    fn repetitions_prove_nothing() {
+    fn repetitions_are_no_further_evidence() {
         let settings = |games| MatchSettings { board: Board::new(3, 3).unwrap(), games, seed: 1, opening_edges: 0 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory().unwrap();
         let (a, b) = (factory("mcts:8"), factory("first"));
         let play = |games| {
-            let nobody = Observer { progress: &mut |_| (), pair: &mut |_| () };
-            play_pairs(&settings(games), ("a", &a), ("b", &b), nobody, &AtomicBool::new(false))
+            let observer = Observer { progress: &mut |_| (), pair: &mut |_| () };
+            play_pairs(&settings(games), ("a", &a), ("b", &b), observer, &AtomicBool::new(false))
         };
         let (once, often) = (play(2), play(40));
         assert_eq!((once.distinct_pairs, often.distinct_pairs, often.games), (1, 1, 40));

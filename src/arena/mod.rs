@@ -1,19 +1,30 @@
-//! The arena at home: its referee, the bots, and matches between them.
+//! Matches between bots: names of bots, the bots themselves, the referee, and logs of games.
+//!
+//! Start with [`BotSpec`], a bot as it is named on the command line; its [`BotFactory`] makes the
+//! bots, and [`play_pairs`] plays a match between two of them (docs/bots.md).
+//!
+//! This module may use everything above `arena` in the list of layers in [the crate's
+//! documentation](crate). It plays games on rayon's threads and starts the processes of external
+//! bots, but prints nothing.
 
 mod bot;
 mod bots;
 mod factory;
+mod help;
 mod log;
 mod matches;
 mod options;
 mod referee;
+mod result;
 mod spec;
 
 pub use bot::Bot;
-pub use bots::{External, ExternalLimits, SearchBot, SolverBot};
+pub use bots::{ExternalBot, ExternalLimits, SearchBot, SolverBot};
 pub use factory::BotFactory;
-pub use log::{LoggedGame, ReadLog, append_log, parse_log, read_log};
-pub use matches::{Game, MatchSettings, Observer, PairResult, play_pairs};
+pub use help::{BOT_FORMS, BotForm, bot_forms, bot_help};
+pub use log::{LogContents, LoggedGame, append_log, parse_log, read_log};
+pub use matches::{MatchSettings, Observer, play_pairs};
 pub use options::{BOT_OPTIONS, BotOption};
 pub use referee::{GameRecord, Times, match_nonce, referee};
-pub use spec::{BotSpec, SpecError, bot_forms};
+pub use result::{Game, PairResult};
+pub use spec::{BotSpec, SpecError};

@@ -1,4 +1,4 @@
-//! One match by the arena's rules.
+//! The referee: one game by the arena's rules (docs/protocol.md).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -7,34 +7,37 @@ use super::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::mix::split_mix;
 
-/// What happened in one match.
+/// The moves of a game and their outcome.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Every edge in the order drawn, the opening's first.
+    /// All edges in the order in which they were drawn, those of the opening first.
     pub moves: Vec<Edge>,
-    /// Boxes of each seat.
+    /// The number of boxes of each seat.
     pub scores: [usize; 2],
-    /// Turns on which a seat's choice was illegal or missing and the first undrawn edge was drawn instead.
+    /// The number of turns of each seat on which its action was illegal or missing.
     pub faults: [usize; 2],
 }
 
-/// How long the seats took to move, in seconds.
+/// The time that each seat took for its own moves, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Times {
-    /// In all.
+    /// The time of all moves together.
     pub total: [f64; 2],
-    /// For the longest move.
+    /// The time of the longest move.
     pub longest: [f64; 2],
 }
 
-/// The nonce of a match: the same on all its turns, different for different seeds.
+/// Returns the nonce of the match with this seed. Different seeds have different nonces.
 pub fn match_nonce(seed: u64) -> u64 {
     split_mix(seed)
 }
 
-/// Plays one match between the bots of seat 0 and seat 1: one turn for each edge, on which both are asked and the mover's
-/// action counts; the first undrawn edge in place of an illegal or missing one. The edges of `opening` are drawn first;
-/// those that are illegal are left out. `None` when `stop` is set before the match is over.
+/// Plays one game between the bots of seat 0 and seat 1, or returns `None` if `stop` is set before
+/// it is over.
+///
+/// There is one turn for each edge. On each turn both bots are asked, and the action of the seat to
+/// move counts. If it is illegal or missing, the first undrawn edge is drawn. The edges of
+/// `opening` are drawn first, without those that are illegal.
 pub fn referee(
     board: Board,
     bots: [&mut dyn Bot; 2],
@@ -85,15 +88,16 @@ mod tests {
         referee(board, bots, nonce, opening, &AtomicBool::new(false)).unwrap().0
     }
 
-    struct Stubborn;
-    impl Bot for Stubborn {
+    /// A bot that always draws edge 0.
+    struct EdgeZero;
+    impl Bot for EdgeZero {
         fn choose(&mut self, _: &Position, _: u64) -> Edge {
             Edge::new(0)
         }
     }
 
     #[test]
-    fn a_match_is_one_turn_for_each_edge() {
+    fn a_game_has_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
         let record = play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
@@ -106,21 +110,21 @@ mod tests {
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let record = play(board, [&mut Stubborn, &mut RuleBot::First], 0, &[Edge::new(2)]);
+        let record = play(board, [&mut EdgeZero, &mut RuleBot::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
-        // Seat 1 drew edge 0 after the opening; seat 0 asked for it again.
+        // Seat 1 drew edge 0 after the opening, and seat 0 chose it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
     }
 
     #[test]
-    fn chains_draw_no_illegal_edges() {
+    fn the_chains_bot_commits_no_fault() {
         let board = Board::new(4, 6).unwrap();
         let record = play(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
     }
 
     #[test]
-    fn a_stopped_match_has_no_result() {
+    fn a_stopped_game_has_no_result() {
         let board = Board::new(2, 2).unwrap();
         let bots: [&mut dyn Bot; 2] = [&mut RuleBot::Random, &mut RuleBot::Greedy];
         assert_eq!(referee(board, bots, 1, &[], &AtomicBool::new(true)), None);

@@ -1,31 +1,16 @@
-//! Bots by name: `greedy`, `solver:20000`, `net:checkpoints/5x5,sims=200` (docs/bots.md).
+//! Names of bots: `greedy`, `solver:20000`, `net:checkpoints/5x5,sims=200` (docs/bots.md).
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::bot_forms;
 use super::bots::SearchOptions;
-use super::options::{BOT_OPTIONS, apply_options, old_spelling, search_options, whole};
+use super::options::{apply_options, integer, old_spelling, search_options};
 use crate::bots::RuleBot;
-use crate::net::UnknownIsa;
+use crate::net::{CanaryError, UnknownIsa};
 use crate::search::MOST_SIMULATIONS;
-
-/// The forms of bot names, for help texts and errors.
-pub fn bot_forms() -> String {
-    let rules: Vec<&str> = RuleBot::ALL.iter().map(|(name, _)| *name).collect();
-    let option = |needs_network: bool| {
-        let options = BOT_OPTIONS.iter().filter(|option| option.needs_network == needs_network);
-        options.map(|option| format!("{}={}", option.name, option.value)).collect::<Vec<_>>()
-    };
-    format!(
-        "{}, solver[:NODES], mcts:SIMS, uniform:SIMS, net[:CHECKPOINT] or exec:COMMAND; options follow mcts, uniform and net, \
-         as in net,sims=400,nodes=20000: {}, and for net also {}",
-        rules.join(", "),
-        option(false).join(", "),
-        option(true).join(" and "),
-    )
-}
 
 /// A bot as it is named on the command line.
 ///
@@ -42,7 +27,7 @@ pub struct BotSpec {
     pub(super) kind: Kind,
 }
 
-/// The kind of a bot.
+/// The kind of a bot, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Rule(RuleBot),
@@ -51,70 +36,80 @@ pub(super) enum Kind {
     External { command: String },
 }
 
-/// The source of a searching bot's evaluations, as it is named.
+/// The evaluator of a searching bot, as it is named.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Source {
     /// The network of this checkpoint.
     Checkpoint(PathBuf),
     /// The pretrained networks.
     Pretrained,
+    /// Quick games.
     Rollouts,
+    /// Uniform policies and even margins.
     Nothing,
 }
 
-/// Why a bot cannot be made.
+/// An error in a bot's name, or in the weights that it names.
 #[derive(Debug, Error)]
 pub enum SpecError {
-    /// No such bot.
+    /// There is no such bot.
     #[error("unknown bot {text:?}; expected {}", bot_forms())]
     Unknown {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
     },
     /// An option that the bot does not have.
-    #[error("bot {text:?}: there is no option {option:?}; expected {expected}, each with =VALUE")]
+    #[error("bot {text:?}: no option {option:?}; expected {expected}, each with =VALUE")]
     Option {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
         /// The option.
         option: String,
-        /// The options that it has.
+        /// The options that the bot has.
         expected: String,
     },
-    /// Two options that say different things about the same subject.
-    #[error("bot {text:?}: {option:?} does not go with {other:?}; expected one of them")]
+    /// Two options that change the same setting.
+    #[error("bot {text:?}: {option:?} cannot be combined with {other:?}; expected one of them")]
     Clash {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
         /// One option.
         option: String,
         /// The other.
         other: String,
     },
-    /// An option's value that it cannot have.
-    #[error("bot {text:?}: {option:?} will not do; expected {expected}")]
+    /// An invalid value of an option.
+    #[error("bot {text:?}: {option:?} is not valid; expected {expected}")]
     Value {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
         /// The option with its value.
         option: String,
-        /// The values that it may have.
+        /// A description of the valid values.
         expected: String,
     },
     /// An instruction set that does not exist or that this processor lacks.
     #[error("bot {text:?}: isa: {error}")]
     Isa {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
-        /// What is wrong, and which there are.
+        /// The error, which lists the available ones.
         error: UnknownIsa,
     },
-    /// A checkpoint that cannot be used.
+    /// A network that does not reproduce its canaries on the instruction set.
+    #[error("bot {text:?}: {error}")]
+    Canary {
+        /// The bot's name as it was given.
+        text: String,
+        /// The error.
+        error: CanaryError,
+    },
+    /// A checkpoint that cannot be loaded.
     #[error("bot {text:?}: {error}")]
     Checkpoint {
-        /// What was given.
+        /// The bot's name as it was given.
         text: String,
-        /// What is wrong.
+        /// The error.
         error: String,
     },
 }
@@ -133,10 +128,10 @@ impl FromStr for BotSpec {
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let kind = match (name, rest) {
             ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
-            ("solver", Some(nodes)) => Kind::Solver { nodes: whole(text, nodes, nodes, u64::MAX)? },
+            ("solver", Some(nodes)) => Kind::Solver { nodes: integer(text, nodes, nodes, u64::MAX)? },
             ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, given) = rest.split_once(',').unwrap_or((rest, ""));
-                let simulations = whole(text, simulations, simulations, MOST_SIMULATIONS as u64)? as usize;
+                let simulations = integer(text, simulations, simulations, MOST_SIMULATIONS as u64)? as usize;
                 let mut options = search_options(simulations, 0);
                 apply_options(text, &mut options, given, false)?;
                 let source = if name == "mcts" { Source::Rollouts } else { Source::Nothing };
@@ -156,6 +151,7 @@ impl FromStr for BotSpec {
     }
 }
 
+/// Returns a search with the network of `source`, and with the options `given`.
 fn network_search(text: &str, source: Source, given: &str) -> Result<Kind, SpecError> {
     let mut options = search_options(SIMULATIONS, SOLVER_NODES);
     apply_options(text, &mut options, given, true)?;
@@ -163,11 +159,11 @@ fn network_search(text: &str, source: Source, given: &str) -> Result<Kind, SpecE
 }
 
 impl BotSpec {
-    /// The network at `checkpoint` with these options, as in `sims=50,nodes=0`. Any path will do, where in a name a comma
-    /// would begin the options.
+    /// Returns the bot `net:CHECKPOINT` with these options, as in `sims=50,nodes=0`. The path may
+    /// hold commas, which in a name would begin the options.
     ///
     /// # Errors
-    /// Returns an error if there is no such option.
+    /// Returns an error if the options are not valid.
     pub fn network(checkpoint: &Path, options: &str) -> Result<BotSpec, SpecError> {
         let text = format!("net:{},{options}", checkpoint.display());
         let kind = network_search(&text, Source::Checkpoint(checkpoint.into()), options)?;
@@ -179,12 +175,12 @@ impl BotSpec {
         &self.text
     }
 
-    /// Returns `true` if it plays in a process of its own.
+    /// Returns `true` if the bot plays in a process of its own.
     pub fn is_external(&self) -> bool {
         matches!(self.kind, Kind::External { .. })
     }
 
-    /// Returns `true` if it plays by a network, on the program's default instruction set.
+    /// Returns `true` if the bot plays by a network, on the program's default instruction set.
     pub fn uses_default_isa(&self) -> bool {
         match &self.kind {
             Kind::Search { source: Source::Checkpoint(_) | Source::Pretrained, options } => options.isa.is_none(),
@@ -192,7 +188,8 @@ impl BotSpec {
         }
     }
 
-    /// Returns `true` if it plays the same game each time: not by the clock, nor in a process of its own.
+    /// Returns `true` if the bot plays the same game each time: neither by the clock nor in a
+    /// process of its own.
     pub fn is_repeatable(&self) -> bool {
         match &self.kind {
             Kind::External { .. } => false,
@@ -201,7 +198,7 @@ impl BotSpec {
         }
     }
 
-    /// The old spelling of an option in its name, with the one that took its place.
+    /// The old name of an option that the bot's name uses, and the option's current name.
     pub fn old_spelling(&self) -> Option<(&'static str, &'static str)> {
         let options = matches!(self.kind, Kind::Search { .. }).then(|| self.text.split_once(','));
         old_spelling(options.flatten()?.1)
@@ -213,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_bots() {
+    fn names_of_bots_are_parsed() {
         for text in [
             "random",
             "first",
@@ -256,17 +253,17 @@ mod tests {
             ("net,simms=1", "sims, seconds"),
             ("net,or=1", "no option"),
             ("net,sims", "no option"),
-            ("net,sims=5,nodes=9,seconds=1", "\"seconds=1\" does not go with \"sims=5\""),
-            ("net,sims=5,sims=6", "\"sims=6\" does not go with \"sims=5\""),
-            ("mcts:x", "\"x\" will not do; expected a whole number"),
-            ("solver:x", "\"x\" will not do; expected a whole number"),
+            ("net,sims=5,nodes=9,seconds=1", "\"seconds=1\" cannot be combined with \"sims=5\""),
+            ("net,sims=5,sims=6", "\"sims=6\" cannot be combined with \"sims=5\""),
+            ("mcts:x", "\"x\" is not valid; expected a whole number"),
+            ("solver:x", "\"x\" is not valid; expected a whole number"),
             ("mcts:5,sims=6", "no option"),
             ("uniform:5,isa=portable", "no option"),
         ] {
             let error = text.parse::<BotSpec>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
-        // Options mean the same in any order.
+        // The order of options does not matter.
         let kind = |text: &str| text.parse::<BotSpec>().unwrap().kind;
         assert_eq!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000,leaf=0"));
         assert_ne!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000"));

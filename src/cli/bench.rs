@@ -1,4 +1,4 @@
-//! `doublecross bench`
+//! `doublecross bench`: rates of this machine.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,64 +6,78 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::run_report::RunReport;
-use super::{Failure, chosen_isa, load_config, print, print_json};
+use super::{Failure, ISA_VARIABLE, chosen_isa, load_config, print, print_json};
+use crate::net::Isa;
 use crate::train::{BenchPart, Environment, Measurement, Measurer, initial_weights, load_weights};
 
-/// Measure this machine: solver, network, search, self-play and learning.
+/// Measure the speed of training and play on this machine.
+///
+/// Measures the exact solver, the network, the search, self-play and learning, each as often as
+/// --rounds says, and prints the medians. Nothing is written.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-DOUBLECROSS_ISA=portable, avx2, avx2bytes, avxvnni, avx512, bf16, int8 or amx overrides the instruction set that the \
-network runs on.
-  doublecross bench --config configs/5x5.toml --net checkpoints/5x5
-  doublecross bench net search --json")]
+#[command(after_help = after_help())]
 pub(super) struct Bench {
-    /// What to measure [default: everything].
+    /// The parts to measure [default: all].
     #[arg(value_name = "PART")]
-    parts: Vec<Measured>,
-    /// The config to measure [default: the default of every key].
+    parts: Vec<PartArgument>,
+    /// The config of a training run to measure [default: the default of every key].
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
-    /// Override a key of the config, as in --set learn.batch=64.
+    /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Weights to measure with, instead of fresh ones of the config's shape.
+    /// The weights to measure with [default: fresh ones of the config's shape].
     #[arg(long, value_name = "CHECKPOINT")]
     net: Option<PathBuf>,
-    /// Games of self-play in a round.
+    /// Games of self-play in each round.
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..))]
     games: u16,
-    /// Rounds; figures are medians over them.
+    /// Rounds, of which the median counts.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// One JSON object on stdout, nothing else there; its `rates` are everything measured as one list.
+    /// Print one JSON object on stdout and nothing else there; its `rates` list every rate.
     #[arg(long)]
     json: bool,
 }
 
-/// A part of a run.
+fn after_help() -> String {
+    format!(
+        "\
+Examples:
+  doublecross bench --config configs/5x5.toml --net checkpoints/5x5
+  doublecross bench net search --json
+  {ISA_VARIABLE}=avx2 doublecross bench net
+
+The instruction sets that {ISA_VARIABLE} may name, of which each processor has some:
+  {}",
+        Isa::ALL.map(Isa::name).join(" ")
+    )
+}
+
+/// A part of training or play, as it is named on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Measured {
-    /// The solver at leaves that searches meet.
+enum PartArgument {
+    /// The solver on positions that searches meet.
     Solver,
-    /// The network's forward pass, by instruction set.
+    /// The network on each instruction set.
     Net,
-    /// Search without cache and solver.
+    /// The search without cache and solver.
     Search,
     /// Games of self-play.
     #[value(name = "selfplay")]
     SelfPlay,
-    /// Steps of learning.
+    /// Learning from games.
     Train,
 }
 
-impl Measured {
+impl PartArgument {
     fn part(self) -> BenchPart {
         match self {
-            Measured::Solver => BenchPart::Solver,
-            Measured::Net => BenchPart::Net,
-            Measured::Search => BenchPart::Search,
-            Measured::SelfPlay => BenchPart::SelfPlay,
-            Measured::Train => BenchPart::Train,
+            PartArgument::Solver => BenchPart::Solver,
+            PartArgument::Net => BenchPart::Net,
+            PartArgument::Search => BenchPart::Search,
+            PartArgument::SelfPlay => BenchPart::SelfPlay,
+            PartArgument::Train => BenchPart::Train,
         }
     }
 }
@@ -82,8 +96,8 @@ impl Bench {
         }
         config.selfplay.games = self.games as usize;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let asked: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
-        let parts = if asked.is_empty() { &BenchPart::ALL[..] } else { &asked };
+        let named: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
+        let parts = if named.is_empty() { &BenchPart::ALL[..] } else { &named };
         let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
         let measurer = Measurer::new(config, weights, environment, parts, self.rounds as usize);
         let measurement = measurer.run(cores).map_err(Failure::running)?;
@@ -97,11 +111,12 @@ impl Bench {
     }
 }
 
+/// Formats the rates as tables.
 fn to_text(m: &Measurement) -> String {
-    let mut lines =
-        vec![format!("network of {:.1} MFLOP on {}, one thread, path {}:", m.operations as f64 / 1e6, m.board, m.isa)];
+    let mflop = m.operations as f64 / 1e6;
+    let mut lines = vec![format!("network of {mflop:.1} MFLOP on {}, one thread, {} chosen:", m.board, m.isa)];
     if !m.network.is_empty() {
-        lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen path is faster"));
+        lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen one is faster"));
     }
     for r in &m.network {
         let (rate, ratio) = (r.evaluations_per_second, r.chosen_is_faster);
@@ -110,7 +125,7 @@ fn to_text(m: &Measurement) -> String {
     let search = |rate: f64| format!("search, one thread, no cache, no solver: {rate:.0} simulations/s");
     lines.extend(m.simulations_per_second.map(search));
     if !m.leaves.is_empty() {
-        lines.push("solver at leaves that searches meet, one thread:".into());
+        lines.push("solver on positions that searches meet, one thread:".into());
         lines.push(format!("  {:>7} {:>9} {:>8} {:>13}", "safe", "positions", "settled", "microseconds"));
     }
     for r in &m.leaves {

@@ -1,22 +1,26 @@
-//! `doublecross bot`
+//! `doublecross bot`: a bot that speaks the arena's protocol on stdin and stdout.
 
 use std::io::{self, BufRead, Write, stdin, stdout};
 
 use clap::Args;
 
-use super::stdin::Lines;
+use super::stdin::StdinLines;
 use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
-use crate::arena::{self, BotSpec};
-use crate::export::{Bundled, Submission};
+use crate::arena::{self, BotSpec, bot_help};
+use crate::export::{BundledBot, Submission};
 use crate::protocol::respond;
 use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// Play the arena's JSON: one observation a line on stdin, one action a line on stdout.
+/// Run a bot as a program for an arena: observations on stdin, actions on stdout.
+///
+/// Reads one observation as JSON on each line of stdin and answers each with one action as JSON on
+/// a line of stdout. Any line at all gets an action, and a legal one if its edges can be read. The
+/// protocol is described in docs/protocol.md.
 #[derive(Debug, Args)]
-#[command(after_help = "Any line gets an action: a legal one wherever the edges can be read.")]
+#[command(after_help = bot_help())]
 pub(super) struct Bot {
-    /// As in `doublecross match`.
+    /// The bot, as listed below.
     bot: BotSpec,
 }
 
@@ -27,16 +31,16 @@ impl Bot {
             let mut bot = factory.make();
             return answer_lines(stdin().lock().split(b'\n'), |line| answer(&mut *bot, line));
         }
-        // A bot in a process of its own does not outlive this one.
+        // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
         let mut bot = factory.with_stop(stop.clone()).make();
-        let mut is_told = false;
-        let lines = Lines::new(stop.clone());
+        let mut is_reported = false;
+        let lines = StdinLines::new(stop.clone());
         answer_lines(lines, |line| {
             let action = answer(&mut *bot, line);
-            if let (false, Some(trouble)) = (is_told, bot.trouble()) {
-                tell(format_args!("{}: {trouble}", self.bot.name()));
-                is_told = true;
+            if let (false, Some(trouble)) = (is_reported, bot.trouble()) {
+                print_line(format_args!("{}: {trouble}", self.bot.name()));
+                is_reported = true;
             }
             action
         })?;
@@ -44,6 +48,7 @@ impl Bot {
     }
 }
 
+/// Returns the action for a line. The empty board starts a new game.
 fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
     respond(line, |position, nonce| {
         if position.drawn().is_empty() {
@@ -53,14 +58,14 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
     })
 }
 
-/// Plays the bot that stands behind this program.
-pub(super) fn play_bundled(bot: &Bundled) -> Result<(), Failure> {
+/// Plays the bot that is appended to this program.
+pub(super) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let mut bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
     answer_lines(stdin().lock().split(b'\n'), |line| bot.act(line))
 }
 
-/// Answers each line on stdout, until there are no more or nobody reads.
+/// Prints the action for each line, until the lines end or stdout is closed.
 fn answer_lines(
     lines: impl Iterator<Item = io::Result<Vec<u8>>>,
     mut act: impl FnMut(&[u8]) -> String,
@@ -69,7 +74,7 @@ fn answer_lines(
     for line in lines {
         let action = act(line.map_err(Failure::running)?.trim_ascii());
         match writeln!(output, "{action}").and_then(|()| output.flush()) {
-            // Nobody reads the answers any more.
+            // The arena has closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             result => result.map_err(Failure::running)?,
         }

@@ -1,4 +1,4 @@
-//! `doublecross eval`
+//! `doublecross eval`: the strength of a checkpoint.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,34 +10,42 @@ use serde_json::json;
 
 use super::progress::Progress;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, PairResult, play_pairs};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, PairResult, bot_help, play_pairs};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::train::load_weights;
 
-/// Score a checkpoint: against exact positions, against a bot, or both.
+/// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
+///
+/// A suite is a file of positions with exact answers, as in tests/data/suites. For each number of
+/// undrawn edges, eval prints the share of positions in which the network's first choice and the
+/// searched move are optimal, the mean error of the network's expected margin in boxes, and the
+/// share of positions in which it expects the right winner, with 95 % intervals. Searches of suites
+/// maximise the margin alone.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A suite asks for the best margin, so its searches maximise the margin alone. The solver is in play unless --no-solver \
-is given: at the root with --nodes, for each visit of a leaf with a hundredth of that, 256 at most. The interval behind each share covers \
-95 %.")]
+#[command(after_help = format!("\
+Examples:
+  doublecross eval checkpoints/3x3 --suite tests/data/suites/3x3.tsv --no-solver
+  doublecross eval runs/5x5 --against chains --games 200
+
+{}", bot_help()))]
 pub(super) struct Eval {
-    /// A .dxw file, a checkpoint's folder or a run's folder.
+    /// A weights file (.dxw), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
     /// A file of positions with exact answers; may be given more than once.
     #[arg(long, value_name = "FILE")]
     suite: Vec<PathBuf>,
-    /// Leave out positions with fewer undrawn edges.
+    /// Leave out positions of the suites with fewer undrawn edges.
     #[arg(long, value_name = "N", default_value_t = 0)]
     from_undrawn: usize,
-    /// A bot to play, as in `doublecross match`.
+    /// A bot to play against, as listed below.
     #[arg(long, value_name = "BOT")]
     against: Option<BotSpec>,
     /// Games against the bot, in pairs with seats swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::matching::games())]
     games: usize,
-    /// Random edges that begin each pair of games.
+    /// Random edges at the beginning of each pair of games.
     #[arg(long, value_name = "N", default_value_t = 6)]
     opening: usize,
     /// The seed of the openings.
@@ -46,13 +54,14 @@ pub(super) struct Eval {
     /// Simulations of each search.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = simulations())]
     sims: usize,
-    /// The solver's budget at the root, in nodes.
+    /// The exact solver's budget for a position, in nodes; for each visit of a position in the
+    /// search tree it is a hundredth of that, at most 256.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     nodes: u64,
-    /// Keep the solver out of play.
+    /// Search without the exact solver.
     #[arg(long)]
     no_solver: bool,
-    /// One JSON object on stdout, nothing else there.
+    /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
@@ -100,15 +109,16 @@ impl Eval {
             }
             played.iter().for_each(|(result, _)| super::matching::print_result(result));
         }
-        // What was found out is told first.
+        // The results are printed before a failure.
         played.map_or(Ok(()), |(_, stop)| super::not_interrupted(&stop))
     }
 
-    /// What a bot of these options spends on a move.
+    /// The budget of a search.
     fn budget(&self) -> Budget {
         Budget::new(self.sims, if self.no_solver { 0 } else { self.nodes })
     }
 
+    /// Scores the network on a suite.
     fn score(&self, network: &Arc<Network>, suite: &Suite) -> Vec<Band> {
         let mut budget = self.budget();
         budget.settings.margin_weight = 1.0;
@@ -118,8 +128,8 @@ impl Eval {
         bands
     }
 
-    /// Plays the same weights that the suites scored, though a run may have gone on since. The flag says whether that was
-    /// interrupted.
+    /// Plays the weights that were scored on the suites, even if the run has changed its folder
+    /// since. The flag is set if the match was interrupted.
     fn play(
         &self,
         weights: &Weights,
@@ -141,11 +151,12 @@ impl Eval {
     }
 }
 
-/// What a search may be asked for.
+/// A parser of the number of simulations.
 fn simulations() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(..=MOST_SIMULATIONS as u64)
 }
 
+/// Prints the figures of suites as a table.
 fn print_bands(bands: &[Band]) {
     print(format_args!(
         "{:<16} {:>7} {:>9}  {:^20}  {:^20} {:>8}  {:^20}\n",
@@ -153,7 +164,7 @@ fn print_bands(bands: &[Band]) {
     ));
     for band in bands {
         let undrawn = if band.undrawn == 0 { "all".into() } else { band.undrawn.to_string() };
-        // Without trials the interval is everything, and there is no share.
+        // The interval of no positions is from 0 to 1.
         let share = |i: Interval| match (i.low, i.high) {
             (0.0, 1.0) => "    -".into(),
             _ => format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high),

@@ -1,4 +1,4 @@
-//! `doublecross export`
+//! `doublecross export`: bots that play without this program.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,45 +7,53 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
-use crate::export::{Bundled, bundle, safetensors, source_file, wasm_module};
+use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
 use crate::search::MOST_SIMULATIONS;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::files::write_whole;
 use crate::train::load_weights;
 
-/// A module of more bytes than this may be more than an arena takes.
+/// The most bytes of a module that every arena is likely to accept.
 const LARGE_MODULE: usize = 2 << 20;
 
 /// Write a checkpoint as a bot that plays without this program.
+///
+/// Takes seconds and needs no compiler. The bot's budget for a move is counted in simulations and
+/// solver nodes, not in time, so that it needs no clock and plays the same on every machine. The
+/// forms are described in docs/export.md.
 #[derive(Debug, Args)]
-#[command(after_help = "  doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
+#[command(after_help = "\
+Examples:
+  doublecross export checkpoints/5x5 --to bots/mine
+  doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
 pub(super) struct Export {
-    /// A .dxw file, a checkpoint's folder or a run's folder.
+    /// A weights file (.dxw), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
-    /// The folder to write into.
+    /// The folder to write to.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// What to write [default: all].
+    /// A form to write; may be given more than once [default: all].
     #[arg(long, value_name = "FORM")]
     form: Vec<Form>,
-    /// Simulations a move.
+    /// Simulations of the search for each move.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = value_parser!(u32).range(..=MOST_SIMULATIONS as i64))]
     sims: u32,
-    /// Nodes of the solver at the root, a hundredth of it for each visit of a leaf, 256 at most.
+    /// The exact solver's budget for the position on the board, in nodes; for each visit of a
+    /// position in the search tree it is a hundredth of that, at most 256.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     solver_nodes: u32,
 }
 
-/// A form of bot.
+/// A form in which a bot is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// A WebAssembly module, bot.wasm, and a page about its border.
+    /// A WebAssembly module, bot.wasm, and a description of its functions, ABI.md.
     Wasm,
     /// One Rust file, bot.rs, which needs the standard library alone.
     Source,
-    /// This program with the bot behind it, `bot`: it plays the arena's JSON on stdin and stdout.
+    /// A copy of this program that is the bot, named bot: observations on stdin, actions on stdout.
     Bundle,
-    /// The weights for other tools, weights.safetensors.
+    /// The network's tensors for other tools, weights.safetensors.
     Safetensors,
 }
 
@@ -61,9 +69,11 @@ impl Export {
                     let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
                     self.write("bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
-                        tell(format_args!("bot.wasm has more than {LARGE_MODULE} bytes: an arena may not take it"));
+                        print_line(format_args!(
+                            "bot.wasm has more than {LARGE_MODULE} bytes, which an arena may not accept"
+                        ));
                     }
-                    self.write("BORDER.md", include_bytes!("../export/template/BORDER.md"))?;
+                    self.write("ABI.md", include_bytes!("../export/template/ABI.md"))?;
                 }
                 Form::Source => {
                     self.write("bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
@@ -80,12 +90,13 @@ impl Export {
         let own = std::env::current_exe().and_then(|path| Ok((fs::read(&path)?, fs::metadata(&path)?.permissions())));
         let (program, permissions) =
             own.map_err(|error| Failure::running(anyhow!("cannot read this program: {error}")))?;
-        let bot = Bundled { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
+        let bot = BundledBot { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
         let name = format!("bot{}", std::env::consts::EXE_SUFFIX);
         self.write(&name, &bundle(&program, &bot))?;
         fs::set_permissions(self.to.join(&name), permissions).map_err(Failure::running)
     }
 
+    /// Writes a file to the folder, and prints its path and size.
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = self.to.join(name);
         write_whole(&path, bytes).map_err(cannot_write(&path))?;

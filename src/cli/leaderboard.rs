@@ -1,4 +1,4 @@
-//! `doublecross leaderboard`
+//! `doublecross leaderboard`: ratings of the bots in match logs.
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -11,63 +11,67 @@ use super::replay::read_logs;
 use super::{Failure, print, print_json};
 use crate::arena::LoggedGame;
 use crate::statistics::{Rating, ratings, score};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// Rate the bots of match logs.
+/// Rank the bots of match logs by their ratings.
+///
+/// Prints one table for each board. Elo is relative to the mean of the table's bots, and +- is half
+/// the 95 % interval. Games of the same bots with the same moves count once.
+///
+/// Ratings are the maximum-likelihood ones of the Bradley-Terry model over all games. A tie counts
+/// as half a win. Each bot has one additional tie against a player of rating 0, so that a bot that
+/// won every game has a finite rating. The interval treats games as independent, although the two
+/// games of a pair share an opening.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Ratings are the likeliest of Bradley and Terry's model over all games, a tie being half a win, with one tie more for each \
-bot against a player of rating 0, so that who won every game is rated too. Elo is above the mean of the bots, +- half the \
-95 % interval of that, games counting one by one, though the two of a pair share an opening. Games of the \
-same bots with the same moves count once, and each board has a table of its own.")]
 pub(super) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// One JSON object on stdout, nothing else there.
+    /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
 
+/// The results of a bot on a board.
 #[derive(Default)]
-struct Line {
+struct Tally {
     games: usize,
     won: usize,
     tied: usize,
     faults: usize,
 }
 
-/// A bot's place on a board: its name, its games and its rating.
-type Place<'a> = (&'a str, Line, Rating);
+/// A row of a table: a bot's name, its results and its rating.
+type Row<'a> = (&'a str, Tally, Rating);
 
 impl Leaderboard {
     pub fn run(self) -> Result<(), Failure> {
         let mut games = read_logs(&self.logs)?;
         games.retain(|(place, game)| match game.replay() {
             Ok(_) => true,
-            Err(why) => {
-                tell(format_args!("{place} is passed over: {why}"));
+            Err(error) => {
+                print_line(format_args!("{place} is skipped: {error}"));
                 false
             }
         });
         if games.is_empty() {
-            return Err(Failure::input(anyhow!("no whole game in the logs")));
+            return Err(Failure::input(anyhow!("no complete game in the logs")));
         }
-        // The same bots from the same opening play the same game, which says no more the second time.
+        // The same bots may play the same game again from the same opening, which is no further
+        // evidence.
         let count = games.len();
         let mut known = HashSet::new();
         games.retain(|(_, game)| known.insert((game.board.clone(), game.bots.clone(), game.moves.clone())));
         if games.len() < count {
-            tell(format_args!("{} games of {count} are the same as others, and are passed over", count - games.len()));
+            print_line(format_args!("{} of {count} games repeat others and are skipped", count - games.len()));
         }
         let mut boards: BTreeMap<&str, Vec<&LoggedGame>> = BTreeMap::new();
         for (_, game) in &games {
             boards.entry(&game.board).or_default().push(game);
         }
-        let tables: BTreeMap<&str, Vec<Place>> =
-            boards.into_iter().map(|(board, games)| (board, rate(&games))).collect();
+        let tables: BTreeMap<&str, Vec<Row>> = boards.into_iter().map(|(board, games)| (board, rate(&games))).collect();
         if self.json {
-            let bots = tables.iter().flat_map(|(board, table)| table.iter().map(move |place| to_json(board, place)));
+            let bots = tables.iter().flat_map(|(board, table)| table.iter().map(move |row| to_json(board, row)));
             return print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
         }
         for (board, table) in &tables {
@@ -80,21 +84,21 @@ impl Leaderboard {
     }
 }
 
-/// The bots of games on one board, the strongest first.
-fn rate<'a>(games: &[&'a LoggedGame]) -> Vec<Place<'a>> {
-    let mut lines: BTreeMap<&str, Line> = BTreeMap::new();
+/// Rates the bots of games on one board, the strongest first.
+fn rate<'a>(games: &[&'a LoggedGame]) -> Vec<Row<'a>> {
+    let mut tallies: BTreeMap<&str, Tally> = BTreeMap::new();
     for game in games {
         for seat in 0..2 {
-            let line = lines.entry(&game.bots[seat]).or_default();
-            line.games += 1;
-            line.won += (game.scores[seat] > game.scores[1 - seat]) as usize;
-            line.tied += (game.scores[0] == game.scores[1]) as usize;
-            line.faults += game.faults[seat];
+            let tally = tallies.entry(&game.bots[seat]).or_default();
+            tally.games += 1;
+            tally.won += (game.scores[seat] > game.scores[1 - seat]) as usize;
+            tally.tied += (game.scores[0] == game.scores[1]) as usize;
+            tally.faults += game.faults[seat];
         }
     }
-    let number: BTreeMap<&str, usize> = lines.keys().enumerate().map(|(number, name)| (*name, number)).collect();
+    let number: BTreeMap<&str, usize> = tallies.keys().enumerate().map(|(number, name)| (*name, number)).collect();
     let of = |name: &String| number[name.as_str()];
-    // A bot's games against itself say nothing of its strength.
+    // Games of a bot against itself are no evidence of its strength.
     let scores: Vec<(usize, usize, f64)> = games
         .iter()
         .filter(|game| game.bots[0] != game.bots[1])
@@ -103,39 +107,40 @@ fn rate<'a>(games: &[&'a LoggedGame]) -> Vec<Place<'a>> {
             (of(&game.bots[0]), of(&game.bots[1]), score(margin))
         })
         .collect();
-    let ratings = ratings(lines.len(), &scores);
-    let mut table: Vec<Place> =
-        lines.into_iter().zip(ratings).map(|((name, line), rating)| (name, line, rating)).collect();
+    let ratings = ratings(tallies.len(), &scores);
+    let mut table: Vec<Row> =
+        tallies.into_iter().zip(ratings).map(|((name, tally), rating)| (name, tally, rating)).collect();
     table.sort_by(|(_, _, a), (_, _, b)| b.elo.total_cmp(&a.elo));
     table
 }
 
-fn share(line: &Line) -> f64 {
-    (line.won as f64 + 0.5 * line.tied as f64) / line.games as f64
+/// The share of games won, a tie being half a win.
+fn share(tally: &Tally) -> f64 {
+    (tally.won as f64 + 0.5 * tally.tied as f64) / tally.games as f64
 }
 
-fn to_json(board: &str, (name, line, rating): &Place) -> Value {
+fn to_json(board: &str, (name, tally, rating): &Row) -> Value {
     json!({
-        "board": board, "bot": name, "elo": rating.elo, "half": rating.half, "games": line.games, "won": line.won,
-        "tied": line.tied, "score": share(line), "faults": line.faults,
+        "board": board, "bot": name, "elo": rating.elo, "half": rating.half, "games": tally.games, "won": tally.won,
+        "tied": tally.tied, "score": share(tally), "faults": tally.faults,
     })
 }
 
-fn print_table(table: &[Place]) {
+fn print_table(table: &[Row]) {
     let width = table.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(3);
     print(format_args!(
         "{:>4}  {:width$}  {:>6}  {:>6}  {:>6}  {:>7}  {:>6}\n",
         "rank", "bot", "Elo", "+-", "games", "score", "faults"
     ));
-    for (rank, (name, line, rating)) in table.iter().enumerate() {
+    for (rank, (name, tally, rating)) in table.iter().enumerate() {
         print(format_args!(
             "{:>4}  {name:width$}  {:>+6.0}  {:>6.0}  {:>6}  {:>5.1} %  {:>6}\n",
             rank + 1,
             rating.elo,
             rating.half,
-            line.games,
-            100.0 * share(line),
-            line.faults
+            tally.games,
+            100.0 * share(tally),
+            tally.faults
         ));
     }
 }

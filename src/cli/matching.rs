@@ -1,4 +1,4 @@
-//! `doublecross match`
+//! `doublecross match`: games between bots.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,50 +12,53 @@ use super::progress::Progress;
 use super::solve::parse_duration;
 use super::{Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{
-    BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, play_pairs,
+    BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, bot_help, play_pairs,
 };
 use crate::board::Board;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// Play bots against each other by the arena's rules, every one against every other.
+/// Play bots against each other and compare their strength.
+///
+/// Every bot plays every other one. Games come in pairs: both games of a pair begin with the same
+/// random edges, with the bots' seats swapped. Prints games won, lost and tied, the mean margin in
+/// boxes, and the Elo difference with its 95 % interval.
+///
+/// The same seed plays the same games, except for bots that play by the clock or as programs of
+/// their own. Bots with networks play them on processors with the same instruction set.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A BOT is random, first, greedy, chains, solver[:NODES], mcts:SIMS, uniform:SIMS, net[:CHECKPOINT], or exec:COMMAND, a shell \
-command that reads an observation and writes an action a line. Without a checkpoint net plays with the networks that come \
-with the program.\n\
-Options follow mcts, uniform and net, as in net,sims=400,nodes=20000: nodes=N of the solver at the root; leaf=N for each \
-visit of a leaf, with at most undrawn=N undrawn edges and safe=N safe ones; margin=PERCENT of what is maximised, beside the \
-result; variety=PERCENT lets the match's nonce choose among edges that are about as good; seconds=S a move, instead of \
-counts. net also takes sims=N and isa=NAME.\n\
-Games come in pairs that share a random opening, with seats swapped; the same seed plays the same games, networks on \
-processors with the same instruction set (see DOUBLECROSS_ISA in the README).")]
+#[command(after_help = format!("\
+Examples:
+  doublecross match net chains --games 40
+  doublecross match \"exec:python3 bot.py\" greedy --board 3x3 --log games.jsonl
+
+{}", bot_help()))]
 pub(super) struct Match {
-    /// Two or more bots.
+    /// Two or more bots, as listed below.
     #[arg(required = true, num_args = 2.., value_name = "BOT")]
     bots: Vec<BotSpec>,
-    /// Games of each pair of bots, rounded up to an even number.
+    /// Games between each two bots, rounded up to an even number.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = games())]
     games: usize,
-    /// The board, when no bot's network says it.
+    /// Rows and columns of boxes [default: those of the first bot with a checkpoint, else 5x5].
     #[arg(long, value_name = "RxC", value_parser = |text: &str| text.parse::<Board>())]
     board: Option<Board>,
-    /// Random edges that begin each pair of games.
+    /// Random edges at the beginning of each pair of games; 0 starts from the empty board.
     #[arg(long, value_name = "N", default_value_t = 6)]
     opening: usize,
-    /// The seed of openings and nonces.
+    /// The seed of openings and of the bots' random choices.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Append the games to this file as they end, a JSON line each.
+    /// Append the games to this file as they end, one JSON object on each line.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Milliseconds that a bot of exec: has for an action; or seconds, as in 10s.
+    /// Time for each action of an exec: bot, in milliseconds, or in seconds, as in 10s.
     #[arg(long, value_name = "MS", default_value = "10s", value_parser = parse_timeout)]
     timeout: Duration,
-    /// MiB of address space that each process of a bot of exec: may take; 0 for as much as there is. Some runtimes ask
-    /// for far more than they use.
+    /// Address space for each process of an exec: bot, in MiB; 0 for no limit, which runtimes need
+    /// that reserve far more than they use.
     #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
     memory: u64,
-    /// One JSON object on stdout, nothing else there.
+    /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
@@ -74,33 +77,33 @@ impl Match {
             check_board(factory, bot, board)?;
         }
         if let Some(path) = &self.log {
-            // Better now than when all has been played.
+            // Fails before the games rather than after them.
             append_log(path, &[]).map_err(cannot_write(path))?;
         }
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let (path, mut results) = (chosen_isa()?, Vec::new());
+        let (isa, mut results) = (chosen_isa()?, Vec::new());
         'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
                 let progress = Progress::new(format!("{a} - {b}"), self.games);
-                let mut kept = Ok(());
-                let mut keep = |games: &[Game]| {
-                    if let (Some(log), Ok(())) = (&self.log, &kept) {
+                let mut logged = Ok(());
+                let mut log_pair = |games: &[Game]| {
+                    if let (Some(log), Ok(())) = (&self.log, &logged) {
                         let games: Vec<_> =
-                            games.iter().map(|game| LoggedGame::new(board, [a, b], path, game)).collect();
-                        kept = append_log(log, &games).map_err(cannot_write(log));
+                            games.iter().map(|game| LoggedGame::new(board, [a, b], isa, game)).collect();
+                        logged = append_log(log, &games).map_err(cannot_write(log));
                     }
                 };
-                let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut keep };
+                let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut log_pair };
                 let result = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), observer, &stop);
                 progress.finish();
-                // What was played is told before anything else can fail.
+                // The result is printed before a failure of the log.
                 if self.json {
-                    tell(format_args!("{}", text(&result).trim_end()));
+                    print_line(format_args!("{}", text(&result).trim_end()));
                 } else {
                     print_result(&result);
                 }
-                kept?;
+                logged?;
                 results.push(result);
                 if stop.load(Relaxed) {
                     break 'pairs;
@@ -114,12 +117,12 @@ impl Match {
     }
 }
 
-/// How many games a match may have.
+/// A parser of the number of games of a match.
 pub(super) fn games() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(..=1_000_000)
 }
 
-/// A day is a slip of the finger.
+/// Parses the time for an action, which is at least a millisecond and less than a day.
 fn parse_timeout(text: &str) -> Result<Duration, String> {
     let (digits, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(digits), _) => (digits, 0.001),
@@ -130,14 +133,15 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     parse_duration(digits, "milliseconds", unit)
         .ok()
         .filter(|duration| possible.contains(duration))
-        .ok_or_else(|| "expected milliseconds from 1 on, as in 500, or seconds, as in 10s".into())
+        .ok_or_else(|| "expected milliseconds, 1 or more, as in 500, or seconds, as in 10s".into())
 }
 
+/// Prints the result of a match.
 pub(super) fn print_result(result: &PairResult) {
     print(format_args!("{}", text(result)));
 }
 
-/// The result in a line, and one more for what is out of the ordinary.
+/// Formats a result as one line, with further lines for repeated games and for faults.
 fn text(result: &PairResult) -> String {
     let PairResult { a, b, games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
     if *games == 0 {
@@ -154,7 +158,7 @@ fn text(result: &PairResult) -> String {
     );
     if 2 * distinct_pairs < *games {
         text += &format!(
-            "  only {distinct_pairs} of {} pairs of games differ; for more, --opening edges or variety\n",
+            "  only {distinct_pairs} of {} pairs of games differ; --opening N or the option diversity varies them\n",
             games / 2
         );
     }

@@ -1,12 +1,19 @@
-//! The command line: one file per command, each thin.
+//! The command line: one file for each command, each a thin layer over the library.
+//!
+//! Output on stdout, signals, exit statuses and the environment variable of the instruction set are
+//! handled here and nowhere else.
 
+mod answer;
 mod bench;
 mod bot;
 mod eval;
 mod export;
+mod failure;
+mod interrupt;
 mod leaderboard;
 mod matching;
 mod monitor;
+mod output;
 mod progress;
 mod replay;
 mod report;
@@ -16,26 +23,36 @@ mod solve;
 mod stdin;
 mod train;
 
-use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use failure::{Failure, cannot_write, exit_code, usage_message};
+use interrupt::{interrupts, not_interrupted};
+use output::{check_output, print, print_json};
+
 use crate::arena::{BotFactory, BotSpec};
 use crate::board::Board;
-use crate::export::bundled;
+use crate::export::bundled_bot;
 use crate::net::Isa;
 use crate::pretrained::PRETRAINED;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::{Config, load_weights};
 
-/// Self-play trainer, exact solver and arena bot for Dots and Boxes.
+/// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.
 #[derive(Debug, Parser)]
 #[command(name = "doublecross", version, arg_required_else_help = true)]
+#[command(after_help = "\
+Examples:
+  doublecross serve                         play against the built-in bots in a browser
+  doublecross match net greedy --games 20   let two bots play each other
+  doublecross solve 3x3 --moves             the exact result of every first move on 3x3
+  doublecross train configs/smoke.toml      train a small network in seconds
+
+`doublecross COMMAND --help` describes a command. The environment variable DOUBLECROSS_ISA names
+the instruction set that networks run on, as in avx2; the default is the fastest of the processor.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -55,24 +72,6 @@ enum Command {
     Bench(bench::Bench),
 }
 
-/// Why a command ended early.
-enum Failure {
-    /// Wrong usage or bad input: exit status 2.
-    Input(anyhow::Error),
-    /// Something failed while running: exit status 1.
-    Running(anyhow::Error),
-}
-
-impl Failure {
-    fn input(error: impl Into<anyhow::Error>) -> Failure {
-        Failure::Input(error.into())
-    }
-
-    fn running(error: impl Into<anyhow::Error>) -> Failure {
-        Failure::Running(error.into())
-    }
-}
-
 /// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
 fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
     let loaded = match path {
@@ -81,21 +80,23 @@ fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Fail
     };
     let (config, notices) = loaded.map_err(Failure::input)?;
     for notice in notices {
-        tell(format_args!("{notice}"));
+        print_line(format_args!("{notice}"));
     }
     Ok(config)
 }
 
-/// Loads what a bot needs; its checkpoint may be a weights file, a checkpoint's folder or a run's folder.
+/// Loads the networks of a bot. Its checkpoint may be a weights file, a checkpoint's folder or a
+/// run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
     if let Some((old, new)) = spec.old_spelling() {
-        tell(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
+        print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
     let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
     spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
 }
 
-/// An error when a bot has no network of the board: it could only be played as something else than it is called.
+/// Returns a failure if a bot has no network for the board, since it would not play as its name
+/// says.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
     if factory.knows(board) {
         return Ok(());
@@ -107,41 +108,11 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
     Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
 }
 
-/// A flag that Ctrl-C sets, or a request to end, or a terminal that is closed; the second one ends the program as usual.
-fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
-        signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
-        signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
-    }
-    Ok(interrupted)
-}
-
-/// The signal of a terminal that is closed, unless whoever started the program (as `nohup` does) wants it to outlive that.
-#[cfg(unix)]
-fn hang_up() -> Option<i32> {
-    let signal = signal_hook::consts::SIGHUP;
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0).then_some(signal)
-}
-
-/// There is no such signal.
-#[cfg(not(unix))]
-fn hang_up() -> Option<i32> {
-    None
-}
-
-/// An error when the flag of [`interrupts`] is set.
-fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
-    if stop.load(Relaxed) { Err(Failure::running(anyhow::anyhow!("interrupted"))) } else { Ok(()) }
-}
-
-/// The environment variable that names an instruction set to take instead of the fastest one.
+/// The environment variable that names the instruction set that networks run on.
 const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
 
-/// The instruction set that networks run on.
+/// The instruction set that networks run on: the one that the environment names, or the fastest
+/// one.
 fn chosen_isa() -> Result<Isa, Failure> {
     match std::env::var(ISA_VARIABLE) {
         Ok(name) => Isa::named(&name, &Isa::available())
@@ -150,54 +121,22 @@ fn chosen_isa() -> Result<Isa, Failure> {
     }
 }
 
-/// What becomes of an error while this file or folder is written.
-fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
-}
-
-/// The first error of [`print`]: told when the command has ended, so that what it still has to save is saved.
-static UNWRITTEN: Mutex<Option<std::io::Error>> = Mutex::new(None);
-
-/// Writes to stdout. A reader that has gone away is no failure of ours.
-fn print(text: std::fmt::Arguments<'_>) {
-    let mut output = std::io::stdout().lock();
-    if let Err(error) = output.write_fmt(text).and_then(|()| output.flush())
-        && error.kind() != std::io::ErrorKind::BrokenPipe
-        && let Ok(mut unwritten) = UNWRITTEN.lock()
-    {
-        unwritten.get_or_insert(error);
-    }
-}
-
-/// An error when something that was printed did not get out.
-fn all_is_written() -> Result<(), Failure> {
-    match UNWRITTEN.lock().ok().and_then(|mut error| error.take()) {
-        Some(error) => Err(Failure::running(anyhow::anyhow!("cannot write to stdout: {error}"))),
-        None => Ok(()),
-    }
-}
-
-/// Writes one JSON object on a line of stdout.
-fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
-    print(format_args!("{object}\n"));
-    Ok(())
-}
-
-/// Runs the program: exit status 0 on success, 2 for wrong usage or bad input, 1 for a failure while running.
+/// Runs the program. The exit status is 0 on success, 2 for wrong usage or bad input, and 1 for an
+/// error while running.
 pub fn main() -> ExitCode {
-    // A bundle is told nothing: it plays. Where the program's own file cannot be read, it is none.
-    if let Ok(Some(bot)) = bundled() {
-        return status(bot::play_bundled(&bot));
+    // A bundle takes no arguments: it plays. A program that cannot read its own file is no bundle.
+    if let Ok(Some(bot)) = bundled_bot() {
+        return exit_code(bot::play_bundled(&bot));
     }
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help and version are no errors.
-        Err(told) if !told.use_stderr() || told.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            told.exit()
+        // Help and version are not errors.
+        Err(help) if !help.use_stderr() || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            help.exit()
         }
-        Err(error) => return status(Err(Failure::input(anyhow::anyhow!(in_one_line(&error))))),
+        Err(error) => return exit_code(Err(Failure::input(anyhow::anyhow!(usage_message(&error))))),
     };
-    // Asked here, so that a wrong name is an error whatever the command does with it.
+    // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
         Command::Eval(command) => command.run(),
@@ -210,32 +149,5 @@ pub fn main() -> ExitCode {
         Command::Serve(command) => command.run(),
         Command::Bench(command) => command.run(),
     });
-    status(result.and_then(|()| all_is_written()))
-}
-
-/// What is wrong with the command line, without the usage that clap adds.
-fn in_one_line(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let said =
-        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let said: Vec<&str> = said.filter(|line| !line.is_empty()).collect();
-    let said = said.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
-    // What the standard library says of a value does not tell what would have done.
-    let words = [
-        ("invalid digit found in string", "expected a whole number"),
-        ("cannot parse integer from empty string", "expected a whole number"),
-        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
-    ];
-    words.iter().fold(said, |said, (own, plain)| said.replace(own, plain))
-}
-
-/// Tells of a failure, and gives the exit status.
-fn status(result: Result<(), Failure>) -> ExitCode {
-    let (error, status) = match result {
-        Ok(()) => return ExitCode::SUCCESS,
-        Err(Failure::Input(error)) => (error, 2),
-        Err(Failure::Running(error)) => (error, 1),
-    };
-    tell(format_args!("doublecross: {error:#}"));
-    ExitCode::from(status)
+    exit_code(result.and_then(|()| check_output()))
 }

@@ -1,4 +1,4 @@
-//! The monitor of a long solve: its progress line and its saves.
+//! The monitor of a solve: its progress line, and regular saves of its table.
 
 use std::io::{IsTerminal, stderr};
 use std::path::Path;
@@ -11,25 +11,29 @@ use super::Failure;
 use crate::board::Board;
 use crate::parallel::{SnapshotError, SolveProgress, save};
 use crate::solver::{Bounds, MoveProgress, SolverHandle};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// How often a plain line is written where there is no terminal.
-const EVERY: Duration = Duration::from_secs(30);
+/// The time between plain progress lines, which are written if stderr is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// Shows and saves the progress of one solve.
+/// The progress of one solve, which is shown and saved.
 pub(super) struct Monitor<'a> {
     label: String,
     handle: SolverHandle,
     board: Board,
+    /// The file in which the table is saved, and the time between saves.
     state: Option<(&'a Path, Duration)>,
+    /// The progress line, if stderr is a terminal.
     spinner: Option<ProgressBar>,
     start: Instant,
     last_line: Instant,
     last_save: Instant,
+    /// The thread of the last save.
     saving: Option<JoinHandle<Result<(), SnapshotError>>>,
 }
 
 impl<'a> Monitor<'a> {
+    /// Returns the monitor of a solve that has just begun.
     pub fn new(label: &str, handle: SolverHandle, board: Board, state: Option<(&'a Path, Duration)>) -> Monitor<'a> {
         let now = Instant::now();
         let spinner = stderr().is_terminal().then(ProgressBar::new_spinner);
@@ -37,14 +41,14 @@ impl<'a> Monitor<'a> {
         Monitor { label: label.into(), handle, board, state, spinner, start: now, last_line, last_save, saving: None }
     }
 
-    /// Shows how far the solve has come, and starts to save its table when that is due.
+    /// Shows the progress of the solve, and starts a save of its table if one is due.
     pub fn show(&mut self, progress: SolveProgress) {
         if let Some(spinner) = &self.spinner {
             spinner.set_message(self.line(progress));
             spinner.tick();
-        } else if self.last_line.elapsed() >= EVERY {
+        } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            tell(format_args!("{}", self.line(progress)));
+            print_line(format_args!("{}", self.line(progress)));
         }
         if let Some((path, every)) = self.state
             && self.last_save.elapsed() >= every
@@ -53,18 +57,19 @@ impl<'a> Monitor<'a> {
             self.last_save = Instant::now();
             let (handle, board, path) = (self.handle.clone(), self.board, path.to_path_buf());
             self.saving = Some(std::thread::spawn(move || {
-                save(&handle, board, &path).inspect_err(|error| tell(format_args!("cannot save the state: {error}")))
+                save(&handle, board, &path)
+                    .inspect_err(|error| print_line(format_args!("cannot save the state: {error}")))
             }));
         }
     }
 
-    /// Ends the show and saves the table a last time.
+    /// Removes the progress line, and saves the table for the last time.
     pub fn end(&mut self) -> Result<(), Failure> {
         if let Some(spinner) = &self.spinner {
             spinner.finish_and_clear();
         }
         if let Some(saving) = self.saving.take() {
-            // Its error has been told; what counts is whether the last save goes well.
+            // Its error has been printed already. The last save decides.
             let _ = saving.join();
         }
         match self.state {
@@ -73,6 +78,7 @@ impl<'a> Monitor<'a> {
         }
     }
 
+    /// Formats the progress line.
     fn line(&self, progress: SolveProgress) -> String {
         let SolveProgress { nodes, bounds: Bounds { lower, upper }, edge } = progress;
         let seconds = self.start.elapsed().as_secs_f64();

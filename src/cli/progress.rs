@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
 /// The time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -39,7 +39,7 @@ impl Progress {
             && last_line.elapsed() >= INTERVAL
         {
             *last_line = Instant::now();
-            tell(format_args!("{} {done}/{}", self.label, self.total));
+            print_line(format_args!("{} {done}/{}", self.label, self.total));
         }
     }
 

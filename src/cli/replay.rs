@@ -1,4 +1,4 @@
-//! `doublecross replay`
+//! `doublecross replay`: checks of match logs.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,13 +11,17 @@ use super::progress::Progress;
 use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use crate::board::Position;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// Play the games of match logs again and check them: by the rules, and move by move with the bots that played them.
+/// Check the games of match logs, by the rules and by playing them again.
+///
+/// Each game is checked to be complete, to follow the rules, and to end with its score. Then its
+/// bots play it again, and every move is compared. The second check is skipped for bots that may
+/// play differently each time, which are those that play by the clock or as programs of their own,
+/// for persons, and for networks that ran on another instruction set.
+///
+/// The exit status is 1 if a game does not pass.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-A bot that plays by the clock or in a process of its own may play another game each time, and so may a person, and a network on \
-another instruction set; their games are checked by the rules alone, as all are with --rules.")]
 pub(super) struct Replay {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
@@ -25,43 +29,42 @@ pub(super) struct Replay {
     /// Check by the rules alone.
     #[arg(long)]
     rules: bool,
-    /// Show the moves of the game of this line, and its end.
+    /// Also print the moves of the game in this line of the logs.
     #[arg(long, value_name = "LINE")]
     show: Option<usize>,
 }
 
-/// The games of all logs with their places. Damaged lines are told of on stderr and passed over.
+/// Reads the games of all logs, each with its place, as in "games.jsonl, line 3". Damaged lines are
+/// reported on stderr and skipped.
 pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, Failure> {
     let mut all = Vec::new();
     for path in paths {
         let name = path.display();
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
-        for (line, why) in damaged {
-            tell(format_args!("{name}, line {line} is passed over: {why}"));
+        for (line, error) in damaged {
+            print_line(format_args!("{name}, line {line} is skipped: {error}"));
         }
         all.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
     if all.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
 }
 
-/// The bots that play again, by name and the instruction set that they played on; none where one cannot.
+/// The bots that can play their games again, by name and instruction set; `None` for those that
+/// cannot.
 type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
 
-/// The bot of this name, if it plays here as it did on this instruction set.
-fn bot_again(name: &str, isa: Option<&str>) -> Option<BotFactory> {
-    // A name that no bot has may be a person's.
+/// Returns the bot with this name, if it plays here as it did on the instruction set `isa`.
+fn repeatable_bot(name: &str, isa: Option<&str>) -> Option<BotFactory> {
+    // A name that is not a bot's may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
-    let rules_alone = |why: String| tell(format_args!("{name} {why}: its games are checked by the rules alone"));
+    let skip = |reason: String| print_line(format_args!("{name} {reason}; its games are checked by the rules alone"));
     let here = chosen_isa().ok()?.name();
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
-        rules_alone(format!("played on {isa} and would play otherwise on {here} (see {ISA_VARIABLE})"));
+        skip(format!("played on {isa} and may play differently on {here} (see {ISA_VARIABLE})"));
         return None;
     }
-    let failed = |failure| {
-        let (Failure::Input(error) | Failure::Running(error)) = failure;
-        rules_alone(format!("cannot play again ({error:#})"));
-    };
+    let failed = |failure: Failure| skip(format!("cannot play again ({})", failure.message()));
     load_bot(&spec).map_err(failed).ok()
 }
 
@@ -70,25 +73,25 @@ impl Replay {
         let games = read_logs(&self.logs)?;
         let is_shown = |place: &str| self.show.is_some_and(|line| place.ends_with(&format!(", line {line}")));
         if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
-            return Err(Failure::input(anyhow!("--show {line}: there is no game in that line")));
+            return Err(Failure::input(anyhow!("--show {line}: no game in that line")));
         }
         let mut bots = Bots::new();
-        let (mut played, mut wrong) = (0, Vec::new());
+        let (mut repeated, mut wrong) = (0, Vec::new());
         let progress = Progress::new("games".to_string(), games.len());
         for (index, (place, game)) in games.iter().enumerate() {
             if is_shown(place) {
                 show(place, game);
             }
             match self.check(game, &mut bots) {
-                Ok(again) => played += again as usize,
-                Err(why) => wrong.push(format!("{place}: {why}")),
+                Ok(is_repeated) => repeated += is_repeated as usize,
+                Err(error) => wrong.push(format!("{place}: {error}")),
             }
             progress.at(index + 1);
         }
         progress.finish();
         wrong.iter().for_each(|line| print(format_args!("{line}\n")));
         print(format_args!(
-            "{} games, {} as they say, {played} of them played again by their bots, {} not\n",
+            "{} games: {} correct, {repeated} of them played again by their bots; {} wrong\n",
             games.len(),
             games.len() - wrong.len(),
             wrong.len()
@@ -96,11 +99,12 @@ impl Replay {
         if wrong.is_empty() {
             Ok(())
         } else {
-            Err(Failure::running(anyhow!("{} games are not as they say", wrong.len())))
+            Err(Failure::running(anyhow!("{} of {} games are wrong", wrong.len(), games.len())))
         }
     }
 
-    /// Whether the bots played the game again just so; what is wrong with it otherwise.
+    /// Checks a game. Returns `true` if its bots played it again, and a description of the error if
+    /// it is wrong.
     fn check(&self, game: &LoggedGame, bots: &mut Bots) -> Result<bool, String> {
         let (board, moves) = game.replay()?;
         if self.rules {
@@ -109,7 +113,7 @@ impl Replay {
         let keys = game.bots.each_ref().map(|name| (name.clone(), game.isa.clone()));
         for key in &keys {
             if !bots.contains_key(key) {
-                bots.insert(key.clone(), bot_again(&key.0, key.1.as_deref()));
+                bots.insert(key.clone(), repeatable_bot(&key.0, key.1.as_deref()));
             }
         }
         let [Some(first), Some(second)] = keys.each_ref().map(|key| &bots[key]) else { return Ok(false) };
@@ -123,12 +127,13 @@ impl Replay {
         }
         let turn = record.moves.iter().zip(&logged.moves).position(|(a, b)| a != b);
         Err(match turn {
-            Some(turn) => format!("its bots play otherwise from move {} on", turn + 1),
-            None => format!("its bots have {:?} faults, not {:?} as it says", record.faults, logged.faults),
+            Some(turn) => format!("its bots play differently from move {} on", turn + 1),
+            None => format!("its bots commit {:?} faults, but {:?} are logged", record.faults, logged.faults),
         })
     }
 }
 
+/// Prints the moves of a game.
 fn show(place: &str, game: &LoggedGame) {
     let Ok((board, moves)) = game.replay() else { return };
     let mut position = Position::new(board);

@@ -1,38 +1,31 @@
-//! The answer of `doublecross solve` for a position.
-
-use std::fmt::Write;
-
-use serde_json::{Value, json};
+//! The report of `doublecross solve --moves`: the value of each edge, and the structure of the
+//! position.
 
 use crate::analysis::controls;
-use crate::board::{Board, Edges, Position, State};
+use crate::board::State;
 use crate::parallel::{EdgeValue, Limits, ParallelSolver, SolveProgress};
-use crate::solver::{Bounds, Solution};
 
-/// The answer for one position.
-pub(super) struct Answer {
-    pub state: State,
-    pub score: Option<(u8, u8)>,
-    pub lead: i32,
-    pub solution: Solution,
-    pub seconds: f64,
-    pub report: Option<Report>,
-}
-
-/// A closer look at a position.
+/// The value of each edge of a position, and the structure of the position once the boxes on offer
+/// are taken.
 pub(super) struct Report {
-    edge_values: Vec<EdgeValue>,
+    /// Bounds of the margin with each edge drawn.
+    pub edge_values: Vec<EdgeValue>,
     /// Boxes that can be taken at once.
-    on_offer: i32,
-    /// Safe edges when those are taken.
-    safe: usize,
-    chains: Vec<u32>,
-    loops: Vec<u32>,
-    /// Whether the player to move is the one in control when the safe edges are gone.
-    mover_controls: Option<bool>,
+    pub on_offer: i32,
+    /// The number of safe edges.
+    pub safe: usize,
+    /// The lengths of the chains, in boxes, in ascending order.
+    pub chains: Vec<u32>,
+    /// The lengths of the loops, in boxes, in ascending order.
+    pub loops: Vec<u32>,
+    /// `true` if the player to move will be in control when the safe edges are gone, `None` if that
+    /// is not known.
+    pub mover_controls: Option<bool>,
 }
 
 impl Report {
+    /// Solves the position after each edge, and for `is_settled` positions finds the player in
+    /// control, within `limits`.
     pub fn new(
         solver: &mut ParallelSolver,
         state: State,
@@ -57,116 +50,4 @@ impl Report {
         let safe = offer.rest.safe_edges().len();
         Report { edge_values, on_offer: offer.taken, safe, chains, loops, mover_controls }
     }
-}
-
-impl Answer {
-    /// The result for the player to move, when it is known.
-    fn outcome(&self) -> Option<&'static str> {
-        let Bounds { lower, upper } = self.solution.bounds;
-        match ((self.lead + lower).signum(), (self.lead + upper).signum()) {
-            (1, _) => Some("win"),
-            (_, -1) => Some("loss"),
-            (0, 0) => Some("tie"),
-            _ => None,
-        }
-    }
-
-    pub fn to_json(&self) -> Value {
-        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
-        let mut object = json!({
-            "position": self.state.to_string(), "settled": lower == upper,
-            "margin": self.solution.margin(), "lower": lower, "upper": upper,
-            "best": indices(best), "nodes": nodes, "seconds": self.seconds,
-        });
-        if let Some((mine, theirs)) = self.score {
-            object["score"] = json!([mine, theirs]);
-            object["outcome"] = json!(self.outcome());
-        }
-        if let Some(report) = &self.report {
-            let moves_of = |value: &EdgeValue| {
-                let EdgeValue { edges, bounds: Bounds { lower, upper } } = *value;
-                let margin = value.bounds.margin();
-                let one = |edge| json!({ "edge": edge, "margin": margin, "lower": lower, "upper": upper });
-                indices(edges).into_iter().map(one).collect::<Vec<_>>()
-            };
-            let mut moves: Vec<Value> = report.edge_values.iter().flat_map(moves_of).collect();
-            moves.sort_by_key(|one| one["edge"].as_u64());
-            object["moves"] = json!(moves);
-            object["on_offer"] = json!(report.on_offer);
-            object["safe"] = json!(report.safe);
-            object["chains"] = json!(report.chains);
-            object["loops"] = json!(report.loops);
-            object["mover_controls"] = json!(report.mover_controls);
-        }
-        object
-    }
-
-    /// For people: a line, with the board and the closer look around it unless `one_line`.
-    pub fn to_text(&self, one_line: bool) -> String {
-        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
-        let mut text = String::new();
-        if !one_line {
-            text += &Position::from_state(self.state).to_string();
-        }
-        let value = if lower == upper {
-            format!("margin {lower:+}")
-        } else {
-            format!("not settled, margin {lower:+} to {upper:+}")
-        };
-        let outcome = match (self.score, self.outcome()) {
-            (None, _) => String::new(),
-            (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
-        };
-        let best = match names(self.state.board(), best) {
-            _ if self.state.is_over() => "none, the game is over".into(),
-            none if none.is_empty() => "not known".into(),
-            best => best,
-        };
-        let (position, seconds) = (self.state.to_string(), self.seconds);
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{position}: {value}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
-        if let Some(report) = &self.report {
-            text += &self.report_text(report);
-        }
-        text
-    }
-
-    fn report_text(&self, report: &Report) -> String {
-        let Report { on_offer, safe, chains, loops, mover_controls, .. } = report;
-        let lengths = |lengths: &[u32]| match lengths {
-            [] => "none".into(),
-            lengths => lengths.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
-        };
-        let (chains, loops) = (lengths(chains), lengths(loops));
-        let mut text = String::new();
-        let _ = writeln!(text, "boxes on offer: {on_offer}; safe edges: {safe}; chains: {chains}; loops: {loops}");
-        let _ = match mover_controls {
-            Some(true) => {
-                writeln!(text, "control: the player to move; the other one has to open the first long chain or loop")
-            }
-            Some(false) => {
-                writeln!(text, "control: the other player; the player to move has to open the first long chain or loop")
-            }
-            None => Ok(()),
-        };
-        let mut edge_values = report.edge_values.clone();
-        edge_values.sort_by_key(|value| (-value.bounds.lower, -value.bounds.upper));
-        for EdgeValue { edges, bounds: Bounds { lower, upper } } in edge_values {
-            let edges = names(self.state.board(), edges);
-            let _ = if lower == upper {
-                writeln!(text, "  {lower:+} {edges}")
-            } else {
-                writeln!(text, "  {lower:+} to {upper:+} {edges}")
-            };
-        }
-        text
-    }
-}
-
-fn indices(edges: Edges) -> Vec<usize> {
-    edges.iter().map(|edge| edge.index()).collect()
-}
-
-fn names(board: Board, edges: Edges) -> String {
-    edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
 }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 
 use super::progress::Progress;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::{Event, Observer, Record, Task};
 
 /// Shows a run's reports on stderr.
@@ -38,19 +38,19 @@ impl Observer for RunReport {
             Event::Progress { task, done, total } => self.show(task, done, total),
             Event::Ended(task) => self.end(task),
             Event::Grown { path, from, to } => {
-                tell(format_args!("{} grows from {from} to {to}", path.display()));
+                print_line(format_args!("{} grows from {from} to {to}", path.display()));
             }
-            Event::ShortSuite { asked, found, settled } => tell(format_args!(
+            Event::ShortSuite { asked, found, settled } => print_line(format_args!(
                 "suite.positions = {asked}: there are {settled}; {found} were found, and suite.nodes settled so many"
             )),
             Event::NoSamples { generation } => {
-                tell(format_args!("generation {generation}: not one position to learn from"));
+                print_line(format_args!("generation {generation}: not one position to learn from"));
             }
-            Event::TensorBoardLost => tell(format_args!(
+            Event::TensorBoardLost => print_line(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
             )),
             Event::GenerationFinished { record, generations } => {
-                lines(record, generations).iter().for_each(|line| tell(format_args!("{line}")));
+                lines(record, generations).iter().for_each(|line| print_line(format_args!("{line}")));
             }
         }
     }

@@ -1,4 +1,4 @@
-//! `doublecross serve`
+//! `doublecross serve`: the page in a browser.
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
@@ -10,31 +10,34 @@ use clap::Args;
 use super::{Failure, cannot_write, print};
 use crate::page::{Server, Site};
 use crate::pretrained::PRETRAINED;
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::load_weights;
 
-/// Play, watch and analyse in a browser.
+/// Play, watch and analyse games in a browser.
+///
+/// Prints an address to open in a browser on this machine. The bots run in the browser, as
+/// WebAssembly, so that the page needs this program only to load its files. --export writes the
+/// same files for a static web host.
 #[derive(Debug, Args)]
-#[command(after_help = "  doublecross serve
-  doublecross serve runs/5x5 --run runs/5x5
-
-The bots run in the browser, as WebAssembly: the page needs this program to hand out its files, and --export writes the
-same files for any static host.")]
+#[command(after_help = "\
+Examples:
+  doublecross serve                          play the built-in bots
+  doublecross serve runs/5x5 --run runs/5x5  play a training run's bot, and watch its progress")]
 pub(super) struct Serve {
-    /// Checkpoints to play against, one for a board: .dxw files, checkpoints' folders or runs' folders [default: those
-    /// that come with the program].
+    /// Checkpoints to play against, one for each board: weights files (.dxw), checkpoints' folders
+    /// or runs' folders [default: the pretrained networks].
     checkpoints: Vec<PathBuf>,
-    /// The port; 0 takes any that is free.
+    /// The port to listen on; 0 for any free one.
     #[arg(long, value_name = "P", default_value_t = 8473)]
     port: u16,
-    /// The address to listen on. Any other than loopback lets others on the network read the page and the run's
-    /// progress, without encryption or password.
+    /// The address to listen on. With an address that is not a loopback one, others on the network
+    /// can read the page and the run's progress, without encryption or password.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// A training run whose progress the page draws while it grows.
+    /// The folder of a training run whose progress the page shows.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Write the page's files into this folder, and serve nothing.
+    /// Write the page's files to this folder instead of serving them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
 }
@@ -49,7 +52,7 @@ impl Serve {
             let weights = load_weights(path).map_err(Failure::input)?;
             if let Some((other, _)) = boards.iter().find(|(_, board)| *board == weights.board) {
                 let error = anyhow!(
-                    "{other} and {} both play {}; the page has one bot for a board",
+                    "{other} and {} both play {}; expected one checkpoint for each board",
                     path.display(),
                     weights.board
                 );
@@ -74,8 +77,8 @@ impl Serve {
             print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         }
         if !self.bind.is_loopback() {
-            tell(format_args!(
-                "whoever reaches {} over the network can read the page, without encryption or password",
+            print_line(format_args!(
+                "everyone who can reach {} over the network can read the page, without encryption or password",
                 self.bind
             ));
         }

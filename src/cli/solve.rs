@@ -1,4 +1,4 @@
-//! `doublecross solve`
+//! `doublecross solve`: exact values of positions.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,54 +6,64 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::answer::Answer;
 use super::monitor::Monitor;
-use super::report::{Answer, Report};
-use super::stdin::Lines;
+use super::report::Report;
+use super::stdin::StdinLines;
 use super::{Failure, interrupts, print, print_json};
 use crate::board::{Board, State, TextError};
 use crate::parallel::{Limits, ParallelSolver, check_saving, load};
 use crate::solver::{Bounds, Solver};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 
-/// Solve positions exactly: the margin still to come and every optimal edge.
+/// Solve positions exactly: the best result for the player to move, and every move that reaches it.
+///
+/// The result is the margin still to come: the boxes that the player to move will capture with best
+/// play by both players, less those of the opponent. Its bounds are proved from a tie outwards, so
+/// that it is known first who wins. Ctrl-C ends a proof and prints the bounds proved so far.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Bounds close in from a tie outwards, so who wins is known first. Ctrl-C ends the work with the bounds proved so far.
-  doublecross solve 4x4 --moves
-  doublecross solve 5x5:0x37651497f4c5f2c --seconds 5 --score 2-0
-  doublecross solve 4x5 --table 12G --state 4x5.table      goes on from the file when started again")]
+Examples:
+  doublecross solve 3x3 --moves                     every first move on 3x3 boxes
+  doublecross solve 5x5:0x37651497f4c5f2c --score 2-0
+  doublecross solve 4x5 --table 12G --state 4x5.table
+                                                    resumes from the file when it is run again
+
+A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of MASK, from the lowest
+on, is set if edge i is drawn: all horizontal edges row by row, then all vertical ones row by row.")]
 pub(super) struct Solve {
-    /// RxC:0xMASK, or RxC for the empty board; `-` reads positions from stdin, one a line.
+    /// Positions, as RxC:0xMASK, or RxC for the empty board; `-` reads them from stdin, one a line.
     #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
-    /// Also the exact margin of each edge, the chains and loops, and who controls.
+    /// Also print the margin of each edge, the chains and loops, and the player in control.
     #[arg(long)]
     moves: bool,
-    /// Boxes of the player to move and of the other one, so that who wins is told too.
+    /// Boxes captured so far by the player to move and by the opponent, so that the answer also
+    /// says who wins.
     #[arg(long, value_name = "A-B", value_parser = parse_score)]
     score: Option<(u8, u8)>,
-    /// Bounds of the margin that are known already, as 0..4 or 0.., so that only the rest is proved.
+    /// Bounds of the margin that are known already, as in 0..4 or 0.., and need no proof.
     #[arg(long, value_name = "A..B", allow_hyphen_values = true, value_parser = parse_bounds)]
     known: Option<(i16, i16)>,
-    /// The budget of each position, in nodes.
+    /// The budget of each position, in nodes of the search [default: no limit].
     #[arg(long, value_name = "N", default_value_t = u64::MAX, hide_default_value = true)]
     nodes: u64,
-    /// The budget of each position, in seconds.
+    /// The budget of each position, in seconds [default: no limit].
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
-    /// Threads that share the table [default: one for each core].
+    /// Threads that solve together [default: one for each core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The table's memory in bytes, as 512M or 12G; what is not needed is not taken.
+    /// The most memory for the table of solved positions, in bytes, as in 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
     table: usize,
-    /// Keep the table in this file, saved now and then and at the end, and begin with what is there.
+    /// Save the table to this file regularly and at the end, and resume from it if it exists.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Minutes between saves of the state.
     #[arg(long, value_name = "M", default_value = "15", requires = "state", value_parser = parse_minutes)]
     save_every: Duration,
-    /// One JSON object a position on stdout, nothing else there.
+    /// Print one JSON object for each position on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
@@ -70,21 +80,22 @@ impl Solve {
                 self.solve(text, &mut solver, &interrupted)?;
                 continue;
             }
-            for (index, line) in Lines::new(interrupted.clone()).enumerate() {
-                let told = |failure| match failure {
+            for (index, line) in StdinLines::new(interrupted.clone()).enumerate() {
+                let at_line = |failure| match failure {
                     Failure::Input(error) => Failure::Input(error.context(format!("stdin, line {}", index + 1))),
                     failure => failure,
                 };
                 let line = String::from_utf8(line.map_err(Failure::running)?);
-                let line = line.map_err(|error| told(Failure::input(error)))?;
+                let line = line.map_err(|error| at_line(Failure::input(error)))?;
                 if !line.trim().is_empty() {
-                    self.solve(line.trim(), &mut solver, &interrupted).map_err(told)?;
+                    self.solve(line.trim(), &mut solver, &interrupted).map_err(at_line)?;
                 }
             }
         }
         Ok(())
     }
 
+    /// Solves a position and prints the answer. `kept` is the solver of the position before.
     fn solve(&self, text: &str, kept: &mut Option<ParallelSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
         let state: State = text.parse().map_err(|error: TextError| Failure::input(error))?;
         let board = state.board();
@@ -118,28 +129,29 @@ impl Solve {
         saved
     }
 
+    /// Returns a solver of this board, with the table that the state's file holds.
     fn solver(&self, board: Board) -> Result<ParallelSolver, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = self.threads.map_or(cores, usize::from);
-        // A small board has few positions, and spread over a large table each would touch a page of its own.
+        // A small board has few positions. In a large table each of them would touch its own page.
         let positions = 1 << board.edges().min(usize::BITS as usize - 1);
         let entries = positions.min(self.table / Solver::ENTRY_BYTES);
         Solver::check_memory(entries).map_err(|error| {
             let bytes = entries * Solver::ENTRY_BYTES;
-            Failure::input(anyhow::anyhow!("--table: no {bytes} bytes of memory: {error}"))
+            Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
         })?;
         let solver = ParallelSolver::new(board, entries, threads);
         if let Some(path) = &self.state {
             let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
             check_saving(path).map_err(Failure::input)?;
             if known > 0 {
-                tell(format_args!("going on from {} with {known} positions", path.display()));
+                print_line(format_args!("resuming from {} with {known} positions", path.display()));
             }
         }
         Ok(solver)
     }
 
-    /// The bounds of the margin that need no proof.
+    /// The bounds of the margin that need no proof, those of `--known` included.
     fn known(&self, state: State) -> Result<Bounds, Failure> {
         let mut known = Bounds::of_state(state);
         let Some((lower, upper)) = self.known else { return Ok(known) };
@@ -158,7 +170,7 @@ impl Solve {
         Ok(known)
     }
 
-    /// The lead of the player to move.
+    /// The lead of the player to move by `--score`, or 0.
     fn lead(&self, state: State) -> Result<i32, Failure> {
         let Some((mine, theirs)) = self.score else { return Ok(0) };
         let closed = state.board().boxes() - state.open_boxes();
@@ -171,7 +183,7 @@ impl Solve {
     }
 }
 
-/// Bounds of a margin, each of which may be left out.
+/// Parses bounds of a margin, as in 0..4, each of which may be left out.
 fn parse_bounds(text: &str) -> Result<(i16, i16), String> {
     let bound = |digits: &str, without| if digits.is_empty() { Some(without) } else { digits.parse().ok() };
     text.split_once("..")
@@ -180,6 +192,7 @@ fn parse_bounds(text: &str) -> Result<(i16, i16), String> {
         .ok_or_else(|| "expected two bounds, the lower one first, as in 0..4 or 0..".into())
 }
 
+/// Parses the boxes of both players, as in 3-1.
 fn parse_score(text: &str) -> Result<(u8, u8), String> {
     let number = |digits: &str| digits.parse().ok();
     text.split_once('-')
@@ -195,12 +208,13 @@ fn parse_minutes(text: &str) -> Result<Duration, String> {
     parse_duration(text, "minutes", 60.0)
 }
 
-/// So many units of so many seconds.
+/// Parses a number of units, each of which is so many seconds.
 pub(super) fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Duration, String> {
     let duration = text.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(seconds * number).ok());
     duration.ok_or_else(|| format!("expected a number of {unit}, at least 0"))
 }
 
+/// Parses a number of bytes, as in 65536, 512M or 12G.
 fn parse_size(text: &str) -> Result<usize, String> {
     let expected = "expected bytes, as in 65536, 512M or 12G";
     let (digits, shift) = match text.char_indices().last() {
@@ -210,6 +224,6 @@ fn parse_size(text: &str) -> Result<usize, String> {
         _ => (text, 0),
     };
     let number: usize = digits.parse().map_err(|_| expected)?;
-    // A table of a terabyte is a slip of the finger.
-    number.checked_mul(1 << shift).filter(|&bytes| bytes <= 1 << 40).ok_or_else(|| "at most 1024G".into())
+    // More than a terabyte is likely a mistake.
+    number.checked_mul(1 << shift).filter(|&bytes| bytes <= 1 << 40).ok_or_else(|| "expected at most 1024G".into())
 }

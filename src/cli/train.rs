@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
-use crate::stderr::tell;
+use crate::stderr::print_line;
 use crate::train::{Config, Environment, FinishConfig, RunError, Training, WarmStart, changeable_keys};
 
 /// Start a training run from a config, or resume the one in its folder.
@@ -63,13 +63,13 @@ impl Train {
                     0 => String::new(),
                     samples => format!(", with {samples} samples of another run"),
                 };
-                tell(format_args!("new run in {}{weights}{samples}", folder.display()));
+                print_line(format_args!("new run in {}{weights}{samples}", folder.display()));
             }
-            done if done >= training.config().generations => tell(format_args!(
+            done if done >= training.config().generations => print_line(format_args!(
                 "the run in {} has done its {done} generations; --set generations=N goes on",
                 folder.display()
             )),
-            done => tell(format_args!("resuming the run in {} after generation {done}", folder.display())),
+            done => print_line(format_args!("resuming the run in {} after generation {done}", folder.display())),
         }
         training.run().map_err(Failure::running)?;
         match opponent {

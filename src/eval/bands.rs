@@ -1,4 +1,4 @@
-//! How often moves are optimal and margins right, by undrawn edges.
+//! Shares of optimal moves and errors of margins on a suite, by the number of undrawn edges.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,48 +13,54 @@ use crate::net::Network;
 use crate::search::{Budget, Cached, NetworkEvaluator, Player};
 use crate::statistics::wilson_interval;
 
-/// A share with its 95 % interval.
+/// A share of positions with its 95 % interval, Wilson's.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Interval {
-    /// The share.
+    /// The share, from 0 to 1.
     pub share: f64,
-    /// The interval's lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The interval's upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 
 /// The figures of a suite's positions with one number of undrawn edges.
 #[derive(Clone, Debug, Serialize)]
 pub struct Band {
-    /// The suite's name.
+    /// The name of the suite.
     pub suite: String,
-    /// Undrawn edges; 0 stands for all of the suite.
+    /// The number of undrawn edges, or 0 for all positions of the suite.
     pub undrawn: usize,
-    /// Positions.
+    /// The number of positions.
     pub positions: usize,
-    /// How often the raw policy's first edge is optimal.
+    /// The share of positions in which the policy's first edge, without search, is optimal.
     pub policy_optimal: Interval,
-    /// How often the searched edge is optimal.
+    /// The share of positions in which the searched edge is optimal.
     pub search_optimal: Interval,
-    /// Mean distance of the expected margin from the exact one, in boxes, without search.
+    /// The mean distance of the network's expected margin from the exact one, in boxes.
     pub margin_error: f64,
-    /// How often the expected margin has the exact one's sign, among positions whose margin is not 0.
+    /// The share of positions in which the network's expected margin has the sign of the exact one,
+    /// among those whose margin is not 0.
     pub sign_agreement: Interval,
 }
 
+/// The score on one position.
 #[derive(Clone, Copy)]
 struct Score {
     undrawn: usize,
-    policy: bool,
-    search: bool,
+    is_policy_optimal: bool,
+    is_search_optimal: bool,
+    /// The distance of the expected margin from the exact one, in boxes.
     error: f64,
-    sign: Option<bool>,
+    /// `true` if the signs agree, `None` if the exact margin is 0.
+    is_sign_right: Option<bool>,
 }
 
-/// Scores a network on a suite: its raw policy, and its search with this budget, the solver in play as it is in a bot.
+/// Scores a network on a suite: its policy without search, and its search with this budget, in
+/// which the solver takes part as it does in a bot.
 ///
-/// The bands come by undrawn edges, then one of all positions. `progress` is called with the number of finished positions.
+/// Returns one band for each number of undrawn edges, in ascending order, and then one for all
+/// positions. `progress` is called with the number of positions that are scored.
 pub fn evaluate_suite(
     network: &Arc<Network>,
     suite: &Suite,
@@ -82,32 +88,34 @@ pub fn evaluate_suite(
     bands
 }
 
+/// Scores a network on a position.
 fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
     let at = Position::from_state(position.state);
     let (policy, margin) = player.judge(&at);
     let searched: Edge = player.decide(&at).edge;
     Score {
         undrawn: at.undrawn().len(),
-        policy: position.best.contains(policy),
-        search: position.best.contains(searched),
+        is_policy_optimal: position.best.contains(policy),
+        is_search_optimal: position.best.contains(searched),
         error: (margin as f64 - position.margin as f64).abs(),
-        sign: (position.margin != 0).then_some(margin * position.margin as f32 > 0.0),
+        is_sign_right: (position.margin != 0).then_some(margin * position.margin as f32 > 0.0),
     }
 }
 
+/// Summarises the scores of a band.
 fn band(suite: &Suite, undrawn: usize, scores: &[Score]) -> Band {
     let share = |hits: usize, trials: usize| {
         let (low, high) = wilson_interval(hits, trials);
         Interval { share: hits as f64 / trials.max(1) as f64, low, high }
     };
     let count = |is_hit: fn(&Score) -> bool| share(scores.iter().filter(|s| is_hit(s)).count(), scores.len());
-    let signs: Vec<bool> = scores.iter().filter_map(|score| score.sign).collect();
+    let signs: Vec<bool> = scores.iter().filter_map(|score| score.is_sign_right).collect();
     Band {
         suite: suite.name.clone(),
         undrawn,
         positions: scores.len(),
-        policy_optimal: count(|score| score.policy),
-        search_optimal: count(|score| score.search),
+        policy_optimal: count(|score| score.is_policy_optimal),
+        search_optimal: count(|score| score.is_search_optimal),
         margin_error: scores.iter().map(|score| score.error).sum::<f64>() / scores.len().max(1) as f64,
         sign_agreement: share(signs.iter().filter(|&&sign| sign).count(), signs.len()),
     }

@@ -1,7 +1,8 @@
-//! Files of positions with exact answers.
+//! Suites: files of positions with exact answers.
 //!
-//! Tab-separated, one position a line: board, source, undrawn edges, drawn edges as `0xMASK`, exact margin for the
-//! player to move, mask of all optimal edges.
+//! Each line is a position, in columns separated by tabs: the board, the source of the position,
+//! the number of undrawn edges, the drawn edges as `0xMASK`, the exact margin still to come for the
+//! player to move, and all optimal edges as `0xMASK`.
 
 use std::path::Path;
 use std::{fs, io};
@@ -17,22 +18,22 @@ pub struct SuitePosition {
     pub state: State,
     /// The exact margin still to come for the player to move.
     pub margin: i32,
-    /// Every edge that reaches it.
+    /// All edges that reach it.
     pub best: Edges,
 }
 
-/// The positions of one file, all of one board.
+/// The positions of a suite, all on one board.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// The file's name without folder and ending.
+    /// The file's name without folder and extension.
     pub name: String,
     /// The board.
     pub board: Board,
-    /// The positions in the file's order.
+    /// The positions in the order of the file.
     pub positions: Vec<SuitePosition>,
 }
 
-/// Why a suite cannot be used.
+/// An error in a suite.
 #[derive(Debug, Error)]
 pub enum SuiteError {
     /// The file cannot be read.
@@ -40,18 +41,18 @@ pub enum SuiteError {
     Read {
         /// The file.
         path: String,
-        /// Why not.
+        /// The error.
         error: io::Error,
     },
     /// A line is not a position with its answer.
-    #[error("{path}, line {line}: {why}")]
+    #[error("{path}, line {line}: {reason}")]
     Line {
         /// The file.
         path: String,
-        /// The line, from 1.
+        /// The number of the line, from 1 on.
         line: usize,
-        /// What is wrong with it.
-        why: String,
+        /// A description of the error.
+        reason: String,
     },
     /// The file holds no position.
     #[error("suite {path} holds no position")]
@@ -62,7 +63,8 @@ pub enum SuiteError {
 }
 
 impl SuitePosition {
-    /// The line of a suite's file, without its end; `source` says where the position is from.
+    /// Returns the line of a suite for this position, without a line break. `source` names the
+    /// source of the position.
     pub fn line(&self, source: &str) -> String {
         let SuitePosition { state, margin, best } = self;
         let undrawn = state.undrawn().len();
@@ -71,16 +73,17 @@ impl SuitePosition {
 }
 
 impl Suite {
-    /// Reads a suite file.
+    /// Reads a suite.
     ///
     /// # Errors
-    /// When the file cannot be read, a line is malformed, or boards differ.
+    /// Returns an error if the file cannot be read, holds no position, has a malformed line, or has
+    /// positions of several boards.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let name = || path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| SuiteError::Read { path: name(), error })?;
         let mut suite: Option<Suite> = None;
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let bad = |why| SuiteError::Line { path: name(), line: index + 1, why };
+            let bad = |reason| SuiteError::Line { path: name(), line: index + 1, reason };
             let position = parse_line(line).map_err(bad)?;
             let board = position.state.board();
             let suite = suite.get_or_insert_with(|| Suite {
@@ -120,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_read_as_it_was_written() {
+    fn a_written_line_is_read_back() {
         let board = Board::new(2, 3).unwrap();
         let edges = |numbers: &[usize]| numbers.iter().map(|&number| board.all().iter().nth(number).unwrap()).collect();
         let state = State::from_drawn(board, edges(&[0, 3, 16]));

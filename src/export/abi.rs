@@ -1,11 +1,14 @@
-//! The ABI of the WebAssembly module. It imports nothing. It exports `memory` and
+//! The ABI of the WebAssembly module, which imports nothing and exports `memory` and these
+//! functions:
 //!
-//! * `alloc(length: u32) -> u32`: memory for an observation's text, to be called anew for each;
-//! * `act(address: u32, length: u32) -> u64`: the action for the text there, which is used up: the answer's address in
-//!   the upper half, its length in the lower. It stays until the next call;
-//! * `ask(address: u32, length: u32) -> u64`: the same for a question of a page that shows a game (see [`QueryApi`]).
+//! * `alloc(length: u32) -> u32` returns memory for a text. It is called once for each text.
+//! * `act(address: u32, length: u32) -> u64` returns the action for an observation, and frees the
+//!   observation. The action's address is in the upper half of the result and its length in the
+//!   lower half. The action is valid until the next call.
+//! * `ask(address: u32, length: u32) -> u64` does the same for a question to the [`QueryApi`].
 //!
-//! What the arena asks of a module is not published: this file alone knows of an ABI, and all that would change.
+//! The arena does not publish which ABI it expects. If it is another one, only this file and
+//! `template/ABI.md` have to change.
 
 use std::hint::black_box;
 
@@ -14,49 +17,52 @@ use super::{QueryApi, Submission};
 use crate::net::Isa;
 use crate::search::Budget;
 
-/// Where the exporter leaves the weights' place and the budget.
+/// The place in which the exporter writes the address of the weights and the budget.
 static SLOT: Slot = Slot { mark: SLOT_MARK, address: 0, length: 0, simulations: 0, nodes: 0 };
 
-/// What lives from call to call.
+/// The state that is kept between calls.
 struct Module {
     bot: Option<Submission>,
     api: Option<QueryApi>,
     answer: String,
 }
 
-/// The one thread's state.
+/// The state of the module, which has one thread.
 static mut MODULE: Module = Module { bot: None, api: None, answer: String::new() };
 
-/// Memory for `length` bytes.
+/// Allocates `length` bytes.
 #[unsafe(no_mangle)]
 extern "C" fn alloc(length: usize) -> *mut u8 {
     Box::leak(vec![0u8; length].into_boxed_slice()).as_mut_ptr()
 }
 
-/// Answers the observation at `address`, which came from [`alloc`] with the same length.
+/// Returns the action for the observation at `address`.
 ///
 /// # Safety
-/// The host must pass what it got from `alloc`, once.
+/// `address` must come from [`alloc`] with the same length, and must not have been passed before.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn act(address: *mut u8, length: usize) -> u64 {
-    // SAFETY: as the host promises.
+    // SAFETY: the host meets the conditions.
     unsafe { answer(address, length, action) }
 }
 
-/// Answers the question at `address`, which came from [`alloc`] with the same length.
+/// Returns the answer to the question at `address`.
 ///
 /// # Safety
-/// The host must pass what it got from `alloc`, once.
+/// `address` must come from [`alloc`] with the same length, and must not have been passed before.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn ask(address: *mut u8, length: usize) -> u64 {
-    // SAFETY: as the host promises.
+    // SAFETY: the host meets the conditions.
     unsafe { answer(address, length, query) }
 }
 
+/// Calls `answer` with the text at `address`, frees the text, and returns address and length of the
+/// answer.
+///
 /// # Safety
-/// As [`act`].
+/// The conditions of [`act`].
 unsafe fn answer(address: *mut u8, length: usize, answer: fn(&mut Module, &[u8]) -> String) -> u64 {
-    // SAFETY: the host passes a block of `alloc`, which gave it away, and there is one thread.
+    // SAFETY: the block was leaked by `alloc` and is passed once, and the module has one thread.
     let (text, module) = unsafe {
         (Box::from_raw(std::ptr::slice_from_raw_parts_mut(address, length)), &mut *std::ptr::addr_of_mut!(MODULE))
     };
@@ -72,7 +78,7 @@ fn action(module: &mut Module, observation: &[u8]) -> String {
     }
     match &mut module.bot {
         Some(bot) => bot.act(observation),
-        // Weights that cannot be used: the first undrawn edge is still a legal action.
+        // The weights cannot be used. The first undrawn edge is still a legal action.
         None => crate::protocol::respond(observation, |position, _| {
             position.undrawn().lowest().unwrap_or(crate::board::Edge::new(0))
         }),
@@ -89,16 +95,17 @@ fn query(module: &mut Module, question: &[u8]) -> String {
     }
 }
 
-/// What the exporter wrote, read at run time.
+/// The slot as the exporter wrote it. `black_box` keeps the compiler from using its initial value.
 fn slot() -> &'static Slot {
     black_box(&SLOT)
 }
 
 fn weights(slot: &Slot) -> &'static [u8] {
     if slot.length == 0 {
-        // The template's own, into which nothing was written yet.
+        // The template as it was compiled, without weights.
         return &[];
     }
-    // SAFETY: the exporter put so many bytes of weights at this address, which nothing else uses.
+    // SAFETY: the exporter put the weights at this address, with this length, in memory that
+    // nothing else uses.
     unsafe { std::slice::from_raw_parts(slot.address as *const u8, slot.length as usize) }
 }

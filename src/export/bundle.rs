@@ -1,46 +1,50 @@
-//! The native form: this program with a bot's weights behind it, which plays instead of asking what to do.
+//! The bundle: this program with a bot's weights appended, which plays as soon as it is started.
+//!
+//! The file is the program, the weights file, the budget (simulations and nodes, each u32), the
+//! length of the weights file (u64) and a magic of 16 bytes, all numbers little-endian.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// What the file ends with: the budget, the weights' length and this.
-const MARK: &[u8; 16] = b"DOUBLECROSS BOT\0";
+/// The last bytes of a bundle.
+const MAGIC: &[u8; 16] = b"DOUBLECROSS BOT\0";
 
-const TRAILER: usize = 4 + 4 + 8 + MARK.len();
+/// The length in bytes of everything after the weights file.
+const TRAILER: usize = 4 + 4 + 8 + MAGIC.len();
 
-/// A bot behind a program.
+/// A bot that is appended to a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bundled {
-    /// The weights file.
+pub struct BundledBot {
+    /// The bytes of the weights file.
     pub weights: Vec<u8>,
-    /// Simulations of a move.
+    /// Simulations of each move.
     pub simulations: u32,
-    /// Nodes of the solver at the root.
+    /// The solver's budget for each move, in nodes.
     pub nodes: u32,
 }
 
-/// A program with a bot behind it, instead of the one that it may have.
-pub fn bundle(program: &[u8], bot: &Bundled) -> Vec<u8> {
+/// Returns the program with `bot` appended, in place of a bot that it already has.
+pub fn bundle(program: &[u8], bot: &BundledBot) -> Vec<u8> {
     let own = program.len() - bot_length(program).unwrap_or(0);
     let trailer = [bot.simulations.to_le_bytes(), bot.nodes.to_le_bytes()].concat();
-    [&program[..own], &bot.weights, &trailer, &(bot.weights.len() as u64).to_le_bytes(), MARK].concat()
+    [&program[..own], &bot.weights, &trailer, &(bot.weights.len() as u64).to_le_bytes(), MAGIC].concat()
 }
 
-/// The bytes that a bot takes at the end of these, if there is one.
+/// Returns the number of bytes that a bot takes at the end of a program, if there is one.
 fn bot_length(bytes: &[u8]) -> Option<usize> {
-    let length = bytes.strip_suffix(MARK)?.last_chunk().map(|length| u64::from_le_bytes(*length))?;
+    let length = bytes.strip_suffix(MAGIC)?.last_chunk().map(|length| u64::from_le_bytes(*length))?;
     usize::try_from(length).ok()?.checked_add(TRAILER).filter(|&length| length <= bytes.len())
 }
 
-/// The bot behind the program that is running, if there is one.
+/// Reads the bot that is appended to the running program, if there is one.
 ///
 /// # Errors
-/// When the program's file cannot be read.
-pub fn bundled() -> io::Result<Option<Bundled>> {
+/// Returns an error if the program's file cannot be read.
+pub fn bundled_bot() -> io::Result<Option<BundledBot>> {
     read(&mut File::open(std::env::current_exe()?)?)
 }
 
-fn read(file: &mut (impl Read + Seek)) -> io::Result<Option<Bundled>> {
+fn read(file: &mut (impl Read + Seek)) -> io::Result<Option<BundledBot>> {
     let length = file.seek(SeekFrom::End(0))?;
     if length < TRAILER as u64 {
         return Ok(None);
@@ -50,10 +54,10 @@ fn read(file: &mut (impl Read + Seek)) -> io::Result<Option<Bundled>> {
     file.read_exact(&mut trailer)?;
     let number = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| trailer[at + i]));
     let weights = u64::from_le_bytes(std::array::from_fn(|i| trailer[8 + i]));
-    if !trailer.ends_with(MARK) || weights > length - TRAILER as u64 {
+    if !trailer.ends_with(MAGIC) || weights > length - TRAILER as u64 {
         return Ok(None);
     }
-    let mut bot = Bundled { weights: vec![0; weights as usize], simulations: number(0), nodes: number(4) };
+    let mut bot = BundledBot { weights: vec![0; weights as usize], simulations: number(0), nodes: number(4) };
     file.seek(SeekFrom::Start(length - TRAILER as u64 - weights))?;
     file.read_exact(&mut bot.weights)?;
     Ok(Some(bot))
@@ -65,8 +69,8 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn a_program_has_one_bot_at_most() {
-        let bot = |weights: &[u8]| Bundled { weights: weights.to_vec(), simulations: 7, nodes: 9 };
+    fn a_program_has_at_most_one_bot() {
+        let bot = |weights: &[u8]| BundledBot { weights: weights.to_vec(), simulations: 7, nodes: 9 };
         let first = bundle(b"program", &bot(b"some weights"));
         assert_eq!(read(&mut Cursor::new(&first)).unwrap(), Some(bot(b"some weights")));
         let second = bundle(&first, &bot(b"others"));

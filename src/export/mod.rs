@@ -1,7 +1,18 @@
-//! Export: bots for arenas and pages, and the forms in which they are written.
+//! Export: bots that play without this program, and the forms in which they are written
+//! (docs/export.md).
 //!
-//! [`Submission`] is the bot that is handed to an arena and [`QueryApi`] the interface of a page; they belong to the bot core,
-//! as does the ABI of the WebAssembly module. The forms are written by the trainer.
+//! | item | purpose |
+//! |---|---|
+//! | [`Submission`] | the bot that is handed to an arena |
+//! | [`QueryApi`] | answers to a web page's questions about positions |
+//! | `wasm_module` | a WebAssembly module with both, behind the ABI of `abi.rs` |
+//! | `source_file` | a submission as one Rust file |
+//! | `bundle` | this program with a submission behind it |
+//! | `safetensors` | the network's tensors for other tools |
+//!
+//! The first two and the ABI belong to the bot core: no dependencies, files, threads, clocks or
+//! environment. The others need the feature `trainer`, and may use everything above `export` in the
+//! list of layers in [the crate's documentation](crate).
 
 #[cfg(target_arch = "wasm32")]
 mod abi;
@@ -22,7 +33,7 @@ pub use query::QueryApi;
 pub use submission::{Submission, SubmissionError};
 
 #[cfg(feature = "trainer")]
-pub use bundle::{Bundled, bundle, bundled};
+pub use bundle::{BundledBot, bundle, bundled_bot};
 #[cfg(feature = "trainer")]
 pub use safetensors::safetensors;
 #[cfg(feature = "trainer")]

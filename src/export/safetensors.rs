@@ -1,11 +1,14 @@
-//! The form for other tools: <https://huggingface.co/docs/safetensors>, eight bytes of length, a JSON header, f32 numbers.
+//! The network's tensors in the safetensors format, which PyTorch, JAX and other tools read: eight
+//! bytes of length, a JSON header and the numbers (<https://huggingface.co/docs/safetensors>).
 
 use serde_json::{Map, json};
 
 use crate::net::{ENCODING, Weights};
 
-/// The tensors of a weights file by name, in row-major order: convolutions `[out, in, height, width]`, linear layers
-/// `[in, out]`, biases `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden` and `encoding`, the
+/// Returns the tensors of a weights file by name, as f32 in row-major order.
+///
+/// Convolutions have the shape `[out, in, height, width]`, linear layers `[in, out]` and biases
+/// `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden` and `encoding`, the
 /// version of the input planes.
 pub fn safetensors(weights: &Weights) -> Vec<u8> {
     let architecture = weights.architecture;
@@ -27,7 +30,7 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
         header.insert(spec.name, entry);
     }
     let mut header = serde_json::Value::Object(header).to_string();
-    // Numbers begin at a multiple of eight.
+    // The header is padded so that the numbers begin at a multiple of eight bytes.
     header.extend(std::iter::repeat_n(' ', header.len().next_multiple_of(8) - header.len()));
     [&(header.len() as u64).to_le_bytes()[..], header.as_bytes(), &data].concat()
 }
@@ -41,7 +44,7 @@ mod tests {
     use safetensors::SafeTensors;
 
     #[test]
-    fn the_public_package_reads_every_number() {
+    fn the_safetensors_crate_reads_every_number() {
         let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 8 };
         let weights = initial_weights(Board::new(3, 4).unwrap(), architecture, 1);
         let bytes = safetensors(&weights);

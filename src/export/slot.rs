@@ -1,20 +1,20 @@
-//! Where a module that is compiled once finds what differs from bot to bot.
+//! The slot of the compiled WebAssembly module into which the exporter writes each bot's values.
 
-/// What the exporter looks for in the compiled module.
+/// The bytes by which the exporter finds the slot in the compiled module.
 #[cfg(any(target_arch = "wasm32", feature = "trainer"))]
 pub(super) const SLOT_MARK: [u8; 16] = *b"DOUBLECROSS SLOT";
 
-/// Filled in by the exporter, little-endian.
+/// The values that differ from bot to bot, little-endian.
 #[repr(C)]
 #[cfg(target_arch = "wasm32")]
 pub(super) struct Slot {
     pub mark: [u8; 16],
-    /// Where the weights file lies in the module's memory.
+    /// The address of the weights file in the module's memory.
     pub address: u32,
-    /// How long it is.
+    /// The length of the weights file in bytes.
     pub length: u32,
-    /// Simulations of a move.
+    /// Simulations of each move.
     pub simulations: u32,
-    /// Nodes of the solver at the root.
+    /// The solver's budget for each move, in nodes.
     pub nodes: u32,
 }

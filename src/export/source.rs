@@ -1,13 +1,14 @@
-//! The source form: the bot core's own files as one, with the weights inside. It needs the standard library alone.
+//! The source form: the files of the bot core as one Rust file, with the weights inside. It needs
+//! the standard library alone.
 
 use std::fmt::Write;
 
-/// The files named, with their texts.
+/// Pairs of the name and the text of each file.
 macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../", $name)))),*] };
 }
 
-/// Every file of the bot core that is not a test, as this program was compiled of it.
+/// Every file of the bot core that is not a test.
 const FILES: &[(&str, &str)] = files![
     "mix.rs",
     "board/board_error.rs",
@@ -65,6 +66,7 @@ const FILES: &[(&str, &str)] = files![
     "net/kernel.rs",
     "net/layout.rs",
     "net/mod.rs",
+    "net/network.rs",
     "net/planes.rs",
     "net/weights.rs",
     "net/bf16/mod.rs",
@@ -97,21 +99,24 @@ const FILES: &[(&str, &str)] = files![
     "search/utility.rs",
     "search/variation.rs",
     "protocol/action.rs",
-    "protocol/json.rs",
     "protocol/mod.rs",
     "protocol/observation.rs",
     "protocol/respond.rs",
+    "protocol/json/mod.rs",
+    "protocol/json/parser.rs",
     "export/submission.rs",
 ];
 
-/// The modules that stand beside each other in the file.
+/// The top-level modules of the file.
 const MODULES: [&str; 7] = ["mix", "board", "solver", "net", "search", "bots", "protocol"];
 
-/// Characters of weights in a line.
+/// Characters of base 64 in a line.
 const LINE: usize = 116;
 
-/// One Rust file that plays with the weights of a file, with so many simulations a move and so many nodes of the solver
-/// at the root. It is a module or a whole library, in edition 2021 or later.
+/// Returns the text of a Rust file that plays with the weights of a weights file, with a budget of
+/// `simulations` and solver `nodes` for each move.
+///
+/// The file can be a module of a program or a library by itself, in edition 2021 or later.
 pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
     let mut source = include_str!("template/head.rs").to_string();
     for name in MODULES {
@@ -129,13 +134,15 @@ pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
     source + "\";\n"
 }
 
-/// A module's declaration with its text in place, for a module of `folder` that lies `depth` modules deep.
+/// Returns a module's declaration with its text in place, for a module of `folder` that lies
+/// `depth` modules deep.
 fn module(folder: &str, declaration: &str, name: &str, depth: usize) -> String {
     let head = declaration.replace(';', " {");
     let file = [format!("{folder}{name}.rs"), format!("{folder}{name}/mod.rs")].into_iter().find(|f| text(f).is_some());
     nested(&head, &flattened(&file.unwrap_or_default(), depth + 1))
 }
 
+/// Returns `text` indented, between the line `head` and a closing brace.
 fn nested(head: &str, text: &str) -> String {
     let mut nested = format!("{head}\n");
     for line in text.lines() {
@@ -144,11 +151,13 @@ fn nested(head: &str, text: &str) -> String {
     nested + "}\n"
 }
 
+/// Returns the text of a file of the bot core.
 fn text(file: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
 }
 
-/// The text of a file that is a module `depth` modules deep, without tests and with the modules it declares in place.
+/// Returns the text of a file that is a module `depth` modules deep, without its tests and with the
+/// modules that it declares in place.
 fn flattened(file: &str, depth: usize) -> String {
     let folder = match file.strip_suffix("mod.rs") {
         Some(folder) => folder.to_string(),
@@ -156,7 +165,7 @@ fn flattened(file: &str, depth: usize) -> String {
     };
     let folder = folder.as_str();
     let mut flat = String::new();
-    // Files that stand for the next module under conditions.
+    // The condition and file of each `cfg_attr` that selects the file of the next module.
     let mut choices: Vec<(&str, &str)> = Vec::new();
     let mut lines = text(file).unwrap_or_default().lines();
     while let Some(line) = lines.next() {
@@ -165,7 +174,7 @@ fn flattened(file: &str, depth: usize) -> String {
             .and_then(|line| line.split_once("mod "))
             .filter(|(before, _)| ["", "pub ", "pub(super) ", "pub(crate) "].contains(before));
         if line == "#[cfg(test)]" {
-            // The item goes, to the brace that closes it.
+            // Skips the item up to its closing brace.
             let item = lines.next().unwrap_or_default();
             if !item.ends_with(';') {
                 lines.by_ref().find(|line| *line == "}");
@@ -188,13 +197,13 @@ fn flattened(file: &str, depth: usize) -> String {
     flat
 }
 
-/// Condition and file of a line `#[cfg_attr(CONDITION, path = "FILE")]`.
+/// Returns condition and file of a line `#[cfg_attr(CONDITION, path = "FILE")]`.
 fn conditional_path(line: &str) -> Option<(&str, &str)> {
     let (condition, path) = line.strip_prefix("#[cfg_attr(")?.split_once(", path = \"")?;
     Some((condition, path.strip_suffix("\")]")?))
 }
 
-/// RFC 4648 base 64, without padding.
+/// Encodes bytes in base 64 (RFC 4648), without padding.
 fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -212,9 +221,8 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Every Rust file of the core's folders is listed, or holds tests.
     #[test]
-    fn no_file_is_forgotten() {
+    fn every_file_of_the_core_is_listed_or_holds_tests() {
         fn list(folder: &Path, files: &mut Vec<String>) {
             for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if entry.is_dir() {
@@ -236,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_are_base_64() {
+    fn bytes_are_encoded_in_base_64() {
         assert_eq!(
             ["", "f", "fo", "foo", "foobar"].map(|text| base64(text.as_bytes())),
             ["", "Zg", "Zm8", "Zm9v", "Zm9vYmFy"]
@@ -244,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_stay_at_home() {
+    fn the_source_file_holds_no_tests() {
         let source = source_file(b"weights", 5, 7);
         assert!(!source.contains("cfg(test)") && !source.contains("crate::") && !source.contains("proptest"));
         assert!(source.contains("fn forward") && source.contains("Budget::new(5, 7)"));

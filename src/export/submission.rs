@@ -1,4 +1,5 @@
-//! The submission: the bot that is handed to an arena. Observation in, action out, and nothing else of the machine it runs on.
+//! The submission: the bot that is handed to an arena. It turns observations into actions and uses
+//! nothing else of the machine that it runs on.
 
 use std::fmt;
 
@@ -8,17 +9,17 @@ use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
 use crate::protocol::respond;
 use crate::search::Budget;
 
-/// A bot that plays a network's board with it, and any other board with rollouts.
+/// A bot that plays the board of its network with the network, and any other board with rollouts.
 pub struct Submission {
     player: SearchPlayer,
 }
 
-/// Why a bot cannot be made of a weights file.
+/// An error in the weights of a submission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SubmissionError {
-    /// The file is foreign or damaged.
+    /// The bytes are not a weights file, or it is damaged.
     Weights(WeightsError),
-    /// The engine does not reproduce here what training computed.
+    /// The engine does not reproduce the output of training on this machine.
     Canary(CanaryError),
 }
 
@@ -34,26 +35,29 @@ impl fmt::Display for SubmissionError {
 impl std::error::Error for SubmissionError {}
 
 impl Submission {
-    /// A bot with the weights of a file and a budget for each move, on an instruction set of this processor.
+    /// Returns a bot with the weights of a weights file and a budget for each move, on an
+    /// instruction set of this processor.
     ///
     /// # Errors
-    /// Returns an error if the file is damaged, or the engine does not reproduce the canaries that it keeps.
+    /// Returns an error if the file is damaged, or the engine does not reproduce its canaries.
     pub fn new(weights: &[u8], budget: Budget, isa: Isa) -> Result<Submission, SubmissionError> {
         Ok(Submission { player: SearchPlayer::new(knowledge(weights, isa)?, budget) })
     }
 
-    /// The action for an observation, both as JSON. Whatever the bytes are, the answer is a well-formed action, and a
-    /// legal one wherever the edges can be read.
+    /// Returns the action for an observation, both as JSON.
+    ///
+    /// Any bytes at all get a well-formed action, and a legal one if the edges can be read; see
+    /// [`respond`].
     pub fn act(&mut self, observation: &[u8]) -> String {
         respond(observation, |position, _| self.choose(position))
     }
 
-    /// The edge to draw in a position that is not over.
+    /// Returns the edge to draw.
     ///
     /// # Panics
     /// Panics if the position is over.
     pub fn choose(&mut self, position: &Position) -> Edge {
-        let player = self.player.player(position.board()).expect("rollouts know every board");
+        let player = self.player.player(position.board()).expect("rollouts play every board");
         if position.drawn().is_empty() {
             player.clear();
         }
@@ -61,7 +65,8 @@ impl Submission {
     }
 }
 
-/// The network of a weights file on its board, rollouts elsewhere, once the engine has reproduced the file's canaries.
+/// Returns the network of a weights file for its board, with rollouts for the others. The engine
+/// has to reproduce the canaries.
 pub(super) fn knowledge(weights: &[u8], isa: Isa) -> Result<Knowledge, SubmissionError> {
     let weights = Weights::from_bytes(weights).map_err(SubmissionError::Weights)?;
     let network = Network::checked(&weights, isa).map_err(SubmissionError::Canary)?;
@@ -83,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_weights_make_no_bot() {
+    fn damaged_weights_are_refused() {
         let weights =
             initial_weights(Board::new(2, 2).unwrap(), Architecture { channels: 16, blocks: 0, value_hidden: 4 }, 1);
         let mut bytes = weights.to_bytes();
@@ -91,8 +96,8 @@ mod tests {
         assert!(matches!(Submission::new(&bytes, Budget::new(1, 0), Isa::Portable), Err(SubmissionError::Weights(_))));
     }
 
-    /// A hundred thousand observations, most of them damaged in some way: always a well-formed action, and a legal one
-    /// wherever the edges of a known board can be read.
+    /// Answers a hundred thousand observations, most of them damaged: each gets a well-formed
+    /// action, and a legal one if the edges of a known board can be read.
     #[test]
     fn any_observation_is_answered() {
         let mut state = 1u64;
@@ -123,7 +128,7 @@ mod tests {
         ];
         let mut legal = 0;
         for _ in 0..100_000 {
-            // Sizes of the network's own board most of the time.
+            // Mostly the board of the network.
             let (rows, cols) = sizes[number(12).saturating_sub(6)];
             let board = Board::new(rows, cols).unwrap();
             let mut position = Position::new(board);
@@ -150,7 +155,7 @@ mod tests {
             let action = bot.act(&text);
             let read = Json::parse(action.as_bytes()).unwrap();
             assert!(read.get("orient").as_text().is_some() && read.get("r").as_u64().is_some(), "{action}");
-            // Whatever else is wrong: with the edges as they were, the action is legal.
+            // With its edges intact, an observation gets a legal action whatever else is damaged.
             let value = Json::parse(&text).unwrap_or(Json::Null);
             let whole = Json::parse(format_observation(&position, 0, 0).as_bytes()).unwrap();
             if !position.is_over() && ["h", "v"].iter().all(|field| value.get(field) == whole.get(field)) {
@@ -163,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_played_to_its_end_on_any_board() {
+    fn games_are_played_to_the_end_on_any_board() {
         let mut bot = bot(Board::new(3, 3).unwrap());
         for game in ["3x3", "2x4 H0,0", "1x3"] {
             let mut position = game.parse::<Position>().unwrap();

@@ -1,32 +1,35 @@
-//! The WebAssembly form: a module compiled once, with a bot's weights and budget put in. No compiler is needed.
+//! The WebAssembly form: a precompiled module into which a bot's weights and budget are written, so
+//! that exporting needs no compiler.
 
 use thiserror::Error;
 
 use super::slot::SLOT_MARK;
 
-/// The module without weights; `template/build.sh` builds it from this crate.
+/// The module without weights, which `template/build.sh` builds from this crate.
 const TEMPLATE: &[u8] = include_bytes!("template/player.wasm");
 
+/// The size of a page of WebAssembly's memory, in bytes.
 const PAGE: usize = 65536;
 
-/// The sections that are rewritten, as the WebAssembly specification (1.0, 5.5.2) numbers them.
+// The sections that are rewritten, by their numbers in the WebAssembly specification (1.0, 5.5.2).
 const MEMORY: u8 = 5;
 const DATA: u8 = 11;
 const DATA_COUNT: u8 = 12;
 
-/// Why there is no module.
+/// An error of [`wasm_module`].
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum WasmError {
-    /// The compiled module is not what this exporter knows.
-    #[error("the compiled module has no {0} as expected; build src/export/template anew")]
+    /// The embedded module does not have the structure that the exporter expects.
+    #[error("the embedded WebAssembly module has no {0}; rebuild it with src/export/template/build.sh")]
     Template(&'static str),
 }
 
-/// The module of a bot with the weights of a file, which plays with so many simulations a move and so many nodes of the
-/// solver at the root.
+/// Returns the WebAssembly module of a bot that plays with the weights of a weights file, with a
+/// budget of `simulations` and solver `nodes` for each move.
 ///
 /// # Errors
-/// When the module that was compiled into this program is not as expected.
+/// Returns an error if the module that is embedded in this program does not have the expected
+/// structure.
 pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
     let mut module = TEMPLATE[..8].to_vec();
     let mut address = None;
@@ -58,7 +61,7 @@ pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u
     Ok(module)
 }
 
-/// A memory section with so many pages more, and how many pages it had.
+/// Returns a memory section with `more` pages added, and the number of pages that it had.
 fn more_memory(body: &[u8], more: usize) -> Result<(Vec<u8>, usize), WasmError> {
     // One memory without a maximum.
     let pages = body.strip_prefix(&[1, 0]).and_then(read_number);
@@ -66,7 +69,8 @@ fn more_memory(body: &[u8], more: usize) -> Result<(Vec<u8>, usize), WasmError> 
     Ok(([vec![1, 0], number(pages + more)].concat(), pages))
 }
 
-/// A data section with the slot filled in and a segment of weights more, at the address that the slot names first.
+/// Returns a data section with the values of the slot written, and a segment for the weights added
+/// at the address `slot[0]`.
 fn data(body: &[u8], weights: &[u8], slot: [u32; 4]) -> Result<Vec<u8>, WasmError> {
     let (count, segments) = read_number(body).ok_or(WasmError::Template("data segments"))?;
     let mut segments = segments.to_vec();
@@ -80,7 +84,7 @@ fn data(body: &[u8], weights: &[u8], slot: [u32; 4]) -> Result<Vec<u8>, WasmErro
     Ok([&number(count + 1)[..], &segments, &head, weights].concat())
 }
 
-/// Reads an unsigned LEB128 number.
+/// Reads an unsigned LEB128 number, and returns it with the bytes after it.
 fn read_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().enumerate().take(5) {
@@ -92,7 +96,7 @@ fn read_number(bytes: &[u8]) -> Option<(usize, &[u8])> {
     None
 }
 
-/// An unsigned LEB128 number.
+/// Encodes an unsigned number in LEB128.
 fn number(mut value: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     while value >= 0x80 {
@@ -103,7 +107,7 @@ fn number(mut value: usize) -> Vec<u8> {
     bytes
 }
 
-/// A signed LEB128 number.
+/// Encodes a signed number in LEB128.
 fn signed_number(mut value: i32) -> Vec<u8> {
     let mut bytes = Vec::new();
     while !(-0x40..0x40).contains(&value) {
@@ -119,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_leb128() {
+    fn numbers_are_encoded_in_leb128() {
         assert_eq!(number(624_485), [0xe5, 0x8e, 0x26]);
         assert_eq!(read_number(&[0xe5, 0x8e, 0x26, 7]), Some((624_485, &[7][..])));
         assert_eq!(signed_number(-123_456), [0xc0, 0xbb, 0x78]);
@@ -131,7 +135,7 @@ mod tests {
     fn the_weights_are_the_last_of_the_module() {
         let module = wasm_module(b"any weights", 5, 7).unwrap();
         assert!(module.starts_with(b"\0asm\x01\0\0\0"));
-        // The data section is the last one but for what names things.
+        // The data section is the last one before the custom sections.
         let place = module.windows(11).rposition(|bytes| bytes == b"any weights").unwrap();
         assert!(module[place - 2..place] == [0x0b, 11] && module.len() > TEMPLATE.len() + 11);
         assert_eq!(module.windows(11).filter(|bytes| *bytes == b"any weights").count(), 1);

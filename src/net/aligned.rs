@@ -1,11 +1,11 @@
-//! Buffers aligned to a cache line, so that vectors of 64 bytes never lie across two.
+//! Buffers aligned to a cache line, so that no vector of 64 bytes lies across two lines.
 
 use std::ops::{Deref, DerefMut};
 
 /// Bytes of a cache line.
-const LINE: usize = 64;
+const CACHE_LINE: usize = 64;
 
-/// A buffer whose first number begins a cache line.
+/// A buffer whose first element begins a cache line.
 #[derive(Debug)]
 pub(crate) struct AlignedBuffer<T> {
     memory: Vec<T>,
@@ -14,26 +14,26 @@ pub(crate) struct AlignedBuffer<T> {
 }
 
 impl<T: Copy + Default> AlignedBuffer<T> {
-    /// A copy of these numbers.
+    /// Returns a buffer with a copy of `values`.
     pub fn new(values: &[T]) -> AlignedBuffer<T> {
         let mut buffer = AlignedBuffer::zeros(values.len());
         buffer.copy_from_slice(values);
         buffer
     }
 
-    /// A buffer of so many zeros.
+    /// Returns a buffer of `length` zeros.
     pub fn zeros(length: usize) -> AlignedBuffer<T> {
         let mut buffer = AlignedBuffer { memory: Vec::new(), start: 0, length: 0 };
         buffer.resize(length);
         buffer
     }
 
-    /// Changes the length. The content is unspecified afterwards.
+    /// Changes the length. The contents are unspecified afterwards.
     pub fn resize(&mut self, length: usize) {
-        let slack = LINE / size_of::<T>();
+        let slack = CACHE_LINE / size_of::<T>();
         if self.memory.len() < length + slack {
             self.memory = vec![T::default(); length + slack];
-            self.start = self.memory.as_ptr().align_offset(LINE).min(slack);
+            self.start = self.memory.as_ptr().align_offset(CACHE_LINE).min(slack);
         }
         self.length = length;
     }
@@ -64,14 +64,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_number_begins_a_cache_line() {
+    fn the_first_element_begins_a_cache_line() {
         let mut buffer = AlignedBuffer::<u32>::zeros(0);
         for length in [1, 5, 16, 1_000, 3, 100_000] {
             buffer.resize(length);
-            assert_eq!((buffer.len(), buffer.as_ptr() as usize % LINE), (length, 0));
+            assert_eq!((buffer.len(), buffer.as_ptr() as usize % CACHE_LINE), (length, 0));
             buffer.fill(7);
             let copy = buffer.clone();
-            assert_eq!((&copy[..], copy.as_ptr() as usize % LINE), (&vec![7; length][..], 0));
+            assert_eq!((&copy[..], copy.as_ptr() as usize % CACHE_LINE), (&vec![7; length][..], 0));
         }
     }
 }

@@ -6,39 +6,45 @@ use crate::board::Board;
 
 use super::PLANES;
 
-/// Width and depth of the tower and width of the value head.
+/// Width and depth of the tower, and width of the margin head.
 ///
-/// With C channels, every layer but the heads' last followed by ReLU:
-/// a 3x3 convolution from the planes; blocks of `t = conv(x)`, `t += W [mean relu(t), max relu(t)]`, `x += conv(t)`;
-/// a policy head of a 1x1 convolution, `W [mean x, max x]` added, and a 1x1 convolution to two logits a cell (its
-/// horizontal and its vertical edge); a margin head of two linear layers on `[mean x, max x]`. There is no
-/// normalisation: each block starts as the identity.
+/// The network has no normalisation layers; each block starts as the identity. Means and maxima are
+/// taken over all cells. A ReLU follows every layer except the last one of each head:
+///
+/// * **stem**: a 3x3 convolution of the input planes to `channels`;
+/// * **block**, `blocks` times: `t = conv(x)`, `t += W [mean relu(t), max relu(t)]`,
+///   `x += conv(t)`, with 3x3 convolutions;
+/// * **policy head**: a 1x1 convolution, to which `W [mean x, max x]` is added, and a 1x1
+///   convolution to two logits for each cell, its horizontal and its vertical edge;
+/// * **margin head**: two linear layers on `[mean x, max x]`, with `value_hidden` units between
+///   them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Architecture {
-    /// Channels of the tower, a multiple of 16.
+    /// Channels of the tower: a multiple of 16 from 16 to 512.
     pub channels: usize,
-    /// Residual blocks.
+    /// Residual blocks, 0 to 64.
     pub blocks: usize,
-    /// Hidden units of the margin head.
+    /// Hidden units of the margin head, 1 to 1024.
     pub value_hidden: usize,
 }
 
 /// The name and shape of one tensor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorSpec {
-    /// As in the weights file.
+    /// The tensor's name, as in `block0.conv1.weight`.
     pub name: String,
-    /// Convolutions `[out, in, height, width]`, linear layers `[in, out]`, biases `[out]`.
+    /// `[out, in, height, width]` of a convolution, `[in, out]` of a linear layer, `[out]` of a
+    /// bias.
     pub shape: Vec<usize>,
 }
 
 impl TensorSpec {
-    /// How many numbers the tensor holds.
+    /// The number of elements of the tensor.
     pub fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// Whether it holds none.
+    /// Returns `true` if the tensor has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -52,10 +58,10 @@ impl fmt::Display for Architecture {
 }
 
 impl Architecture {
-    /// Checks the widths.
+    /// Checks that every size is within its range.
     ///
     /// # Errors
-    /// When a width is out of range.
+    /// Returns an error if a size is out of range.
     pub fn validate(&self) -> Result<(), ArchitectureError> {
         let range = |what, value, low, high| {
             if (low..=high).contains(&value) { Ok(()) } else { Err(ArchitectureError { what, value, low, high }) }
@@ -69,7 +75,8 @@ impl Architecture {
         range("value_hidden", self.value_hidden, 1, 1024)
     }
 
-    /// Multiplications and additions of one forward pass, those of the matrices alone.
+    /// The number of multiplications and additions of one forward pass, without those of biases,
+    /// pooling and ReLUs.
     pub fn operations(&self, board: Board) -> u64 {
         let cells = (board.rows() + 1) * (board.cols() + 1);
         let of = |spec: TensorSpec| match spec.shape[..] {
@@ -80,7 +87,7 @@ impl Architecture {
         self.tensors(board).into_iter().map(of).sum::<usize>() as u64
     }
 
-    /// All tensors in the order of the weights file.
+    /// The names and shapes of all tensors, in the order of the weights file.
     pub fn tensors(&self, board: Board) -> Vec<TensorSpec> {
         let (c, margins) = (self.channels, 2 * board.boxes() + 1);
         let mut specs = Vec::new();
@@ -107,7 +114,7 @@ impl Architecture {
     }
 }
 
-/// A width out of range.
+/// A size that is out of range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchitectureError {
     what: &'static str,

@@ -1,5 +1,7 @@
-//! Canaries: positions with what training's own forward pass said of them. An engine that cannot reproduce that is not
-//! the network that was trained, whatever the reason, and does not get to play.
+//! Canaries: positions stored in a weights file with the output of training's own forward pass.
+//!
+//! An engine that does not reproduce them does not compute the network that was trained, whatever
+//! the reason, and is not used.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,34 +10,34 @@ use crate::board::State;
 
 use super::{Engine, Isa, Network, Output, Weights};
 
-/// A capture-free state and its logits, laid out as in [`Output`].
+/// A capture-free state and its logits, in the layout of [`Output`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Canary {
     /// The state.
     pub state: State,
-    /// `[cell][2]`
+    /// Logits of the policy, `[cell][2]`.
     pub policy: Vec<f32>,
-    /// Of the margins -boxes..=boxes.
+    /// Logits of the margins -boxes..=boxes.
     pub margins: Vec<f32>,
 }
 
-/// Why a network is not to be played with on this machine.
+/// An error for a network that does not reproduce its canaries on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CanaryError {
-    /// The engine does not say what training said.
+    /// The output in f32 differs from the stored one.
     Differs {
         /// The position, as text.
         position: String,
-        /// The instruction set it was evaluated on.
+        /// The instruction set that it was evaluated on.
         isa: Isa,
-        /// How far its logits are off.
+        /// The relative deviation of the logits, as in "1.25 %".
         percent: String,
     },
     /// The instruction set rounds too much for this network.
     Rounds {
         /// The instruction set.
         isa: Isa,
-        /// How far its logits are off.
+        /// The relative deviation of the logits, as in "1.25 %".
         percent: String,
     },
 }
@@ -45,14 +47,14 @@ impl fmt::Display for CanaryError {
         match self {
             CanaryError::Differs { position, isa, percent } => write!(
                 f,
-                "the network does not say of {position} what it said in training: it is off by {percent} on {}; the \
-                 weights are damaged or of another program",
+                "the network's output for {position} is off by {percent} from the output stored in training, on \
+                 instruction set {}; the weights are damaged or were written by another program",
                 isa.name()
             ),
             CanaryError::Rounds { isa, percent } => write!(
                 f,
-                "instruction set {} rounds too much for this network: what it says is off by {percent}; choose another one, as \
-                 {}",
+                "instruction set {} rounds too much for this network: the output is off by {percent}; choose another \
+                 one, such as {}",
                 isa.name(),
                 isa.without_bytes().name()
             ),
@@ -63,14 +65,17 @@ impl fmt::Display for CanaryError {
 impl std::error::Error for CanaryError {}
 
 impl Network {
-    /// The network, after its canaries have been compared: what the engine says in f32 with what training said of each, and
-    /// what it says on the instruction set it is to play on with that, as closely as its rounding lets it in all.
+    /// Lays out weights for inference as [`Network::new`] does, and checks them by their canaries.
+    ///
+    /// In f32, the output for each canary must agree with the stored one. On the instruction set
+    /// `isa`, the outputs for all canaries together must agree with those in f32 within its
+    /// [tolerance](Isa::tolerance). Weights without canaries are not checked.
     ///
     /// # Errors
-    /// When an answer differs. Weights without canaries are taken as they are.
+    /// Returns an error if an output differs by more than that.
     ///
     /// # Panics
-    /// As [`Network::new`].
+    /// Panics if the tensors are not those of the architecture.
     pub fn checked(weights: &Weights, isa: Isa) -> Result<Arc<Network>, CanaryError> {
         let network = Arc::new(Network::new(weights, isa));
         let in_floats = Isa::fastest_float();
@@ -79,13 +84,14 @@ impl Network {
         let mut rounded = [Deviation::default(), Deviation::default()];
         for canary in &weights.canaries {
             let exact = floats.forward(canary.state);
-            // Twice, as training's own forward pass is off as well.
+            // Twice the tolerance, since training's own forward pass rounds as well.
             compare(in_floats, &exact, canary, 2.0 * in_floats.tolerance())?;
             let found = engine.forward(canary.state);
             rounded[0].add(found.policy, exact.policy);
             rounded[1].add(found.margins, exact.margins);
         }
-        // Of all positions together: where a network has next to no opinion, next to anything is a large part of it.
+        // All positions together: where the logits of one are all small, a small difference is a
+        // large share of them.
         match rounded.iter().map(Deviation::share).find(|&share| is_off(share, isa.tolerance())) {
             Some(share) => Err(CanaryError::Rounds { isa, percent: percent(share) }),
             None => Ok(network),
@@ -93,6 +99,7 @@ impl Network {
     }
 }
 
+/// Compares the output for a canary, computed on `isa`, with the stored one.
 fn compare(isa: Isa, found: &Output, expected: &Canary, limit: f32) -> Result<(), CanaryError> {
     let differences = [deviation(found.policy, &expected.policy), deviation(found.margins, &expected.margins)];
     match differences.into_iter().find(|&share| is_off(share, limit)) {
@@ -105,11 +112,12 @@ fn is_off(share: f32, limit: f32) -> bool {
     share.is_nan() || share > limit
 }
 
-/// How far logits are off.
+/// The relative deviation of logits, summed over several positions.
 #[derive(Default)]
 struct Deviation {
-    /// Sums of squares.
+    /// The sum of the squared differences.
     differences: f32,
+    /// The sum of the squared expected logits.
     expected: f32,
     count: usize,
 }
@@ -121,13 +129,15 @@ impl Deviation {
         self.count += expected.len();
     }
 
-    /// The root of the mean square of the differences, as a share of that of the expected logits or of 1.
+    /// The root mean square of the differences divided by that of the expected logits, or by 1 if
+    /// that is larger.
     fn share(&self) -> f32 {
         (self.differences / self.expected.max(self.count.max(1) as f32)).sqrt()
     }
 }
 
-/// How far logits are off: the root of the mean square of the differences, as a share of that of the expected logits or of 1.
+/// The relative deviation of logits: the root mean square of the differences divided by that of the
+/// expected logits, or by 1 if that is larger.
 pub fn deviation(found: &[f32], expected: &[f32]) -> f32 {
     let mut deviation = Deviation::default();
     deviation.add(found, expected);
@@ -143,7 +153,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn next_to_no_opinion_is_not_far_from_any() {
+    fn small_logits_count_little_in_the_deviation_of_several_positions() {
         let (flat, sharp) = ([1.0; 10], [10.0, -10.0, 0.0, 10.0]);
         assert_eq!(deviation(&[1.5; 10], &flat), 0.5);
         let mut together = Deviation::default();

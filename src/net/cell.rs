@@ -1,10 +1,11 @@
-//! The one index of the policy: the grid cell and channel of an edge.
+//! The place of an edge in the network's policy: its grid cell and channel.
 
 use crate::board::{Board, Edge, Orientation};
 
 /// The place of an edge on the network's grid.
 ///
-/// Cell (r, c) of the `(rows + 1) x (cols + 1)` cells carries `H(r, c)` in channel 0 and `V(r, c)` in channel 1.
+/// Cell (r, c) of the `(rows + 1) x (cols + 1)` cells carries `H(r, c)` in channel 0 and `V(r, c)`
+/// in channel 1.
 ///
 /// ```
 /// use doublecross::board::Board;
@@ -26,7 +27,7 @@ pub struct PolicyCell {
 }
 
 impl PolicyCell {
-    /// The place of an edge of this board.
+    /// Returns the place of an edge of `board`.
     pub fn of(board: Board, edge: Edge) -> PolicyCell {
         let (orientation, row, col) = board.coordinates(edge);
         let width = board.cols() + 1;
@@ -37,12 +38,12 @@ impl PolicyCell {
         }
     }
 
-    /// The index in a policy laid out as `[cell][2]`, as the engine gives it.
+    /// Returns the index in a policy laid out as `[cell][2]`, the layout of the engine.
     pub fn interleaved(self) -> usize {
         2 * self.cell + self.channel
     }
 
-    /// The index in a policy laid out as `[2][cell]`, as the model learns it.
+    /// Returns the index in a policy laid out as `[2][cell]`, the layout of training.
     pub fn planar(self) -> usize {
         self.channel * self.cells + self.cell
     }

@@ -1,125 +1,27 @@
-//! The forward pass on a CPU, one position at a time, no allocation per call. All is f32, but for the convolutions on the
-//! isas that round.
+//! The forward pass on a CPU: one position at a time, without allocation.
+//!
+//! Everything is computed in f32, except for the convolutions on instruction sets that round to
+//! bf16 or bytes.
 
 use std::sync::Arc;
 
-use crate::board::{Board, State};
+use crate::board::State;
 
 use super::aligned::AlignedBuffer;
-use super::kernel::{Layer, Pass, apply_floats};
-use super::layout::{FloatLayer, Grid, LANES, lanes, lanes_mut, padded};
-use super::{Isa, PLANES, Weights, write_planes};
-
-/// Weights laid out for inference, shared by every engine that plays with them.
-pub struct Network {
-    isa: Isa,
-    board: Board,
-    channels: usize,
-    grid: Grid,
-    stem: Layer,
-    blocks: Vec<Block>,
-    policy: FloatLayer,
-    policy_pool: Linear,
-    policy_out: FloatLayer,
-    value_hidden: Linear,
-    value_out: Linear,
-}
-
-struct Block {
-    first: Layer,
-    pool: Linear,
-    second: Layer,
-}
-
-/// A linear layer, packed as one that works on each cell alone.
-struct Linear(FloatLayer);
-
-impl Linear {
-    /// Packs weights `[inputs][outputs]`.
-    fn new(weights: &[f32], bias: &[f32]) -> Linear {
-        let (inputs, outputs) = (weights.len() / bias.len(), bias.len());
-        let by_output = |output: usize| (0..inputs).map(move |input| weights[input * outputs + output]);
-        let weights: Vec<f32> = (0..outputs).flat_map(by_output).collect();
-        Linear(FloatLayer::new(&weights, bias, inputs, 1))
-    }
-
-    fn without_bias(weights: &[f32], outputs: usize) -> Linear {
-        Linear::new(weights, &vec![0.0; outputs])
-    }
-
-    /// Outputs, padded.
-    fn outputs(&self) -> usize {
-        self.0.bias.len()
-    }
-
-    #[inline(always)]
-    fn apply(&self, input: &[f32], output: &mut [f32]) {
-        let FloatLayer { packed, bias, inputs, .. } = &self.0;
-        let blocks = packed.chunks_exact(inputs * LANES);
-        for ((output, bias), weights) in lanes_mut(output).zip(lanes(bias)).zip(blocks) {
-            let mut sums = *bias;
-            for (x, weights) in input[..*inputs].iter().zip(lanes(weights)) {
-                sums.iter_mut().zip(weights).for_each(|(sum, w)| *sum += x * w);
-            }
-            *output = sums;
-        }
-    }
-}
-
-impl Network {
-    /// Lays out weights for inference on an instruction set of this processor; one that it lacks falls back to the portable
-    /// one.
-    ///
-    /// # Panics
-    /// Panics if the tensors are not those of the architecture; [`Weights::from_bytes`] never gives such weights.
-    pub fn new(weights: &Weights, isa: Isa) -> Network {
-        let c = weights.architecture.channels;
-        let mut tensors = weights.tensors.iter().map(Vec::as_slice);
-        let mut next = || tensors.next().expect("all tensors of the architecture");
-        let stem = Layer::new(next(), next(), PLANES, 9);
-        let blocks = (0..weights.architecture.blocks)
-            .map(|_| Block {
-                first: Layer::new(next(), next(), c, 9),
-                pool: Linear::without_bias(next(), c),
-                second: Layer::new(next(), next(), c, 9),
-            })
-            .collect();
-        Network {
-            isa: isa.or_portable(),
-            board: weights.board,
-            channels: c,
-            grid: Grid::new(weights.board.rows() + 1, weights.board.cols() + 1),
-            stem,
-            blocks,
-            // The last layers are small, and what they get wrong nothing mends: they stay in f32 on every instruction set.
-            policy: FloatLayer::new(next(), next(), c, 1),
-            policy_pool: Linear::without_bias(next(), c),
-            policy_out: FloatLayer::new(next(), next(), c, 1),
-            value_hidden: Linear::new(next(), next()),
-            value_out: Linear::new(next(), next()),
-        }
-    }
-
-    /// The instruction set that it runs on.
-    pub fn isa(&self) -> Isa {
-        self.isa
-    }
-
-    /// The board it plays.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-}
+use super::kernel::{Pass, apply_floats};
+use super::layout::{Grid, LANES, lanes, lanes_mut, padded};
+use super::{Isa, Network, PLANES, write_planes};
 
 /// The network's output for one state.
 pub struct Output<'a> {
-    /// Logits `[cell][2]`: the cell's horizontal and its vertical edge.
+    /// Logits `[cell][2]` of each cell's horizontal and vertical edge; see
+    /// [`PolicyCell`](super::PolicyCell).
     pub policy: &'a [f32],
-    /// Logits of the margins -boxes..=boxes.
+    /// Logits of the margins still to come, -boxes..=boxes, for the player to move.
     pub margins: &'a [f32],
 }
 
-/// A network with the scratch memory of one thread.
+/// A network with scratch memory, with which one thread evaluates positions.
 pub struct Engine {
     network: Arc<Network>,
     isa: Isa,
@@ -138,13 +40,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine on the network's instruction set.
+    /// Returns an engine on the network's instruction set.
     pub fn new(network: Arc<Network>) -> Engine {
-        let isa = network.isa;
+        let isa = network.isa();
         Engine::with_isa(network, isa)
     }
 
-    /// An engine on another instruction set of this processor; one that it lacks falls back to the portable one.
+    /// Returns an engine on another instruction set, or on the portable one if the processor lacks
+    /// it.
     pub fn with_isa(network: Arc<Network>, isa: Isa) -> Engine {
         let isa = isa.or_portable();
         let (c, places, cells) = (network.channels, network.grid.places, network.grid.cells.len());
@@ -171,14 +74,15 @@ impl Engine {
         write_planes(state, &mut self.planes);
         match self.isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            // SAFETY: `Engine::with_isa` keeps an instruction set other than `Portable` only if
+            // `Isa::available` found that the processor has it.
             Isa::Avx2 => unsafe { self.forward_avx2() },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
             Isa::Avx512 => unsafe { self.forward_avx512() },
             _ => self.forward_planes(),
         }
-        Output { policy: &self.policy, margins: &self.margins[..2 * self.network.board.boxes() + 1] }
+        Output { policy: &self.policy, margins: &self.margins[..2 * self.network.board().boxes() + 1] }
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -224,6 +128,7 @@ impl Engine {
     }
 }
 
+/// Applies ReLU to each value.
 #[inline(always)]
 fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
     for cell in &grid.cells {
@@ -233,6 +138,7 @@ fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
     }
 }
 
+/// Adds a bias to each cell, and applies ReLU.
 #[inline(always)]
 fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
     for cell in &grid.cells {
@@ -242,7 +148,7 @@ fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
     }
 }
 
-/// Adds to a residual and keeps what is positive.
+/// Adds the values of a block to its residual, and applies ReLU.
 #[inline(always)]
 fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usize) {
     for cell in &grid.cells {
@@ -253,7 +159,8 @@ fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usiz
     }
 }
 
-/// Mean and maximum over all cells of the positive part of each channel.
+/// Writes each channel's mean and maximum over all cells, of the positive parts of its values, as
+/// `[2][channel]`.
 #[inline(always)]
 fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
     let (means, largest) = pooled.split_at_mut(channels);
@@ -275,8 +182,8 @@ fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Edges;
-    use crate::net::{Architecture, deviation};
+    use crate::board::{Board, Edges};
+    use crate::net::{Architecture, Weights, deviation};
 
     fn random_network(channels: usize) -> Arc<Network> {
         let board = Board::new(5, 5).unwrap();
@@ -292,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn every_instruction_set_gives_the_same_answer() {
+    fn every_instruction_set_agrees_with_the_portable_one_within_its_tolerance() {
         for channels in [16, 32, 48] {
             let network = random_network(channels);
             let drawn = Edges::from_bytes(0x0012_3400_5600_0789u64.to_le_bytes());

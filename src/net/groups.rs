@@ -1,16 +1,20 @@
-//! Cells in groups whose sums are computed together.
+//! Splitting of cells into groups whose sums are computed together.
 //!
-//! A step of a sum waits for the one before, which several sums at once hide: a cell left alone takes as long as several
-//! in company. So groups are as even as can be: the 25 cells of 4x4 are 13 and 12, not 12, 12 and 1.
+//! Each addition to a sum waits for the one before it. Several sums at once hide that latency, so
+//! that a group of one cell takes as long as a group of several. Groups are therefore made as even
+//! as possible: the 25 cells of a 4x4 board are split into 13 and 12, not into 12, 12 and 1
+//! (docs/experiments/0022-even-groups-of-cells.md).
 
-/// Splits cells into as few parts of at most `most` as can be, no two of which differ by more than one.
+/// Splits cells into the fewest parts of at most `most` cells, whose lengths differ by at most one.
 pub(super) fn evenly(cells: &[usize], most: usize) -> impl Iterator<Item = &[usize]> {
     let (count, parts) = (cells.len(), cells.len().div_ceil(most));
     (0..parts).map(move |part| &cells[part * count / parts..(part + 1) * count / parts])
 }
 
-/// Does something for each group of at most `$most` cells, 13 in any case, which is an array `$group`. A macro, for each
-/// length is compiled by itself, and for the processor that the function around it is for. [`evenly`] has to be in scope.
+/// Evaluates `$apply` for each group of at most `$most` cells, an array named `$group`.
+///
+/// `$most` is at most 13. This is a macro so that the code is compiled for each length separately,
+/// and for the target features of the surrounding function. [`evenly`] has to be in scope.
 macro_rules! for_each_group {
     ($cells:expr, $most:expr, $group:ident => $apply:expr) => {
         for part in evenly($cells, $most) {
@@ -19,7 +23,7 @@ macro_rules! for_each_group {
     };
     (@ $part:ident, $most:expr, $group:ident => $apply:expr, $($length:literal)*) => {
         match $part.len() {
-            // What is longer than a group can be is not compiled.
+            // Lengths above `$most` are removed by the compiler.
             $($length if $length <= $most => {
                 let mut $group = [0; $length];
                 $group.copy_from_slice($part);

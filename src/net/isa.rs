@@ -1,35 +1,41 @@
-//! The instruction sets that the engine runs on.
+//! Instruction sets that the engine can run on.
 
 use std::fmt;
 
-/// An instruction set that the engine's loops are compiled for, the fastest last.
+/// An instruction set that the engine's loops are compiled for, in the order of their speed, the
+/// fastest last.
+///
+/// Instruction sets round differently, so that the same network may choose another move on another
+/// one (docs/bots.md, `isa`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// What the target has without asking.
+    /// The instructions that every processor of the target has.
     Portable,
     /// AVX2 and FMA.
     Avx2,
-    /// As [`Isa::Int8`] by AVX2 alone, inputs being rounded to about 7 bits.
+    /// AVX2 alone. Weights of convolutions are rounded to 8 bits and inputs to about 7.
     Avx2Bytes,
-    /// As [`Isa::Int8`], 256 bits at a time: AVX2 with the dot products of bytes that processors without AVX-512 have
-    /// (AVX-VNNI).
+    /// Dot products of bytes, 256 bits at a time: AVX-VNNI, or AVX-512 with VNNI. Weights and
+    /// inputs of convolutions are rounded to 8 bits.
     AvxVnni,
     /// AVX-512F.
     Avx512,
-    /// Weights and inputs of convolutions are rounded to 16 bits: by AVX-512 with dot products of pairs (BF16).
+    /// AVX-512 with dot products of pairs (BF16). Weights and inputs of convolutions are rounded to
+    /// 16 bits.
     Bf16,
-    /// Weights and inputs of convolutions are rounded to 8 bits: by AVX-512 with dot products of bytes (VNNI), or by
-    /// WebAssembly's SIMD, where a module was compiled for it.
+    /// AVX-512 with dot products of bytes (VNNI), or WebAssembly's SIMD in a module that was
+    /// compiled with it. Weights and inputs of convolutions are rounded to 8 bits.
     Int8,
-    /// As [`Isa::Bf16`], by the tiles of AMX.
+    /// The tiles of AMX. Weights and inputs of convolutions are rounded to 16 bits.
     Amx,
 }
 
 impl Isa {
-    const ALL: [Isa; 8] =
+    /// Every instruction set, those of other processors included.
+    pub const ALL: [Isa; 8] =
         [Isa::Portable, Isa::Avx2, Isa::Avx2Bytes, Isa::AvxVnni, Isa::Avx512, Isa::Bf16, Isa::Int8, Isa::Amx];
 
-    /// The name that is read and reported.
+    /// The name of the instruction set in options, logs and reports.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
@@ -43,8 +49,8 @@ impl Isa {
         }
     }
 
-    /// How far logits may be off from what f32 gives in any order of addition: the root of the mean square of the
-    /// differences, as a share of that of the logits.
+    /// The largest [`deviation`](super::deviation) of logits from those in f32 that rounding
+    /// explains.
     pub fn tolerance(self) -> f32 {
         match self {
             _ if self.is_on_bytes() => 0.3,
@@ -53,12 +59,12 @@ impl Isa {
         }
     }
 
-    /// Whether convolutions are computed on bytes.
+    /// Returns `true` if convolutions are computed on bytes.
     fn is_on_bytes(self) -> bool {
         matches!(self, Isa::Avx2Bytes | Isa::AvxVnni | Isa::Int8)
     }
 
-    /// The instruction set in f32 that every x86 processor with this one has. Elsewhere there is only the portable one.
+    /// The fastest f32 instruction set that every x86 processor with this one has.
     pub fn in_floats(self) -> Isa {
         match self {
             Isa::Portable => Isa::Portable,
@@ -67,13 +73,14 @@ impl Isa {
         }
     }
 
-    /// This instruction set, or the fastest one before it that rounds nothing to bytes.
+    /// Returns this instruction set, or the fastest available one before it, that rounds nothing to
+    /// bytes.
     pub fn without_bytes(self) -> Isa {
         let kept = |isa: &Isa| *isa as usize <= self as usize && !isa.is_on_bytes();
         Isa::available().into_iter().rfind(kept).unwrap_or(Isa::Portable)
     }
 
-    /// Whether all is computed in f32.
+    /// Returns `true` if everything is computed in f32.
     pub fn is_float(self) -> bool {
         self == self.in_floats()
     }
@@ -83,20 +90,21 @@ impl Isa {
         Isa::available().last().copied().unwrap_or(Isa::Portable)
     }
 
-    /// This instruction set if the processor has it, else the portable one.
+    /// Returns this instruction set if the processor has it, else the portable one.
     pub(crate) fn or_portable(self) -> Isa {
         if Isa::available().contains(&self) { self } else { Isa::Portable }
     }
 
-    /// The fastest instruction set in f32.
+    /// The fastest instruction set of this processor that computes everything in f32.
     pub fn fastest_float() -> Isa {
         Isa::available().into_iter().rfind(|isa| isa.is_float()).unwrap_or(Isa::Portable)
     }
 
-    /// The instruction set of this name among those available.
+    /// Returns the instruction set with this name, in upper or lower case, if it is one of
+    /// `available`.
     ///
     /// # Errors
-    /// Returns an error that lists the available ones if there is none of this name.
+    /// Returns an error that lists the available ones if none of them has this name.
     pub fn named(name: &str, available: &[Isa]) -> Result<Isa, UnknownIsa> {
         let known = Isa::ALL.into_iter().find(|isa| isa.name() == name.trim().to_lowercase());
         known.filter(|isa| available.contains(isa)).ok_or_else(|| {
@@ -107,7 +115,7 @@ impl Isa {
 
     /// The instruction sets that this processor can run, the fastest last.
     pub fn available() -> Vec<Isa> {
-        #[allow(unused_mut)] // Other targets have nothing to add.
+        #[allow(unused_mut)] // Nothing is pushed on other targets.
         let mut isas = vec![Isa::Portable];
         #[cfg(target_feature = "simd128")]
         isas.push(Isa::Int8);
@@ -115,7 +123,7 @@ impl Isa {
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
                 isas.extend([Isa::Avx2, Isa::Avx2Bytes]);
-                // AVX-512 has the same under another name.
+                // AVX-512 has the same instruction under another name.
                 let has_avx512_vnni = is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl");
                 if is_x86_feature_detected!("avxvnni") || has_avx512_vnni {
                     isas.push(Isa::AvxVnni);
@@ -143,16 +151,16 @@ impl Isa {
 pub struct UnknownIsa {
     /// The name that was given.
     pub name: String,
-    /// Whether other processors have it.
+    /// `true` for an instruction set of other processors.
     pub exists: bool,
-    /// The names of those that this processor has.
+    /// The names of the available instruction sets.
     pub available: Vec<&'static str>,
 }
 
 impl fmt::Display for UnknownIsa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let why = if self.exists { "not to be had on this processor" } else { "not an instruction set" };
-        write!(f, "{:?} is {why}; expected one of {}", self.name, self.available.join(", "))
+        let reason = if self.exists { "not available on this processor" } else { "not an instruction set" };
+        write!(f, "{:?} is {reason}; expected one of {}", self.name, self.available.join(", "))
     }
 }
 
@@ -163,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn instruction_sets_go_by_their_names() {
+    fn names_of_instruction_sets_are_read() {
         for isa in Isa::available() {
             assert_eq!(Isa::named(isa.name(), &Isa::available()), Ok(isa));
         }

@@ -1,7 +1,8 @@
-//! The inner loops: one plain source, compiled for several instruction sets.
+//! Convolutions on each instruction set. The loops in f32 are one portable source, compiled for
+//! several instruction sets.
 //!
-//! A layer's weights are packed `[block of LANES outputs][tap][input][LANES]`. For a block of outputs and a few cells
-//! at a time, the sums stay in registers while all taps and inputs go by.
+//! A layer's weights are packed `[block of LANES outputs][tap][input][LANES]`. The sums of one
+//! block of outputs at a few cells stay in registers while the loops go over all taps and inputs.
 
 use super::Isa;
 use super::aligned::AlignedBuffer;
@@ -14,7 +15,7 @@ use super::int8::{Application, ByteLayer, apply_bytes};
 use super::int8::{apply_bytes_avx2, apply_bytes_avxvnni};
 use super::layout::{FloatLayer, Grid, LANES};
 
-/// The same in every form that a isa asks for.
+/// A convolution, packed in each form that an instruction set of the target needs.
 #[derive(Clone, Debug)]
 pub(super) struct Layer {
     pub floats: FloatLayer,
@@ -25,7 +26,7 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Packs weights `[outputs][inputs][taps]`.
+    /// Packs weights `[output][input][tap]`.
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> Layer {
         let floats = FloatLayer::new(weights, bias, inputs, taps);
         Layer {
@@ -37,6 +38,7 @@ impl Layer {
         }
     }
 
+    /// The layer with the operands of its application on bytes.
     #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
     fn on_bytes<'a>(
         &'a self,
@@ -49,7 +51,8 @@ impl Layer {
     }
 }
 
-/// What a forward pass runs on, from its beginning to its end on one thread.
+/// The instruction set of one forward pass on one thread, with the registers that the pass keeps
+/// configured.
 pub(super) struct Pass {
     isa: Isa,
     #[cfg(target_arch = "x86_64")]
@@ -57,18 +60,21 @@ pub(super) struct Pass {
 }
 
 impl Pass {
-    /// Begins a pass on a isa from [`Isa::available`].
+    /// Begins a pass on an instruction set from [`Isa::available`].
     pub fn begin(isa: Isa) -> Pass {
         Pass {
             isa,
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            // SAFETY: instruction sets other than `Portable` come from `Isa::available` alone,
+            // which checks the processor, and a thread runs one pass at a time.
             tiles: (isa == Isa::Amx).then(|| unsafe { Tiles::new() }),
         }
     }
 
-    /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`. Both grids are `[place][channel]`,
-    /// channels padded, and their borders stay zero, and no input is negative. `scratch` is memory to work in.
+    /// Applies a layer to every cell: `output[cell] = bias + sum over taps and inputs`.
+    ///
+    /// Input and output are padded grids `[place][channel]`, with the output's channels padded to a
+    /// multiple of [`LANES`]. Borders stay zero. No input is negative.
     #[cfg_attr(not(any(target_arch = "x86_64", target_feature = "simd128")), allow(unused_variables))]
     pub fn apply(
         &self,
@@ -81,7 +87,8 @@ impl Pass {
         let floats = &layer.floats;
         match self.isa {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+            // SAFETY: instruction sets other than `Portable` come from `Isa::available` alone,
+            // which checks the processor.
             Isa::Int8 => unsafe { apply_bytes(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.
@@ -96,7 +103,7 @@ impl Pass {
             Isa::Bf16 => unsafe { apply_pairs(floats, &layer.pairs, grid, input, output, scratch) },
             #[cfg(target_arch = "x86_64")]
             Isa::Amx => {
-                let tiles = self.tiles.as_ref().expect("a pass on AMX begins with tiles");
+                let tiles = self.tiles.as_ref().expect("a pass on AMX has configured tiles");
                 // SAFETY: as above; a processor with AMX has AVX-512.
                 unsafe { tiles.apply(floats, &layer.pairs, grid, input, output, scratch) }
             }
@@ -105,16 +112,18 @@ impl Pass {
     }
 }
 
-/// As [`Pass::apply`] in f32, on a isa from [`Isa::available`]; inputs may be negative.
+/// Applies a layer in f32 as [`Pass::apply`] does, on an instruction set from [`Isa::available`].
+/// Inputs may be negative.
 pub(crate) fn apply_floats(isa: Isa, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     match isa.in_floats() {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: a isa other than `Portable` is only ever taken from `Isa::available`, which asked the processor.
+        // SAFETY: instruction sets other than `Portable` come from `Isa::available` alone, which
+        // checks the processor.
         Isa::Avx2 => unsafe { apply_avx2(layer, grid, input, output) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Isa::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
-        // Every 64-bit ARM multiplies and adds at once, and has registers enough.
+        // Every 64-bit ARM processor has fused multiply-add, and registers for six cells.
         _ if cfg!(target_arch = "aarch64") => apply_all::<6, true>(layer, grid, input, output),
         _ => apply_all::<4, false>(layer, grid, input, output),
     }

@@ -1,40 +1,44 @@
-//! The layout of weights and grids in memory, shared by the loops of all instruction sets.
+//! Layout of weights and grids in memory, shared by the loops of all instruction sets.
 
 use super::aligned::AlignedBuffer;
 
-/// Outputs computed together; every layer's outputs are padded to a multiple of it.
+/// Outputs that are computed together. Every layer's outputs are padded to a multiple of it.
 pub(crate) const LANES: usize = 16;
 
-/// Outputs of a layer, padded.
+/// Rounds a number of outputs up to a multiple of [`LANES`].
 pub(super) const fn padded(outputs: usize) -> usize {
     outputs.div_ceil(LANES) * LANES
 }
 
-/// A convolution's weights (or, with one tap, a layer's that works on each cell alone), packed for the loops.
+/// The weights of a convolution, packed for the loops. A layer with one tap works on each cell
+/// separately.
 #[derive(Clone, Debug)]
 pub(crate) struct FloatLayer {
-    /// `[block of LANES outputs][tap][input][LANES]`.
+    /// Weights `[block of LANES outputs][tap][input][LANES]`.
     pub packed: AlignedBuffer<f32>,
-    /// Padded with zeros.
+    /// The bias of each output, padded with zeros.
     pub bias: Vec<f32>,
     pub inputs: usize,
     pub taps: usize,
 }
 
-/// Each place in an output's weights, `[input][tap]`, and the line of a packed block, `[tap][input]`, that holds it.
-// In this order sixteen rows are read and nine written side by side: learning packs anew for each part of a batch.
-fn lines_in_order(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize)> {
+/// Pairs of an index in one output's weights, `[input][tap]`, and the row of a packed block,
+/// `[tap][input]`, that holds it.
+// In this order, reads go through sixteen rows in parallel and writes through nine, which is fast:
+// training packs the weights again for each part of a batch.
+fn packed_rows(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..inputs * taps).map(move |place| (place, place % taps * inputs + place / taps))
 }
 
-/// What was packed `[block of LANES outputs][tap][input][LANES]` as weights `[outputs][inputs][taps]`.
+/// Returns weights packed as `[block of LANES outputs][tap][input][LANES]` in the order
+/// `[output][input][tap]`.
 #[cfg(feature = "trainer")]
 pub(crate) fn unpacked(packed: &[f32], inputs: usize, taps: usize) -> Vec<f32> {
     let mut weights = vec![0.0; packed.len()];
     let of_block = LANES * inputs * taps;
     for (weights, packed) in weights.chunks_exact_mut(of_block).zip(packed.chunks_exact(of_block)) {
-        for (place, line) in lines_in_order(inputs, taps) {
-            for (lane, weight) in packed[line * LANES..][..LANES].iter().enumerate() {
+        for (place, row) in packed_rows(inputs, taps) {
+            for (lane, weight) in packed[row * LANES..][..LANES].iter().enumerate() {
                 weights[lane * inputs * taps + place] = *weight;
             }
         }
@@ -43,14 +47,14 @@ pub(crate) fn unpacked(packed: &[f32], inputs: usize, taps: usize) -> Vec<f32> {
 }
 
 impl FloatLayer {
-    /// Packs weights `[outputs][inputs][taps]`.
+    /// Packs weights `[output][input][tap]`.
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
         debug_assert_eq!(weights.len(), bias.len() * inputs * taps);
         let outputs = padded(bias.len());
         let mut packed = AlignedBuffer::zeros(outputs * taps * inputs);
         for (block, packed) in packed.chunks_exact_mut(LANES * inputs * taps).enumerate() {
-            for (place, line) in lines_in_order(inputs, taps) {
-                for (lane, packed) in packed[line * LANES..][..LANES].iter_mut().enumerate() {
+            for (place, row) in packed_rows(inputs, taps) {
+                for (lane, packed) in packed[row * LANES..][..LANES].iter_mut().enumerate() {
                     let output = block * LANES + lane;
                     *packed = weights.get(output * inputs * taps + place).copied().unwrap_or(0.0);
                 }
@@ -62,16 +66,19 @@ impl FloatLayer {
     }
 }
 
-/// Where cells lie in a padded grid, and how far a layer's taps are from a cell.
+/// The places of a board's cells in a grid that is padded by one place on each side.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
+    /// The place of each cell, row by row.
     pub cells: Vec<usize>,
+    /// The distance in places from a cell to each tap of a 3x3 convolution.
     offsets: [isize; 9],
+    /// The number of places, those of the border included.
     pub places: usize,
 }
 
 impl Grid {
-    /// A grid of `height` x `width` cells with a border of one.
+    /// Returns the grid of `height` x `width` cells.
     pub fn new(height: usize, width: usize) -> Grid {
         let stride = width + 2;
         let cells = (0..height).flat_map(|r| (0..width).map(move |c| (r + 1) * stride + c + 1)).collect();
@@ -90,18 +97,19 @@ impl Grid {
         }
     }
 
+    /// The distances in places from a cell to each of a layer's taps, which are 1 or 9.
     pub fn offsets(&self, taps: usize) -> &[isize] {
         if taps == 1 { &self.offsets[4..5] } else { &self.offsets }
     }
 }
 
-/// Numbers by [`LANES`].
+/// Iterates over a slice in arrays of [`LANES`] values.
 #[inline(always)]
 pub(super) fn lanes(values: &[f32]) -> std::slice::Iter<'_, [f32; LANES]> {
     values.as_chunks().0.iter()
 }
 
-/// Numbers by [`LANES`].
+/// Iterates over a mutable slice in arrays of [`LANES`] values.
 #[inline(always)]
 pub(super) fn lanes_mut(values: &mut [f32]) -> std::slice::IterMut<'_, [f32; LANES]> {
     values.as_chunks_mut().0.iter_mut()

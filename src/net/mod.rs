@@ -1,8 +1,15 @@
-//! The network's playing side: input planes, the weights file and the CPU inference engine.
+//! Inference: the network's input planes, the weights file and the forward pass on a CPU.
 //!
-//! The grid is packed: cell (r, c) of `(rows + 1) x (cols + 1)` cells is a dot and carries the edges `H(r, c)` and
-//! `V(r, c)` and the box (r, c), so a board of 5x5 boxes has 36 cells. The weights file is the interface between
-//! learning and playing.
+//! Start with [`Weights`], the file that training writes; [`Network::checked`] makes it ready to
+//! play, and an [`Engine`] evaluates positions with it.
+//!
+//! The network sees a board as a grid of `(rows + 1) x (cols + 1)` cells, one for each dot. Cell
+//! (r, c) carries the edges `H(r, c)` and `V(r, c)` and the box (r, c), so that a board of 5x5
+//! boxes has 36 cells.
+//!
+//! This module belongs to the bot core: it uses [`board`](crate::board) and the standard library
+//! alone, and reads no files, no clock and no environment. `unsafe` code is limited to the files
+//! that use instructions of one processor family.
 
 mod aligned;
 mod architecture;
@@ -17,6 +24,7 @@ mod int8;
 mod isa;
 mod kernel;
 mod layout;
+mod network;
 mod planes;
 mod weights;
 
@@ -29,11 +37,12 @@ pub(crate) use bf16::tiles::are_available as tiles_are_available;
 pub(crate) use bf16::{PairLayer, ROW, pairs::apply_pairs, pairs::dot, tiles::Tiles, write_pairs};
 pub use canary::{Canary, CanaryError, deviation};
 pub use cell::PolicyCell;
-pub use engine::{Engine, Network, Output};
+pub use engine::{Engine, Output};
 pub use isa::{Isa, UnknownIsa};
 #[cfg(feature = "trainer")]
 pub(crate) use kernel::apply_floats;
 #[cfg(feature = "trainer")]
 pub(crate) use layout::{FloatLayer, Grid, LANES, unpacked};
+pub use network::Network;
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError, checksum};

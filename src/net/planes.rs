@@ -4,19 +4,20 @@ use crate::board::State;
 
 use super::PolicyCell;
 
-/// The version of this encoding; a weights file of another one is refused.
+/// The version of the encoding. Weights files of another version are refused.
 pub const ENCODING: u32 = 1;
 
 /// Planes of each cell.
 pub const PLANES: usize = 20;
 
-/// The planes of a cell's own two edges and box.
+/// Indices of the planes. A cell's own edges and box are those that [`PolicyCell`] describes.
 mod plane {
     pub const UNDRAWN: [usize; 2] = [0, 1];
     pub const DRAWN: [usize; 2] = [2, 3];
     pub const SAFE: [usize; 2] = [4, 5];
     pub const BOX: usize = 6;
-    /// One plane for each number of undrawn sides: 0, 2, 3, 4 (1 does not occur).
+    /// The plane of each number of undrawn sides. One undrawn side does not occur in capture-free
+    /// positions.
     pub const SIDES: [usize; 5] = [7, 7, 8, 9, 10];
     pub const LONG_CHAIN: usize = 11;
     pub const LOOP: usize = 12;
@@ -24,16 +25,18 @@ mod plane {
     pub const ODD_OPEN: usize = 14;
     pub const UNDRAWN_SHARE: usize = 15;
     pub const SAFE_SHARE: usize = 16;
-    // Who will have to open the first long chain is a matter of parities, which convolutions are bad at counting.
+    // Which player has to open the first long chain depends on parities, which convolutions count
+    // badly.
     pub const ODD_UNDRAWN: usize = 17;
     pub const ODD_SAFE: usize = 18;
     pub const ODD_LONG: usize = 19;
 }
 
-/// Writes the planes of a position, `[(rows + 1) * (cols + 1) cells][PLANES]`.
+/// Writes the planes of a capture-free state, `[cell][PLANES]` with `(rows + 1) * (cols + 1)`
+/// cells.
 ///
 /// # Panics
-/// When `planes` is not of that size.
+/// Panics if `planes` has another length.
 pub fn write_planes(state: State, planes: &mut [f32]) {
     let board = state.board();
     let width = board.cols() + 1;
@@ -56,7 +59,7 @@ pub fn write_planes(state: State, planes: &mut [f32]) {
     let mut long = 0;
     for opening in state.openings() {
         long += (opening.length >= 3) as usize;
-        // A chain's boxes are those of two undrawn sides beside its strings.
+        // The boxes of a chain or loop are those with two undrawn sides beside its edges.
         for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(opening.edges).is_empty()) {
             if state.undrawn_sides(b).len() != 2 {
                 continue;
@@ -96,11 +99,11 @@ mod tests {
         let mut planes = vec![9.0; 9 * PLANES];
         write_planes(State::from_undrawn(board, inner), &mut planes);
         let cell = |r: usize, c: usize| &planes[(r * 3 + c) * PLANES..][..PLANES];
-        // The top left box: both own edges drawn, nothing safe, on a loop of 4.
+        // The top left box: both of its edges drawn, none safe, in a loop of four boxes.
         let share = 4.0 / 12.0;
         assert_eq!(cell(0, 0), [0., 0., 1., 1., 0., 0., 1., 0., 1., 0., 0., 0., 1., 0.5, 0., share, 0., 0., 0., 1.]);
         assert_eq!(cell(0, 1)[..2], [0.0, 1.0]);
-        // The bottom right dot has no edge and no box of its own.
+        // The bottom right cell has neither edges nor a box.
         assert!(cell(2, 2)[..14].iter().all(|&x| x == 0.0));
         write_planes(State::new(board), &mut planes);
         let safe: f32 = planes.chunks(PLANES).map(|cell| cell[4] + cell[5]).sum();

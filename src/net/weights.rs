@@ -1,9 +1,19 @@
-//! The weights file: everything needed to play, in one checked piece.
+//! The weights file (`.dxw`): a network's board, shape, tensors and canaries, with a checksum.
 //!
-//! Little-endian: the magic `DXWEIGHT`, format version, encoding version, rows, cols, channels, blocks, value_hidden
-//! (each u32), the tensors in [`Architecture::tensors`] order as f32, the number of canaries (u32), each canary's drawn
-//! edges (u64) and logits (f32), and an FNV-1a 64 checksum of all before it. Names and shapes follow from the header.
-//! Format 1 has no canaries, nor their number.
+//! All numbers are little-endian. In this order:
+//!
+//! | bytes | contents |
+//! |---|---|
+//! | 8 | the magic `DXWEIGHT` |
+//! | 7 x 4 | u32: format version, encoding version, rows, cols, channels, blocks, value_hidden |
+//! | 4 for each number | f32: the tensors in the order of [`Architecture::tensors`], row by row |
+//! | 4 | u32: the number of canaries |
+//! | for each canary: 8 | u64: the drawn edges |
+//! | 4 for each logit | f32: the policy, then the margins |
+//! | 8 | u64: the FNV-1a checksum of everything before it |
+//!
+//! Names and shapes of the tensors follow from the header. Format 1 has neither canaries nor their
+//! number.
 
 use std::fmt;
 
@@ -14,25 +24,26 @@ use super::{Architecture, ArchitectureError, Canary, ENCODING};
 const MAGIC: &[u8; 8] = b"DXWEIGHT";
 const FORMAT: u32 = 2;
 const FORMAT_WITHOUT_CANARIES: u32 = 1;
-/// More than any file has.
+/// A limit of the number of canaries that is read, larger than the number in any valid file.
 const MOST_CANARIES: usize = 256;
+/// The length in bytes of the magic and the header.
 const HEADER: usize = 8 + 7 * 4;
 
-/// A network's board, shape and numbers.
+/// A network's board, shape, tensors and canaries: the contents of a weights file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// The board it plays.
+    /// The board that the network was trained for.
     pub board: Board,
-    /// Its shape.
+    /// The shape of the network.
     pub architecture: Architecture,
-    /// Its numbers, in [`Architecture::tensors`] order.
+    /// The elements of each tensor, in the order of [`Architecture::tensors`].
     pub tensors: Vec<Vec<f32>>,
-    /// What training said of a few positions.
+    /// A few positions with the output that training computed for them.
     pub canaries: Vec<Canary>,
 }
 
 impl Weights {
-    /// The file's bytes.
+    /// Returns the bytes of a weights file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Architecture { channels, blocks, value_hidden } = self.architecture;
         let mut bytes = MAGIC.to_vec();
@@ -54,11 +65,11 @@ impl Weights {
         bytes
     }
 
-    /// Reads a file's bytes.
+    /// Reads the bytes of a weights file.
     ///
     /// # Errors
-    /// When the bytes are not a weights file, are damaged or cut short, or are of a version, board or shape that this
-    /// build does not know.
+    /// Returns an error if the bytes are not a weights file, are damaged or cut short, or have a
+    /// version, board or shape that this build does not support.
     pub fn from_bytes(bytes: &[u8]) -> Result<Weights, WeightsError> {
         if !bytes.starts_with(MAGIC) {
             return Err(WeightsError::Foreign);
@@ -118,41 +129,41 @@ impl Weights {
     }
 }
 
-/// FNV-1a, 64 bits: tells a damaged file from a whole one.
+/// Returns the 64-bit FNV-1a checksum of `bytes`. It detects damage, not tampering.
 pub fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// Why bytes are not usable weights.
+/// An error in the bytes of a weights file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WeightsError {
-    /// The file is something else.
+    /// The bytes are not a weights file.
     Foreign,
-    /// Another version of the format or of the input planes.
+    /// An unsupported version of the format or of the input planes.
     Version {
         /// The file's format version.
         format: u32,
         /// The file's encoding version.
         encoding: u32,
     },
-    /// A board that cannot be.
+    /// An invalid board.
     Board(BoardError),
-    /// A shape that cannot be.
+    /// An invalid shape.
     Architecture(ArchitectureError),
     /// Too few or too many bytes.
     Length {
-        /// Bytes there are.
+        /// The number of bytes.
         found: usize,
-        /// Bytes there should be.
+        /// The number of bytes that the header implies.
         expected: usize,
     },
-    /// The numbers are not those that were written.
+    /// The checksum does not match.
     Checksum,
-    /// A canary is not a capture-free position of the board.
+    /// A canary that is not a capture-free position of the board.
     Canary,
-    /// A number that is infinite or not a number.
+    /// An element that is infinite or not a number.
     NotFinite {
-        /// The tensor that holds it.
+        /// The name of the tensor that holds it.
         tensor: String,
     },
 }
@@ -172,7 +183,7 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged weights: {found} bytes, expected {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
-            WeightsError::Canary => write!(f, "damaged weights: a position to check them by has a box on offer"),
+            WeightsError::Canary => write!(f, "damaged weights: a canary position has a box on offer"),
             WeightsError::NotFinite { tensor } => {
                 write!(f, "damaged weights: {tensor} holds a number that is not finite")
             }
@@ -199,10 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn weights_survive_their_file() {
+    fn written_weights_are_read_back() {
         let weights = small();
         assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights.clone()));
-        // As the first format had them.
+        // The same in format 1.
         let mut bytes = weights.to_bytes();
         bytes.truncate(bytes.len() - 8 - 2 * (8 + 4 * 37) - 4);
         bytes[8] = 1;
@@ -211,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_and_damaged_files_say_what_is_wrong() {
+    fn foreign_and_damaged_files_are_refused_with_their_reason() {
         let bytes = small().to_bytes();
         let error = |bytes: &[u8]| Weights::from_bytes(bytes).unwrap_err();
         assert_eq!(error(b"PK\x03\x04"), WeightsError::Foreign);

@@ -1,7 +1,8 @@
-//! The page: play against a network, look into positions, watch games and training, in a browser.
+//! The page on which people play, analyse and watch games, and watch training, in a browser.
 //!
-//! It is a folder of plain files, in which the bots are WebAssembly modules that run beside the page: the server only
-//! hands the files out, and the same files work on any static host.
+//! The page is a folder of static files, in `site/`. The bots are WebAssembly modules that run in
+//! the browser, so that the [`Server`] only serves files, and the same files work on any static
+//! host.
 
 mod server;
 mod site;

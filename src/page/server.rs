@@ -1,4 +1,4 @@
-//! Hands the page's files out, and nothing else.
+//! The HTTP server of the page, which serves the page's files and nothing else.
 
 use std::io::{self, Read, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
@@ -10,21 +10,23 @@ use thiserror::Error;
 
 use super::Site;
 
-/// What a browser may load and run for the page: its own files alone.
+/// The Content-Security-Policy: the page may load and run its own files alone.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; \
                       img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// A request's head is at most so long, in bytes and in header lines.
-const LONGEST_HEAD: usize = 16 << 10;
-const MOST_HEADERS: usize = 100;
+/// The most bytes of a request's head.
+const MAX_HEAD: usize = 16 << 10;
 
-/// Who has not asked after so long, or does not read for as long, is left alone.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The most header lines of a request.
+const MAX_HEADERS: usize = 100;
 
-/// So many are answered at once; more are turned away.
-const MOST_AT_ONCE: usize = 64;
+/// The time after which a connection is closed that has not sent a request or does not read.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why the page is not served.
+/// The most requests that are answered at once. Further connections are closed.
+const MAX_CONNECTIONS: usize = 64;
+
+/// An error in listening on an address.
 #[derive(Debug, Error)]
 #[error("cannot listen on {address}: {error}")]
 pub struct ServerError {
@@ -36,21 +38,22 @@ pub struct ServerError {
 pub struct Server {
     listener: TcpListener,
     site: Site,
-    at_once: AtomicUsize,
+    /// The number of open connections.
+    connections: AtomicUsize,
 }
 
-/// What a browser asks for.
+/// The request of a browser.
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     method: String,
-    /// The path from the page's folder, without what follows `?`.
+    /// The path within the page's folder, without the query.
     path: String,
-    /// Whom the request is for, without a port; empty when it does not say.
+    /// The host in the header `Host` without its port, or nothing if there is no such header.
     host: String,
 }
 
 impl Request {
-    /// Whether it is for this machine by a name that no other site can give itself.
+    /// Returns `true` if the host is a name or address of this machine that no other site can have.
     fn is_for_loopback(&self) -> bool {
         let address = self.host.trim_start_matches('[').trim_end_matches(']');
         self.host.is_empty()
@@ -60,20 +63,20 @@ impl Request {
 }
 
 impl Server {
-    /// Listens on an address; port 0 takes any that is free.
+    /// Listens on a port of an address. Port 0 stands for any free one.
     ///
     /// # Errors
-    /// When that address is not this machine's or the port is taken.
+    /// Returns an error if the address is not one of this machine or the port is taken.
     pub fn new(site: Site, address: IpAddr, port: u16) -> Result<Server, ServerError> {
         let address = SocketAddr::new(address, port);
         let listener = TcpListener::bind(address).map_err(|error| ServerError { address, error })?;
-        Ok(Server { listener, site, at_once: AtomicUsize::new(0) })
+        Ok(Server { listener, site, connections: AtomicUsize::new(0) })
     }
 
-    /// Where it listens.
+    /// The address and port on which the server listens.
     ///
     /// # Errors
-    /// When the system does not say.
+    /// Returns an error if the system does not know the address.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -82,34 +85,35 @@ impl Server {
     pub fn run(&self) {
         thread::scope(|scope| {
             for stream in self.listener.incoming().flatten() {
-                if self.at_once.fetch_add(1, Ordering::Relaxed) < MOST_AT_ONCE {
+                if self.connections.fetch_add(1, Ordering::Relaxed) < MAX_CONNECTIONS {
                     scope.spawn(|| {
-                        // A browser that has gone away is no failure of ours.
+                        // An error means that the browser has closed the connection.
                         let _ = self.answer(stream);
-                        self.at_once.fetch_sub(1, Ordering::Relaxed);
+                        self.connections.fetch_sub(1, Ordering::Relaxed);
                     });
                 } else {
-                    self.at_once.fetch_sub(1, Ordering::Relaxed);
+                    self.connections.fetch_sub(1, Ordering::Relaxed);
                 }
             }
         });
     }
 
+    /// Answers the request of a connection.
     fn answer(&self, mut stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
         let request = read_request(&mut stream)?;
-        // A page of another site whose name leads here is not to read this one: where nobody else is let in, only what is for
-        // this machine is answered.
+        // Protects a server on loopback against DNS rebinding: a page of another site, whose name
+        // resolves to this machine, must not read this page.
         let is_local = self.address().is_ok_and(|address| address.ip().is_loopback());
-        let is_astray = is_local && request.as_ref().is_some_and(|request| !request.is_for_loopback());
+        let is_misdirected = is_local && request.as_ref().is_some_and(|request| !request.is_for_loopback());
         let file = request.as_ref().and_then(|request| self.site.file(&request.path));
         let method = request.as_ref().map_or("", |request| &request.method);
         let (status, media_type, bytes) = match file.as_deref() {
-            _ if method.is_empty() => ("400 Bad Request", "text/plain", &b"that is no request\n"[..]),
-            _ if is_astray => ("421 Misdirected Request", "text/plain", &b"that is for another host\n"[..]),
+            _ if method.is_empty() => ("400 Bad Request", "text/plain", &b"not a request\n"[..]),
+            _ if is_misdirected => ("421 Misdirected Request", "text/plain", &b"the request is for another host\n"[..]),
             _ if !["GET", "HEAD"].contains(&method) => {
-                ("405 Method Not Allowed", "text/plain", &b"only reading is possible here\n"[..])
+                ("405 Method Not Allowed", "text/plain", &b"only GET and HEAD are supported\n"[..])
             }
             Some(file) => ("200 OK", file.media_type(), &*file.bytes),
             None => ("404 Not Found", "text/plain", &b"there is no such file\n"[..]),
@@ -125,7 +129,7 @@ impl Server {
     }
 }
 
-/// A host without the port behind it.
+/// Returns a host without its port.
 fn without_port(host: &str) -> String {
     match host.trim().rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name.into(),
@@ -133,18 +137,19 @@ fn without_port(host: &str) -> String {
     }
 }
 
-/// The request that a connection begins with; `None` when it is none.
+/// Reads the request at the beginning of a connection, or returns `None` if it is not valid, too
+/// long or too late.
 fn read_request(stream: &mut impl Read) -> io::Result<Option<Request>> {
     let mut head = Vec::new();
     let mut part = [0; 2048];
     let start = Instant::now();
-    while head.len() < LONGEST_HEAD && start.elapsed() < PATIENCE {
+    while head.len() < MAX_HEAD && start.elapsed() < TIMEOUT {
         let count = stream.read(&mut part)?;
         if count == 0 {
             break;
         }
         head.extend_from_slice(&part[..count]);
-        let mut headers = [httparse::EMPTY_HEADER; MOST_HEADERS];
+        let mut headers = [httparse::EMPTY_HEADER; MAX_HEADERS];
         let mut parsed = httparse::Request::new(&mut headers);
         match parsed.parse(&head) {
             Ok(httparse::Status::Partial) => {}
@@ -165,7 +170,7 @@ fn read_request(stream: &mut impl Read) -> io::Result<Option<Request>> {
 mod tests {
     use super::*;
 
-    /// Gives a text out in pieces, as a network may.
+    /// A text that is read in pieces of at most so many bytes, as from a network.
     struct Pieces<'a>(&'a [u8], usize);
 
     impl Read for Pieces<'_> {
@@ -179,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_are_read_however_they_come() {
+    fn requests_are_read_in_pieces_of_any_size() {
         let text = b"GET /bots.json?x=1 HTTP/1.1\r\nHost: localhost\r\n\r\n";
         let expected = Request { method: "GET".into(), path: "bots.json".into(), host: "localhost".into() };
         for size in [1, 7, 1000] {
@@ -188,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_this_machine_are_its_own() {
+    fn only_names_of_this_machine_are_loopback() {
         for (host, is_own) in [
             ("localhost:8473", true),
             ("LOCALHOST", true),
@@ -206,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_is_none() {
-        let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(2 * LONGEST_HEAD));
-        let headers = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(2 * MOST_HEADERS));
+    fn malformed_requests_are_refused() {
+        let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(2 * MAX_HEAD));
+        let headers = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(2 * MAX_HEADERS));
         for text in ["", "GET", "GET / HTTP/1.1\r\n", "\0\0\0\0", "GET index.html HTTP/1.1\r\n\r\n", &long, &headers] {
             assert_eq!(read_request(&mut Pieces(text.as_bytes(), 1000)).unwrap(), None, "{text:.40}");
         }

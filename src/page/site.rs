@@ -11,12 +11,12 @@ use thiserror::Error;
 use crate::export::{WasmError, wasm_module};
 use crate::net::{Weights, WeightsError};
 
-/// The files named, with their bytes.
+/// Pairs of the name and the bytes of each file.
 macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_bytes!(concat!("site/", $name)) as &[u8])),*] };
 }
 
-/// Every file of the page that is the same for all bots.
+/// The files of the page that do not depend on the bots.
 const FILES: &[(&str, &[u8])] = files![
     "analysis-panel.js",
     "analysis.js",
@@ -52,26 +52,27 @@ const FILES: &[(&str, &[u8])] = files![
     "worker.js",
 ];
 
-/// The bots of the page, which name a training run's progress too.
+/// The path of the list of bots, which also says whether there is a training run.
 const BOTS: &str = "bots.json";
 
-/// Where the progress of a training run is found.
+/// The path of the progress of a training run.
 const PROGRESS: &str = "run/progress.jsonl";
 
-/// What a module plays when the arena's border is used; the page gives its own budget with each question.
+/// Simulations and solver nodes of the modules as bots of an arena. The page itself sends a budget
+/// with each question.
 const BUDGET: (u32, u32) = (200, 50_000);
 
-/// One file of the page.
+/// A file of the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its path from the page's folder, with `/` between the parts.
+    /// The path within the page's folder, with `/` between its parts.
     pub path: String,
-    /// What it holds.
+    /// The contents.
     pub bytes: Cow<'static, [u8]>,
 }
 
 impl File {
-    /// Its media type.
+    /// The media type, by the extension of the path.
     pub fn media_type(&self) -> &'static str {
         match self.path.rsplit('.').next() {
             Some("html") => "text/html; charset=utf-8",
@@ -85,23 +86,23 @@ impl File {
     }
 }
 
-/// Why there is no page.
+/// An error in a bot of the page.
 #[derive(Debug, Error)]
 pub enum SiteError {
-    /// The file is no weights file.
+    /// The bytes are not a weights file, or it is damaged.
     #[error("{name}: {error}")]
     Weights {
-        /// What the bot was called.
+        /// The name of the bot.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: WeightsError,
     },
-    /// The network does not fit into a module.
+    /// The module cannot be written.
     #[error("{name}: {error}")]
     Module {
-        /// What the bot was called.
+        /// The name of the bot.
         name: String,
-        /// What is wrong.
+        /// The error.
         error: WasmError,
     },
 }
@@ -114,10 +115,12 @@ pub struct Site {
 }
 
 impl Site {
-    /// A page with a bot for each weights file, by name; the first plays the boards that no other is made for.
+    /// Returns a page with a bot for each weights file, given with its name, and with the progress
+    /// of the training run in the folder `run`. The first bot plays the boards that none was
+    /// trained for.
     ///
     /// # Errors
-    /// When a weights file is damaged.
+    /// Returns an error if a weights file is damaged.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], run: Option<&Path>) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
             FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
@@ -136,22 +139,25 @@ impl Site {
         Ok(Site { files, run: run.map(|folder| folder.join("progress.jsonl")) })
     }
 
-    /// The file at a path, the page itself at the empty one; what a run in progress has written is read anew each time.
-    /// No other file of the machine has a path.
+    /// Returns the file at a path within the page's folder, or the page itself for the empty path.
+    ///
+    /// The progress of a training run is read from disk each time. No other file of the machine can
+    /// be reached.
     pub fn file(&self, path: &str) -> Option<Cow<'_, File>> {
         let path = if path.is_empty() { "index.html" } else { path };
         if let Some(progress) = self.run.as_ref().filter(|_| path == PROGRESS) {
-            // A run that has not written yet has an empty curve.
+            // A run that has not written its progress yet has an empty one.
             let bytes = Cow::Owned(fs::read(progress).unwrap_or_default());
             return Some(Cow::Owned(File { path: path.into(), bytes }));
         }
         self.files.iter().find(|file| file.path == path).map(Cow::Borrowed)
     }
 
-    /// Writes every file into a folder, a run's progress as it stands, and gives their paths with their sizes.
+    /// Writes all files to a folder, with the progress of a training run as it stands, and returns
+    /// their paths and sizes in bytes.
     ///
     /// # Errors
-    /// When the folder or a file cannot be written.
+    /// Returns an error if the folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<Vec<(PathBuf, usize)>> {
         let mut written = Vec::new();
         let progress = self.run.as_ref().and_then(|_| self.file(PROGRESS));
@@ -177,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_is_forgotten() {
+    fn every_file_of_the_folder_is_listed() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/site");
         let mut files: Vec<String> =
             fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
@@ -188,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn every_listed_bot_is_there() {
+    fn every_listed_bot_has_a_module() {
         let site = site(None);
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
@@ -201,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_else_has_a_path() {
+    fn no_other_file_can_be_reached() {
         let site = site(None);
         assert_eq!(site.file("").unwrap().path, "index.html");
         for path in ["Cargo.toml", "../Cargo.toml", "/etc/passwd", "bots", "bots/", "bots/../index.html", "."] {
@@ -210,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_read_as_it_grows_and_written_as_it_stands() {
+    fn the_progress_of_a_run_is_read_anew_and_written() {
         let scratch = tempfile::tempdir().unwrap();
         let site = site(Some(scratch.path()));
         assert_eq!(site.file(PROGRESS).unwrap().bytes.len(), 0);

@@ -1,24 +1,24 @@
-//! The action's JSON: `{"orient":"H","r":2,"c":3}`.
+//! Actions as JSON: `{"orient":"H","r":2,"c":3}`.
 
 use std::fmt;
 
 use super::{Json, JsonError};
 use crate::board::{Board, Edge, Orientation};
 
-/// Why a text is not an action.
+/// An error in the text of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ActionError {
-    /// Not JSON.
+    /// The text is not JSON.
     Json(JsonError),
-    /// Not the arena's JSON.
+    /// A field is missing or of another type.
     Foreign,
-    /// No such edge.
+    /// The edge is not one of the board.
     OffBoard {
-        /// The orientation given.
+        /// The orientation in the text.
         orient: String,
-        /// The row given.
+        /// The row in the text.
         row: usize,
-        /// The column given.
+        /// The column in the text.
         col: usize,
         /// The board.
         board: Board,
@@ -39,7 +39,7 @@ impl fmt::Display for ActionError {
 
 impl std::error::Error for ActionError {}
 
-/// Writes an action.
+/// Formats an action, the edge that a bot draws.
 ///
 /// ```
 /// use doublecross::protocol::{format_action, parse_action};
@@ -55,14 +55,15 @@ pub fn format_action(board: Board, edge: Edge) -> String {
     write_action(orientation, row, col)
 }
 
+/// Formats an action of any row and column, which may lie off every board.
 pub(super) fn write_action(orientation: Orientation, row: usize, col: usize) -> String {
     format!(r#"{{"orient":"{}","r":{row},"c":{col}}}"#, orientation.letter())
 }
 
-/// Reads an action.
+/// Parses an action. Unknown fields are ignored.
 ///
 /// # Errors
-/// When the text is not the arena's JSON or names no edge of the board.
+/// Returns an error if the text is not an action or names no edge of the board.
 pub fn parse_action(board: Board, text: &str) -> Result<Edge, ActionError> {
     let value = Json::parse(text.as_bytes()).map_err(ActionError::Json)?;
     let index = |name| value.get(name).as_u64().and_then(|number| usize::try_from(number).ok());

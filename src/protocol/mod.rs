@@ -1,4 +1,10 @@
-//! What passes between an arena and a bot: observations and actions as JSON, read with care and without dependencies.
+//! The protocol between an arena and a bot: observations and actions as JSON (docs/protocol.md).
+//!
+//! A bot calls [`respond`] with each line that it receives. An arena writes observations with
+//! [`format_observation`] and reads actions with [`parse_action`].
+//!
+//! This module belongs to the bot core: it uses [`board`](crate::board) and the standard library
+//! alone, with a JSON reader of its own. No input makes it panic.
 
 mod action;
 mod json;

@@ -1,36 +1,36 @@
-//! The observation's JSON, read strictly and written.
+//! Observations as JSON.
 
 use std::fmt;
 
 use super::{Json, JsonError};
 use crate::board::{Board, BoardError, Edges, Orientation, Position, Seat, State};
 
-/// What a bot is told on every turn.
+/// The contents of an observation: the position that a bot is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observation {
     /// The position.
     pub position: Position,
-    /// The seat that is asked.
+    /// The seat of the bot.
     pub you: Seat,
-    /// The match's nonce.
+    /// The match's nonce: the same on all turns of a match, and different in the next one.
     pub nonce: u64,
 }
 
-/// Why a text is not an observation.
+/// An error in the text of an observation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ObservationError {
-    /// Not JSON.
+    /// The text is not JSON.
     Json(JsonError),
-    /// A field is missing, of another type, or of another size than the board.
+    /// A field is missing, has another type, or does not have the size of the board.
     Field {
         /// The field.
         field: &'static str,
-        /// What it should be.
+        /// A description of a valid value.
         expected: &'static str,
     },
-    /// A board that cannot be.
+    /// An invalid board.
     Board(BoardError),
-    /// Owners, scores or turn do not fit the edges.
+    /// Owners, scores or turn contradict the drawn edges.
     Inconsistent {
         /// The field.
         field: &'static str,
@@ -43,17 +43,18 @@ impl fmt::Display for ObservationError {
             ObservationError::Json(error) => write!(f, "not JSON: {error}"),
             ObservationError::Field { field, expected } => write!(f, "field `{field}` is not {expected}"),
             ObservationError::Board(error) => error.fmt(f),
-            ObservationError::Inconsistent { field } => write!(f, "`{field}` does not fit the drawn edges"),
+            ObservationError::Inconsistent { field } => write!(f, "`{field}` contradicts the drawn edges"),
         }
     }
 }
 
 impl std::error::Error for ObservationError {}
 
-/// Reads an observation.
+/// Parses an observation. Unknown fields are ignored.
 ///
 /// # Errors
-/// When the text is not JSON, a field is missing or malformed, or fields contradict each other.
+/// Returns an error if the text is not JSON, a field is missing or malformed, or fields contradict
+/// each other.
 pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
     let value = Json::parse(text).map_err(ObservationError::Json)?;
     let number = |field: &'static str| {
@@ -79,6 +80,7 @@ pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
     Ok(Observation { position, you: seat("you")?, nonce: number("nonce")? })
 }
 
+/// Reads the drawn edges from the fields `h` and `v`.
 pub(super) fn parse_state(board: Board, h: &Json, v: &Json) -> Result<State, ObservationError> {
     let mut drawn = Edges::EMPTY;
     let parts = [(Orientation::Horizontal, "h", h, board.rows() + 1), (Orientation::Vertical, "v", v, board.rows())];
@@ -98,6 +100,7 @@ pub(super) fn parse_state(board: Board, h: &Json, v: &Json) -> Result<State, Obs
     Ok(State::from_drawn(board, drawn))
 }
 
+/// Reads the boxes of each seat, as bit sets, from the field `owner`.
 pub(super) fn parse_owners(state: State, owner: &Json) -> Result<[u32; 2], ObservationError> {
     let bad = || ObservationError::Field { field: "owner", expected: "rows of -1, 0 or 1 of the board's size" };
     let (board, mut owned) = (state.board(), [0; 2]);
@@ -123,7 +126,7 @@ pub(super) fn parse_owners(state: State, owner: &Json) -> Result<[u32; 2], Obser
     Ok(owned)
 }
 
-/// Writes what a seat is told of a position.
+/// Formats the observation of a position for the seat `you`.
 pub fn format_observation(position: &Position, you: Seat, nonce: u64) -> String {
     let board = position.board();
     let drawn = |edge| position.drawn().contains(edge);
@@ -151,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn observations_survive_their_text() {
+    fn formatted_observations_are_parsed_back() {
         let position = "2x2 H0,0 V0,0 H1,0 V0,1 V1,1".parse::<Position>().unwrap();
         assert_eq!(position.scores(), [0, 1]);
         let text = format_observation(&position, 1, u64::MAX);

@@ -1,15 +1,21 @@
-//! An answer to any line at all.
-//!
-//! What can be read of a line is used: a strict observation is played as it is; with the edges readable but the rest
-//! missing or contradictory, the position is played without it; on a board that the engine does not know, the first
-//! undrawn edge is named; and where nothing can be read, the action is at least well-formed.
+//! Actions in response to lines that may be anything.
 
 use super::Json;
 use super::action::{format_action, write_action};
 use super::observation::{parse_observation, parse_owners, parse_state};
 use crate::board::{Board, Edge, Orientation, Position};
 
-/// The action for a line of input, whatever it holds.
+/// Returns the action for a line of input, whatever it holds. `choose` returns the edge to draw in
+/// a position that is not over, given the nonce.
+///
+/// * A valid observation gets the chosen edge.
+/// * So does a line of which only the edges can be read. Owners and the seat to move are used if
+///   they are consistent, and a missing nonce is 0.
+/// * A board with more than 64 edges, or malformed lists of edges, get the first edge that can be
+///   read as undrawn.
+/// * Anything else, and a game that is over, gets `H(0, 0)`.
+///
+/// If `choose` returns an edge that is not undrawn, the first undrawn edge replaces it.
 ///
 /// ```
 /// use doublecross::protocol::respond;
@@ -36,14 +42,15 @@ pub fn respond(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> S
     edge.map_or_else(|| write_action(Orientation::Horizontal, 0, 0), |edge| format_action(position.board(), edge))
 }
 
-/// The position of an observation whose edges can be read, the board's size taken from them.
+/// Returns the position of an observation whose edges can be read. The size of the board is that of
+/// the lists of edges.
 fn salvage(value: &Json) -> Option<Position> {
     let rows = value.get("v").as_list()?.len();
     let cols = value.get("h").as_list()?.first()?.as_list()?.len();
     let board = Board::new(rows, cols).ok()?;
     let state = parse_state(board, value.get("h"), value.get("v")).ok()?;
     let position = Position::from_state(state);
-    // The score is worth keeping when it can be: it decides how much risk to take.
+    // The score is used if possible, since it decides how much risk to take.
     let seat = value.get("to_move").as_u64().or(value.get("you").as_u64()).filter(|&seat| seat < 2);
     match (parse_owners(state, value.get("owner")), seat) {
         (Ok(owned), Some(seat)) => Some(position.with_owners(owned, seat as usize)),
@@ -51,7 +58,8 @@ fn salvage(value: &Json) -> Option<Position> {
     }
 }
 
-/// The first edge that is readable as not drawn, in the arena's order.
+/// Returns an action for the first edge that can be read as undrawn, all horizontal edges before
+/// the vertical ones.
 fn first_undrawn(value: &Json) -> String {
     for (orientation, field) in [(Orientation::Horizontal, "h"), (Orientation::Vertical, "v")] {
         for (row, line) in value.get(field).as_list().into_iter().flatten().enumerate() {
@@ -78,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_alone_are_enough_and_larger_boards_get_a_legal_edge() {
+    fn edges_alone_suffice_and_larger_boards_get_a_legal_edge() {
         let text = r#"{"h":[[true,false],[false,false],[true,true]],"v":[[false,false,true],[true,true,true]]}"#;
         assert_eq!(respond(text.as_bytes(), last), r#"{"orient":"V","r":0,"c":1}"#);
         let wide = format!(r#"{{"h":[{0},{0}],"v":[[false]]}}"#, format_args!("[{}false]", "true,".repeat(30)));
@@ -89,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn an_illegal_choice_becomes_the_first_undrawn_edge() {
+    fn an_illegal_choice_is_replaced_by_the_first_undrawn_edge() {
         let position = "2x2 H0,0".parse::<Position>().unwrap();
         let text = format_observation(&position, 1, 1);
         assert_eq!(respond(text.as_bytes(), |_, _| Edge::new(0)), r#"{"orient":"H","r":0,"c":1}"#);

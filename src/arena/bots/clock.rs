@@ -1,5 +1,6 @@
-//! Moves by the clock: the search on one thread, the solver at the root on another, until the time is over or the solver
-//! has proved what to draw. A third one sleeps, and stops them both when the time is over.
+//! Play by the clock: the search runs on one thread and the solver at the root on another, until
+//! the time is over or one of them has settled the move. A third thread sleeps, and stops both when
+//! the time is over.
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -10,15 +11,19 @@ use crate::board::{Edges, Position};
 use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player};
 use crate::solver::{ProvedEdges, Solver, SolverHandle};
 
-/// Nodes of the solver's first attempt at the root, each further one having twice as many: what it learnt stays.
+/// The budget of the solver's first attempt at the root, in nodes. Each further attempt has twice
+/// as many, and starts from the table that the one before has filled.
 const FIRST_NODES: u64 = 50_000;
 
-/// Beyond so many undrawn edges no solver ends in seconds, and the root is not given to it.
-const FURTHEST: usize = 48;
+/// The most undrawn edges of a position that is given to the solver at the root. With more, it does
+/// not end in seconds.
+const MAX_UNDRAWN: usize = 48;
 
-/// Decides a position that is not over within this time, or little more, and tells what it knows of the other edges: those
-/// that are proved, where the solver came to something, and else what the search found. `root` shares its table with the
-/// solver that the player asks at leaves. Whoever plays `for_margin` alone wants more than a win.
+/// Decides a position that is not over in `time`, or a little more.
+///
+/// The result holds all edges that the solver has proved to be as good, or else the outcome of the
+/// search. `root` is a solver that shares its table with the player's solver for leaves. With
+/// `for_margin` only an edge with the best margin is final, and otherwise also one that wins.
 pub(super) fn decide<E: Evaluator>(
     player: &mut Player<E>,
     root: Option<&mut Solver>,
@@ -43,7 +48,7 @@ pub(super) fn decide<E: Evaluator>(
                 stop_solvers();
             }
         });
-        let solver = root.filter(|_| position.undrawn().len() <= FURTHEST);
+        let solver = root.filter(|_| position.undrawn().len() <= MAX_UNDRAWN);
         let proving = solver.map(|solver| {
             scope.spawn(move || {
                 let proved = prove(solver, position, for_margin, FIRST_NODES, deadline);
@@ -55,22 +60,23 @@ pub(super) fn decide<E: Evaluator>(
         if is_settled {
             stop_solvers();
         }
-        // Ends when there is nothing left to prove, or is stopped with the time.
+        // The solver ends when nothing is left to prove, or when it is stopped.
         let proved = proving.and_then(|proving| proving.join().ok()).unwrap_or(Edges::EMPTY);
         drop(done);
-        // A search without a doubt may have found a win where the solver, stopped by it, had come to a tie.
+        // A settled search may have proved a win where the solver, which it stopped, had proved a
+        // tie.
         let Some(lowest) = proved.lowest().filter(|_| !is_settled) else { return searched };
-        // Of the edges that are proved, the searched one is as good as any, and knows more about what is hard to play.
+        // All proved edges are as good. The search prefers those that are hard to answer.
         let edge = if proved.contains(searched.edge) { searched.edge } else { lowest };
         Play { edge, proved: Some(proved), searched: None }
     });
-    // Only now, when nobody is left who would stop them.
+    // All threads that could stop the solvers have ended.
     handle.iter().for_each(SolverHandle::resume);
     play
 }
 
-/// The edges that the solver proves by the deadline to be the best or, unless the margin is all that is played for, to win or
-/// tie; none where it cannot.
+/// Returns the edges that the solver proves by the deadline to have the best margin or, without
+/// `for_margin`, to win or tie. There are none if it proves nothing.
 fn prove(solver: &mut Solver, position: &Position, for_margin: bool, mut nodes: u64, deadline: Instant) -> ProvedEdges {
     let (state, lead) = (position.state(), position.lead());
     let mut kept = ProvedEdges { edges: Edges::EMPTY, is_final: false };
@@ -95,7 +101,7 @@ fn prove(solver: &mut Solver, position: &Position, for_margin: bool, mut nodes: 
     kept
 }
 
-/// Searches until it is stopped, or nothing is left to search; the flag says whether it left no doubt.
+/// Searches until the search is stopped or settles the position, which the flag says.
 fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, bool) {
     player.set_simulations(MOST_SIMULATIONS);
     let play = player.search(position);
@@ -111,15 +117,15 @@ mod tests {
     use crate::search::{Budget, Cached, UniformEvaluator, equivalent_moves};
     use crate::solver::tests::edge_margin;
 
-    /// A player without knowledge, and a solver on its table for the root.
+    /// Returns a player with the uniform evaluator, and a solver for the root on the same table.
     fn player_and_root(board: Board) -> (Player<Cached<UniformEvaluator>>, Option<Solver>) {
         let mut player = Budget::new(10, 1000).player(board, UniformEvaluator);
         let root = player.worker();
         (player, root)
     }
 
-    /// A whole game by the clock on a board where the solver is soon done: nobody gives the board's value away, and no
-    /// time is waited for that is not needed.
+    /// Plays a game on a board that the solver settles at once: it ends with the board's margin,
+    /// and long before its time.
     #[test]
     fn proved_moves_are_played_before_the_time_is_over() {
         let board = Board::new(3, 3).unwrap();
@@ -133,17 +139,18 @@ mod tests {
             position.play(edge).unwrap();
         }
         assert_eq!(position.scores()[0] as i32 - position.scores()[1] as i32, margin);
-        assert!(start.elapsed() < Duration::from_secs(100), "a single move had that much");
+        assert!(start.elapsed() < Duration::from_secs(100), "that was the time of one move");
     }
 
-    /// Whether the player to move wins (1), ties or loses (-1) with this edge.
+    /// The result for the player to move, 1 for a win, with this edge and best play.
     fn result_of(exact: &mut Solver, position: &Position, edge: Edge) -> i32 {
         (position.lead() + edge_margin(exact, position.state(), edge)).signum()
     }
 
-    /// What the nonce may choose instead is as good: proved near the end, and far from it what the search thinks.
+    /// The edges that the nonce may choose instead are as good: by proof near the end, and by the
+    /// search far from it.
     #[test]
-    fn what_is_known_of_the_other_edges_is_told() {
+    fn edges_that_are_as_good_are_returned() {
         let board = Board::new(3, 3).unwrap();
         let (mut player, mut root) = player_and_root(board);
         let mut exact = Solver::new(board, 1 << 16);
@@ -168,10 +175,10 @@ mod tests {
         assert!(equivalent_moves(&position, &play, 2.0).len() > equivalent_moves(&position, &play, -1.0).len());
     }
 
-    /// A tie that is proved first is not taken for all that there is: proving goes on until nothing better can come.
+    /// A proved tie does not end the proof while a win is possible.
     #[test]
-    fn a_win_is_looked_for_behind_a_tie() {
-        /// Nodes that prove a tie now and then where there is a win.
+    fn a_win_is_looked_for_after_a_proved_tie() {
+        /// A budget with which some positions that are won are proved to be at least tied.
         const FEW: u64 = 256;
         let board = Board::new(3, 4).unwrap();
         let mut exact = Solver::new(board, 1 << 16);
@@ -187,7 +194,7 @@ mod tests {
                 prove(&mut Solver::new(board, 1 << 12), &position, false, FEW, far);
             assert!(is_final && !proved.is_empty());
             assert!(proved.iter().all(|edge| result_of(edge) == best), "{position}");
-            // For the margin alone a win is not enough.
+            // For the margin a win is not enough.
             let ProvedEdges { edges: proved, is_final } =
                 prove(&mut Solver::new(board, 1 << 12), &position, true, FEW, far);
             let best = exact.best_edges(state, u64::MAX);
@@ -196,9 +203,9 @@ mod tests {
         assert!(behind_ties > 0);
     }
 
-    /// Leaves that the solver would be at for hours do not hold a move up, near the empty board or further on.
+    /// Leaves that would take the solver hours are stopped too.
     #[test]
-    fn the_time_is_over_for_leaves_too() {
+    fn moves_with_hard_leaves_are_played_in_time() {
         let board = Board::new(5, 5).unwrap();
         let mut budget = Budget::new(10, 1000);
         let settings = &mut budget.settings;
@@ -213,22 +220,22 @@ mod tests {
             assert!(position.undrawn().contains(edge));
             assert!((0.05..20.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         }
-        // What was stopped works again.
+        // The solver that was stopped works again.
         assert_eq!(root.map(|mut solver| solver.margin(State::from_undrawn(board, Edges::EMPTY), 1000)), Some(Some(0)));
     }
 
     #[test]
-    fn hopeless_moves_are_played_in_time() {
+    fn moves_that_cannot_be_proved_are_played_in_time() {
         let board = Board::new(5, 5).unwrap();
         let (mut player, mut root) = player_and_root(board);
         let start = Instant::now();
-        // As far from the end as a solver is asked at the root.
+        // As far from the end as the solver at the root is asked.
         let drawn = board.all().iter().step_by(4).take(12).collect();
         let position = Position::from_state(State::from_drawn(board, drawn));
-        assert_eq!(position.undrawn().len(), FURTHEST);
+        assert_eq!(position.undrawn().len(), MAX_UNDRAWN);
         let edge = decide(&mut player, root.as_mut(), &position, Duration::from_millis(50), false).edge;
         assert!(position.undrawn().contains(edge));
-        // A machine under load may take its time, but not what the solver would.
+        // A machine under load may take longer, but not as long as the solver would.
         assert!((0.05..5.0).contains(&start.elapsed().as_secs_f64()), "{:?}", start.elapsed());
         assert_eq!(player.worker().map(|solver| solver.board()), Some(board));
     }

@@ -1,4 +1,5 @@
-//! `exec:COMMAND`: a bot in a process of its own, which is trusted with nothing.
+//! `exec:COMMAND`: a bot in processes of its own, which are limited in time and memory and always
+//! ended (docs/protocol.md).
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -8,18 +9,18 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::remains;
+use super::processes;
 use crate::arena::Bot;
 use crate::board::{Edge, Position, Seat};
 use crate::bots::RuleBot;
 use crate::protocol::{format_observation, parse_action};
 
-/// What a bot in a process of its own may use.
+/// The limits of a bot in processes of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExternalLimits {
-    /// Time for an action, in seconds.
+    /// The time for an action, in seconds.
     pub seconds: f64,
-    /// Address space of each of its processes, in MiB; 0 leaves it as it is, and so does Windows.
+    /// The address space of each process in MiB, or 0 for no limit. On Windows there is no limit.
     pub memory: u64,
 }
 
@@ -29,51 +30,62 @@ impl Default for ExternalLimits {
     }
 }
 
-/// Bytes of an action's line; a longer one is no action.
-const LONGEST_LINE: u64 = 4096;
+/// The most bytes of an action's line. The rest of a longer line is read as further lines.
+const MAX_LINE: u64 = 4096;
 
-/// A bot that fails is started anew so many times a game; then its turns are missed.
-const STARTS: usize = 3;
+/// The number of times that a bot is started in a game. If it fails after that, it misses its
+/// turns.
+const MAX_STARTS: usize = 3;
 
-/// How long a bot is waited for before it is looked whether the match is to end.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+/// The time between two checks of the stop flag while an answer is awaited.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A bot that is asked over pipes, one observation and one action a line. Late, malformed and missing actions are none;
-/// after a late or missing one its processes are ended and it is started anew. Nothing is left running when it goes.
-pub struct External {
+/// A bot that receives observations and sends actions over pipes, one on each line.
+///
+/// A late, malformed or missing action is no action. After a late or missing one the bot's
+/// processes are ended, and it is started again on the next turn. No process is left running when
+/// the bot is dropped.
+pub struct ExternalBot {
     command: String,
     limits: ExternalLimits,
     stop: Arc<AtomicBool>,
-    process: Option<Running>,
+    process: Option<BotProcess>,
+    /// The number of starts in this game.
     starts: usize,
+    /// The first failure of this game.
     trouble: Option<String>,
 }
 
-struct Running {
+/// The running processes of a bot.
+struct BotProcess {
     child: Child,
+    /// The mark of its processes, see [`processes`].
     mark: String,
+    /// The pipe to the bot, `None` while it is being written to.
     stdin: Option<ChildStdin>,
+    /// The lines that the bot prints.
     lines: Receiver<Vec<u8>>,
     /// The last line of stderr.
-    complaint: Arc<Mutex<Vec<u8>>>,
+    last_error: Arc<Mutex<Vec<u8>>>,
 }
 
-impl External {
-    /// A bot that this shell command plays. It is not waited for when `stop` is set.
-    pub fn new(command: &str, limits: ExternalLimits, stop: Arc<AtomicBool>) -> External {
-        External { command: command.into(), limits, stop, process: None, starts: 0, trouble: None }
+impl ExternalBot {
+    /// Returns the bot of a shell command. While `stop` is set, its answers are not waited for.
+    pub fn new(command: &str, limits: ExternalLimits, stop: Arc<AtomicBool>) -> ExternalBot {
+        ExternalBot { command: command.into(), limits, stop, process: None, starts: 0, trouble: None }
     }
 
-    /// Tells the bot of a position and reads its answer, whatever that is.
+    /// Sends the bot an observation, and returns the line that it answers, or `None` if there is no
+    /// answer in time.
     fn ask(&mut self, position: &Position, you: Seat, nonce: u64) -> Option<String> {
         if self.process.is_none() {
-            if self.starts == STARTS {
+            if self.starts == MAX_STARTS {
                 return None;
             }
             self.starts += 1;
-            match Running::start(&self.command, self.limits) {
+            match BotProcess::start(&self.command, self.limits) {
                 Ok(process) => self.process = Some(process),
-                Err(error) => self.had(error.to_string()),
+                Err(error) => self.note_trouble(error.to_string()),
             }
         }
         let observation = format!("{}\n", format_observation(position, you, nonce));
@@ -89,13 +101,13 @@ impl External {
         answer.map(|answer| String::from_utf8_lossy(&answer).into_owned())
     }
 
-    /// Keeps the first trouble of a game.
-    fn had(&mut self, trouble: String) {
+    /// Keeps a failure if it is the first one of the game.
+    fn note_trouble(&mut self, trouble: String) {
         self.trouble.get_or_insert(trouble);
     }
 }
 
-impl Bot for External {
+impl Bot for ExternalBot {
     fn start_game(&mut self) {
         self.process = None;
         self.starts = 0;
@@ -110,8 +122,10 @@ impl Bot for External {
         let text = self.ask(position, position.mover(), nonce)?;
         let action = parse_action(position.board(), &text).ok();
         match action {
-            None => self.had(format!("no action: {}", shown(&text))),
-            Some(edge) if !position.undrawn().contains(edge) => self.had(format!("drawn already: {}", shown(&text))),
+            None => self.note_trouble(format!("no action: {}", printable(&text))),
+            Some(edge) if !position.undrawn().contains(edge) => {
+                self.note_trouble(format!("drawn already: {}", printable(&text)));
+            }
             Some(_) => {}
         }
         action
@@ -130,7 +144,7 @@ impl Bot for External {
     }
 }
 
-/// What runs a command.
+/// Returns the shell that runs a command, in a process group of its own.
 #[cfg(not(windows))]
 fn shell(command: &str, limits: ExternalLimits) -> Command {
     let limit = if limits.memory > 0 { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
@@ -141,7 +155,7 @@ fn shell(command: &str, limits: ExternalLimits) -> Command {
     shell
 }
 
-/// What runs a command. It limits no memory.
+/// Returns the shell that runs a command, without a limit of memory.
 #[cfg(windows)]
 fn shell(command: &str, _: ExternalLimits) -> Command {
     let mut shell = Command::new("cmd");
@@ -149,21 +163,21 @@ fn shell(command: &str, _: ExternalLimits) -> Command {
     shell
 }
 
-impl Running {
-    fn start(command: &str, limits: ExternalLimits) -> std::io::Result<Running> {
-        let mark = remains::new_mark();
+impl BotProcess {
+    fn start(command: &str, limits: ExternalLimits) -> std::io::Result<BotProcess> {
+        let mark = processes::new_mark();
         let mut shell = shell(command, limits);
-        shell.env(remains::MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = remains::start(&mut shell)?;
+        shell.env(processes::MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = processes::start(&mut shell)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // One line at a time is kept: a bot that prints without being asked waits for its own pipe.
-        let (give, lines) = sync_channel(0);
+        // The channel holds no lines, so that a bot that prints unasked blocks on its own pipe.
+        let (sender, lines) = sync_channel(0);
         if let Some(stdout) = stdout {
-            thread::spawn(move || read_lines(stdout, |line| give.send(line).is_ok()));
+            thread::spawn(move || read_lines(stdout, |line| sender.send(line).is_ok()));
         }
-        let complaint = Arc::new(Mutex::new(Vec::new()));
+        let last_error = Arc::new(Mutex::new(Vec::new()));
         if let Some(stderr) = stderr {
-            let last = complaint.clone();
+            let last = last_error.clone();
             thread::spawn(move || {
                 read_lines(stderr, |line| {
                     if let (false, Ok(mut last)) = (line.trim_ascii().is_empty(), last.lock()) {
@@ -173,12 +187,13 @@ impl Running {
                 })
             });
         }
-        Ok(Running { child, mark, stdin, lines, complaint })
+        Ok(BotProcess { child, mark, stdin, lines, last_error })
     }
 
-    /// Why it gave no action in this time.
+    /// A description of the reason for which there was no action in `time`.
     fn trouble(&mut self, time: Duration) -> String {
-        // Whoever ends closes its pipes a little before, and what it wrote may still be on its way.
+        // A process closes its pipes a little before it ends, and its last output may not have been
+        // read yet.
         let patience = Instant::now() + Duration::from_millis(30);
         let mut status = None;
         while status.is_none() && Instant::now() < patience {
@@ -187,21 +202,23 @@ impl Running {
         }
         let cause =
             status.map_or_else(|| format!("no action in {} s", time.as_secs_f64()), |status| status.to_string());
-        let complaint = self.complaint.lock().map(|line| shown(&String::from_utf8_lossy(&line))).unwrap_or_default();
-        if complaint.is_empty() { cause } else { format!("{cause}: {complaint}") }
+        let last_error = self.last_error.lock();
+        let message = last_error.map(|line| printable(&String::from_utf8_lossy(&line))).unwrap_or_default();
+        if message.is_empty() { cause } else { format!("{cause}: {message}") }
     }
 
-    /// The line that answers this one; `None` when there is none in time, the pipes are closed or it is to stop.
+    /// Writes a line to the bot and returns the line that it answers, or `None` if there is none in
+    /// time, the pipes are closed, or `stop` is set.
     fn ask(&mut self, line: String, time: Duration, stop: &AtomicBool) -> Option<Vec<u8>> {
         let deadline = Instant::now() + time;
-        // What was said before it was asked is no answer.
+        // Lines that were printed before the bot was asked are no answer.
         while Instant::now() < deadline && self.lines.try_recv().is_ok() {}
-        // A bot that does not read must not hold up the match: the pipe is written to from a thread of its own.
+        // Another thread writes to the pipe, since a bot that does not read would block this one.
         let mut stdin = self.stdin.take()?;
-        let (give, written) = sync_channel(1);
+        let (sender, written) = sync_channel(1);
         thread::spawn(move || {
             let result = stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush());
-            let _ = give.send(result.is_ok().then_some(stdin));
+            let _ = sender.send(result.is_ok().then_some(stdin));
         });
         self.stdin = wait(&written, deadline, stop).flatten();
         self.stdin.as_ref()?;
@@ -209,38 +226,40 @@ impl Running {
     }
 }
 
-/// Hands over line after line, cut where they are too long, until there are no more or `take` has enough.
+/// Calls `take` with each line, and with the pieces of lines that are too long, until the input
+/// ends or `take` returns `false`.
 fn read_lines(input: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
     let mut input = BufReader::new(input);
     loop {
         let mut line = Vec::new();
-        match (&mut input).take(LONGEST_LINE).read_until(b'\n', &mut line) {
+        match (&mut input).take(MAX_LINE).read_until(b'\n', &mut line) {
             Ok(1..) if take(line) => {}
             _ => return,
         }
     }
 }
 
-/// A line as it can be shown: not long, and nothing in it that a terminal would obey.
-fn shown(text: &str) -> String {
+/// Returns a line that can be printed: cut to 200 characters, and without control characters, which
+/// a terminal might interpret.
+fn printable(text: &str) -> String {
     const LONGEST: usize = 200;
     text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
 
-/// What comes until the deadline, unless it is to stop before.
+/// Receives a value, or returns `None` at the deadline or if `stop` is set.
 fn wait<T>(receiver: &Receiver<T>, deadline: Instant, stop: &AtomicBool) -> Option<T> {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
-        match receiver.recv_timeout(left.min(BETWEEN_LOOKS)) {
+        match receiver.recv_timeout(left.min(POLL_INTERVAL)) {
             Ok(value) => return Some(value),
-            Err(RecvTimeoutError::Timeout) if left > BETWEEN_LOOKS && !stop.load(Relaxed) => {}
+            Err(RecvTimeoutError::Timeout) if left > POLL_INTERVAL && !stop.load(Relaxed) => {}
             Err(_) => return None,
         }
     }
 }
 
-impl Drop for Running {
+impl Drop for BotProcess {
     fn drop(&mut self) {
-        remains::end(&mut self.child, &self.mark);
+        processes::end(&mut self.child, &self.mark);
     }
 }

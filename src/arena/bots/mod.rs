@@ -1,12 +1,12 @@
-//! The built-in bots.
+//! The bots, each behind the [`Bot`] interface.
 
 mod clock;
 mod external;
-mod remains;
+mod processes;
 mod searching;
 mod solving;
 
-pub use external::{External, ExternalLimits};
+pub use external::{ExternalBot, ExternalLimits};
 pub use searching::SearchBot;
 pub(super) use searching::SearchOptions;
 pub use solving::SolverBot;

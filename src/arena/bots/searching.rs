@@ -1,4 +1,5 @@
-//! `net`, `mcts` and `uniform`: tree search with a network, with quick games, and with no knowledge at all.
+//! `net`, `mcts` and `uniform`: tree search with a network, with quick games, and without
+//! knowledge.
 
 use std::time::Duration;
 
@@ -13,26 +14,30 @@ use crate::solver::Solver;
 /// The options of a searching bot.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchOptions {
+    /// The budget of a move in counts.
     pub budget: Budget,
-    /// The time for a move, instead of simulations and nodes at the root.
+    /// The time for a move, in place of simulations and of nodes at the root.
     pub time: Option<Duration>,
-    /// How much less than the best, in utility, a move may be worth that the nonce may choose instead; `None` plays the
-    /// same whatever the nonce.
+    /// The largest difference in utility from the best move of a move that the nonce may choose.
+    /// With `None` the nonce has no influence.
     pub diversity: Option<f32>,
-    /// The instruction set of the network, if not the program's default.
+    /// The instruction set of the network, if it is not the program's default.
     pub isa: Option<Isa>,
 }
 
-/// Plays by tree search, exactly where the solver settles the root. On boards that its network does not know it plays
-/// as [`RuleBot::Chains`].
+/// A bot that plays by tree search, and exactly where the solver settles the position.
+///
+/// On boards for which it has no network it plays as [`RuleBot::Chains`].
 pub struct SearchBot {
     options: SearchOptions,
     player: SearchPlayer,
-    /// A solver on the player's table, for the root of this board, where moves go by the clock.
+    /// The solver for the position on the board in play by the clock, which shares the table of the
+    /// player's solver, and its board.
     root: Option<(Board, Solver)>,
 }
 
 impl SearchBot {
+    /// Returns a bot that searches with the evaluators of `knowledge`.
     pub(crate) fn new(options: SearchOptions, knowledge: Knowledge) -> SearchBot {
         SearchBot { player: SearchPlayer::new(knowledge, options.budget.clone()), options, root: None }
     }

@@ -1,31 +1,35 @@
-//! `solver`: exact within its budget.
+//! `solver`: exact play within a budget.
 
 use crate::arena::Bot;
 use crate::board::{Board, Edge, Position};
 use crate::bots::RuleBot;
 use crate::solver::Solver;
 
-/// Plays an optimal edge where the solver settles the position within its budget of nodes, an edge proved to win or tie
-/// where it proves that, otherwise as [`RuleBot::Chains`].
+/// A bot that plays exactly.
+///
+/// It draws an optimal edge if the solver settles the position within the budget, and an edge that
+/// is proved to win or tie if the solver proves that. Otherwise it plays as [`RuleBot::Chains`].
 pub struct SolverBot {
     solver: Option<Solver>,
+    /// The budget of each move.
     nodes: u64,
 }
 
 impl SolverBot {
-    /// Entries of the solver's table.
-    const TABLE: usize = 1 << 20;
+    /// The number of entries of the solver's table.
+    const TABLE_ENTRIES: usize = 1 << 20;
 
-    /// A solver bot with this budget a move.
+    /// Returns a bot with a budget of `nodes` for each move.
     pub fn new(nodes: u64) -> SolverBot {
         SolverBot { solver: None, nodes }
     }
 
+    /// The solver of this board.
     fn solver(&mut self, board: Board) -> &mut Solver {
         if self.solver.as_ref().is_none_or(|solver| solver.board() != board) {
             self.solver = None;
         }
-        self.solver.get_or_insert_with(|| Solver::new(board, SolverBot::TABLE))
+        self.solver.get_or_insert_with(|| Solver::new(board, SolverBot::TABLE_ENTRIES))
     }
 }
 

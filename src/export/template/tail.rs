@@ -3,8 +3,8 @@ thread_local! {
     static BOT: std::cell::RefCell<Option<submission::Submission>> = const { std::cell::RefCell::new(None) };
 }
 
-/// The action for an observation, both as the arena's JSON. Whatever the text is, the answer is a well-formed action, and a
-/// legal one wherever the edges can be read.
+/// Returns the action for an observation, both as the arena's JSON. Any text at all gets a
+/// well-formed action, and a legal one if the edges can be read.
 pub fn act(observation_json: &str) -> String {
     BOT.with(|bot| {
         let mut bot = bot.borrow_mut();
@@ -14,7 +14,7 @@ pub fn act(observation_json: &str) -> String {
         }
         match bot.as_mut() {
             Some(bot) => bot.act(observation_json.as_bytes()),
-            // Weights that cannot be used: the first undrawn edge is still a legal action.
+            // The weights cannot be used. The first undrawn edge is still a legal action.
             None => protocol::respond(observation_json.as_bytes(), |position, _| {
                 position.undrawn().lowest().unwrap_or(board::Edge::new(0))
             }),
@@ -22,7 +22,8 @@ pub fn act(observation_json: &str) -> String {
     })
 }
 
-/// As [`act`], for an observation's fields: the orientation, `'H'` or `'V'`, the row and the column of the edge to draw.
+/// Returns the action for the fields of an observation: the orientation, `'H'` or `'V'`, the row
+/// and the column of the edge to draw.
 pub fn act_on(
     you: usize,
     to_move: usize,
@@ -45,7 +46,7 @@ pub fn act_on(
     (orientation.unwrap_or('H'), number("r"), number("c"))
 }
 
-/// What base 64 stands for.
+/// Decodes base 64 without padding.
 fn decoded(text: &str) -> Vec<u8> {
     let digit = |byte: u8| match byte {
         b'A'..=b'Z' => byte - b'A',

@@ -1,7 +1,9 @@
-//! The convolutions in bf16: weights and inputs rounded to the upper 16 bits of an f32, their products summed in f32.
+//! Convolutions in bf16: weights and inputs are rounded to the upper 16 bits of an f32, and their
+//! products are summed in f32.
 //!
-//! Inputs lie two to a word, a place's padded to whole rows of a tile, so that places that follow each other are the rows
-//! of an AMX tile ([`tiles`]) just as well as words for AVX-512's dot products of pairs ([`pairs`]).
+//! Two inputs make a 32-bit word. The words of each place of the padded grid fill whole rows of a
+//! tile, so that consecutive places can be read both as the rows of an AMX tile ([`tiles`]) and as
+//! operands of AVX-512's dot products of pairs ([`pairs`]).
 
 pub(super) mod pairs;
 pub(super) mod tiles;
@@ -9,13 +11,13 @@ pub(super) mod tiles;
 use super::aligned::AlignedBuffer;
 use super::layout::{FloatLayer, Grid, LANES};
 
-/// Words of inputs in a row of a tile; a place's inputs are padded to a multiple of it.
+/// Words of inputs in a row of a tile. The inputs of a place are padded to a multiple of it.
 pub(crate) const ROW: usize = 16;
 
-/// Places of zeros before the grid.
+/// Places of zeros before the padded grid.
 const BEFORE: usize = 1;
 
-/// Places of zeros after the grid: the last tile reaches beyond it.
+/// Places of zeros after the padded grid, since the last tile reaches beyond it.
 const AFTER: usize = 16;
 
 /// A layer's weights in bf16.
@@ -23,12 +25,13 @@ const AFTER: usize = 16;
 pub(crate) struct PairLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
     words: AlignedBuffer<u32>,
-    /// Words of inputs of a place, padded.
+    /// Words of inputs of a place, padding included.
     row: usize,
 }
 
 impl PairLayer {
-    /// Rounds weights that are packed for f32, `[block][tap][input][LANES]`, of an even number of inputs.
+    /// Rounds weights packed for f32, `[block of LANES outputs][tap][input][LANES]`. The number of
+    /// inputs is even.
     pub fn new(packed: &[f32], inputs: usize) -> PairLayer {
         let row = inputs.div_ceil(2 * ROW) * ROW;
         let mut words = AlignedBuffer::zeros(packed.len() / inputs * row);
@@ -42,13 +45,13 @@ impl PairLayer {
     }
 }
 
-/// Two numbers rounded, the first in the lower half.
+/// Returns two numbers rounded to bf16 as one word, the first in the lower half.
 #[inline(always)]
 fn word(first: f32, second: f32) -> u32 {
     rounded(first) | rounded(second) << 16
 }
 
-/// Writes two rows of numbers as words, the first in the lower halves.
+/// Writes two rows of numbers as words, the first row in the lower halves.
 #[inline(always)]
 pub(crate) fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
     for ((place, first), second) in words.iter_mut().zip(first).zip(second) {
@@ -56,19 +59,20 @@ pub(crate) fn write_pairs(first: &[f32], second: &[f32], words: &mut [u32]) {
     }
 }
 
-/// The upper half of a finite number, to nearest, ties to even.
+/// Returns the upper half of a finite number, rounded to nearest, ties to even.
 #[inline(always)]
 fn rounded(number: f32) -> u32 {
     let bits = number.to_bits();
     (bits + 0x7fff + (bits >> 16 & 1)) >> 16
 }
 
-/// Words of a grid of so many places with rows so long.
+/// The number of words of a grid of `places` places with `row` words each, and of the zeros around
+/// it.
 fn word_count(places: usize, row: usize) -> usize {
     (BEFORE + places + AFTER) * row
 }
 
-/// Writes a grid `[place][inputs]` as rows of words, with zeros around it.
+/// Writes a grid `[place][input]` as rows of words, with zeros before and after it.
 #[inline(always)]
 fn write_words(input: &[f32], inputs: usize, row: usize, words: &mut [u32]) {
     words.fill(0);

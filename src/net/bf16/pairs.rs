@@ -1,4 +1,4 @@
-//! Sixteen sums at once by AVX-512's dot products of pairs.
+//! Convolutions in bf16 by AVX-512's dot products of pairs, sixteen outputs at once.
 
 use std::arch::x86_64::*;
 
@@ -6,10 +6,11 @@ use super::{BEFORE, FloatLayer, Grid, LANES, PairLayer, word_count, write_words}
 use crate::net::aligned::AlignedBuffer;
 use crate::net::groups::{evenly, for_each_group};
 
-/// Cells that are computed together at most.
+/// The most cells that are computed together.
 const CELLS: usize = 13;
 
-/// As [`Pass::apply`](crate::net::kernel::Pass::apply), in bf16; inputs may be negative.
+/// Applies a layer as [`Pass::apply`](crate::net::kernel::Pass::apply) does, in bf16. Inputs may be
+/// negative.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(crate) fn apply_pairs(
     layer: &FloatLayer,
@@ -41,7 +42,7 @@ fn apply_group<const CELLS: usize>(
             for (place, &cell) in rows.iter_mut().zip(cells) {
                 *place = &input[(BEFORE + cell).wrapping_add_signed(offset) * row..][..row];
             }
-            // The words that pad a row are left out.
+            // The words that pad a row are skipped.
             for (i, weights) in (0..layer.inputs / 2).zip(tap.chunks_exact(LANES)) {
                 // SAFETY: the chunk has 16 words, 64 bytes.
                 let weights: __m512i = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
@@ -59,11 +60,11 @@ fn apply_group<const CELLS: usize>(
     }
 }
 
-/// Sums with the products of a pair of halves and each of sixteen other pairs.
+/// Adds to each of sixteen sums the dot product of `pair` and one of sixteen pairs, `others`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(crate) fn dot(sums: __m512, pair: u32, others: __m512i) -> __m512 {
-    // SAFETY: the types are all 64 bytes that may hold anything.
+    // SAFETY: both types have 64 bytes, for which every bit pattern is valid.
     let [pair, others] = [_mm512_set1_epi32(pair as i32), others]
         .map(|words| unsafe { std::mem::transmute::<__m512i, __m512bh>(words) });
     _mm512_dpbf16_ps(sums, pair, others)

@@ -1,8 +1,9 @@
-//! The convolutions on bytes: words of unsigned inputs times words of signed weights, summed by one instruction.
+//! Convolutions on bytes: words of unsigned inputs are multiplied by words of signed weights.
 //!
-//! Every convolution's input is what a ReLU or the planes give, so nothing in it is negative. It is scaled so that its
-//! largest value is 255 (129 by AVX2 alone), anew for each position; weights are scaled for each output so that the
-//! largest is 127. Sums are whole numbers, the same on every processor.
+//! The input of a convolution is never negative, since it comes from a ReLU or from the planes. For
+//! each position it is scaled so that its largest value becomes 255, or 129 with AVX2 alone. The
+//! weights of each output are scaled so that the largest becomes 127. Sums are integers, so that
+//! they are the same on every processor.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -27,29 +28,32 @@ use simd128::{WORD, word};
 #[cfg(target_arch = "x86_64")]
 use vnni::{WORD, word};
 
-/// The sums of [`LANES`] outputs at one cell, or as many words of weights, by what a processor has.
+/// The sums of [`LANES`] outputs at one cell, or [`LANES`] words of weights, in vector registers.
 ///
 /// # Safety
-/// Everything here may only be called in functions that are compiled for what holds the sums, on a processor that has it.
+/// The functions may only be called on a processor that has the type's instruction set, from
+/// functions that are compiled for it.
 trait Sums: Copy {
-    /// What the largest input becomes.
+    /// The value that the largest input is scaled to.
     const LARGEST: f32 = 255.0;
 
-    /// Cells that are computed together at most.
+    /// The most cells that are computed together.
     const CELLS: usize;
 
-    /// Writes [`LANES`] inputs as words, this many steps to the unit.
+    /// Multiplies [`LANES`] inputs by `steps`, rounds them, and writes them as words.
     unsafe fn write_words(inputs: &[f32], steps: f32, words: &mut [u32]);
 
+    /// Returns sums of zero.
     unsafe fn zero() -> Self;
 
-    /// Words of [`LANES`] outputs.
+    /// Loads one word of weights for each of [`LANES`] outputs.
     unsafe fn load(words: &[u32]) -> Self;
 
-    /// With a word of inputs times each output's word of weights.
+    /// Adds the dot product of a word of inputs and each output's word of weights.
     unsafe fn plus(self, input: u32, weights: Self) -> Self;
 
-    /// Writes the outputs: sums times what a step of the inputs and of each output's weights is worth, and the bias.
+    /// Writes the outputs, `sum * step * steps + bias`: `step` is the input that 1 stands for, and
+    /// `steps` are the weights that 1 stands for, one for each output.
     unsafe fn write(self, step: f32, steps: &[f32], bias: &[f32], place: &mut [f32]);
 }
 
@@ -58,12 +62,13 @@ trait Sums: Copy {
 pub(super) struct ByteLayer {
     /// Packed `[block of LANES outputs][tap][word of inputs][LANES]`.
     words: AlignedBuffer<u32>,
-    /// What a step of each output's weights is worth.
+    /// The weight that 1 stands for, for each output.
     steps: Vec<f32>,
 }
 
 impl ByteLayer {
-    /// Rounds weights packed `[block of LANES outputs][tap][input][LANES]`; the number of inputs is a multiple of 4.
+    /// Rounds weights packed as `[block of LANES outputs][tap][input][LANES]`. The number of inputs
+    /// is a multiple of 4.
     pub fn new(packed: &[f32], inputs: usize, taps: usize) -> ByteLayer {
         debug_assert_eq!(inputs % 4, 0);
         let (mut words, mut steps) = (Vec::new(), Vec::new());
@@ -84,29 +89,29 @@ impl ByteLayer {
     }
 }
 
-/// A layer that is to be applied on bytes, as [`Pass::apply`](super::kernel::Pass::apply) has it. No input is negative.
+/// The operands of [`Pass::apply`](super::kernel::Pass::apply) on bytes. No input is negative.
 pub(super) struct Application<'a> {
     pub layer: &'a FloatLayer,
     pub bytes: &'a ByteLayer,
     pub grid: &'a Grid,
     pub input: &'a [f32],
     pub output: &'a mut [f32],
-    /// Memory for the inputs in bytes.
+    /// Scratch memory for the inputs in bytes.
     pub words: &'a mut AlignedBuffer<u32>,
 }
 
 impl Application<'_> {
-    /// Writes the outputs.
+    /// Applies the layer and writes its outputs.
     ///
     /// # Safety
-    /// As for [`Sums`].
+    /// The conditions of [`Sums`].
     #[inline(always)]
     unsafe fn run<S: Sums>(self) {
         let Application { layer, bytes, grid, input, output, words } = self;
         let largest = largest(input);
         words.resize(input.len() / WORD);
         let steps = if largest > 0.0 { S::LARGEST / largest } else { 0.0 };
-        // SAFETY: the caller's, here and below.
+        // SAFETY: the caller meets the conditions of `Sums`, here and below.
         unsafe { write_words::<S>(input, steps, words) };
         let step = largest / S::LARGEST;
         for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
@@ -115,7 +120,7 @@ impl Application<'_> {
     }
 }
 
-/// The largest of these numbers, and 0.
+/// Returns the largest value, or 0 if that is larger.
 #[inline(always)]
 fn largest(input: &[f32]) -> f32 {
     let mut largest = [0f32; LANES];
@@ -127,16 +132,16 @@ fn largest(input: &[f32]) -> f32 {
     largest.iter().chain(rest).fold(0f32, |most, x| most.max(*x))
 }
 
-/// Writes inputs as words, this many steps to the unit.
+/// Multiplies inputs by `steps`, rounds them, and writes them as words.
 ///
 /// # Safety
-/// As for [`Sums`].
+/// The conditions of [`Sums`].
 #[inline(always)]
 unsafe fn write_words<S: Sums>(input: &[f32], steps: f32, words: &mut [u32]) {
     let (inputs, mut chunks) = (input.chunks_exact(LANES), words.chunks_exact_mut(LANES / WORD));
     let rest = inputs.remainder();
     for (words, inputs) in (&mut chunks).zip(inputs) {
-        // SAFETY: the caller's.
+        // SAFETY: the caller meets the conditions of `Sums`.
         unsafe { S::write_words(inputs, steps, words) };
     }
     for (place, inputs) in chunks.into_remainder().iter_mut().zip(rest.chunks_exact(WORD)) {
@@ -144,8 +149,11 @@ unsafe fn write_words<S: Sums>(input: &[f32], steps: f32, words: &mut [u32]) {
     }
 }
 
+/// Computes all outputs of a group of cells. `input` are the words of the padded grid, and `step`
+/// is the input that 1 stands for.
+///
 /// # Safety
-/// As for [`Sums`].
+/// The conditions of [`Sums`].
 #[inline(always)]
 unsafe fn apply_group<S: Sums, const CELLS: usize>(
     layer: &FloatLayer,
@@ -158,7 +166,7 @@ unsafe fn apply_group<S: Sums, const CELLS: usize>(
     let (inputs, outputs) = (layer.inputs / WORD, layer.bias.len());
     let block_size = layer.taps * inputs * LANES;
     for (block, weights) in bytes.words.chunks_exact(block_size).enumerate() {
-        // SAFETY: the caller's, here and below.
+        // SAFETY: the caller meets the conditions of `Sums`, here and below.
         let mut sums = [unsafe { S::zero() }; CELLS];
         for (tap, &offset) in weights.chunks_exact(inputs * LANES).zip(grid.offsets(layer.taps)) {
             let mut rows: [&[u32]; CELLS] = [&[]; CELLS];
@@ -185,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_are_rounded_for_each_output() {
+    fn weights_are_scaled_for_each_output() {
         let mut packed = vec![0.0; 4 * LANES];
         (packed[0], packed[LANES], packed[2 * LANES + 1]) = (1.27, -0.5, -12.7);
         let layer = ByteLayer::new(&packed, 4, 1);

@@ -1,0 +1,140 @@
+//! The answer of `doublecross solve` for a position, as JSON and as text.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::report::Report;
+use crate::board::{Board, Edges, Position, State};
+use crate::parallel::EdgeValue;
+use crate::solver::{Bounds, Solution};
+
+/// The answer for one position.
+pub(super) struct Answer {
+    pub state: State,
+    /// The boxes of the player to move and of the other one, if they were given.
+    pub score: Option<(u8, u8)>,
+    /// The difference of these boxes, or 0.
+    pub lead: i32,
+    pub solution: Solution,
+    /// The time of the solution, in seconds.
+    pub seconds: f64,
+    pub report: Option<Report>,
+}
+
+impl Answer {
+    /// The result of the game for the player to move, if it is proved.
+    fn outcome(&self) -> Option<&'static str> {
+        let Bounds { lower, upper } = self.solution.bounds;
+        match ((self.lead + lower).signum(), (self.lead + upper).signum()) {
+            (1, _) => Some("win"),
+            (_, -1) => Some("loss"),
+            (0, 0) => Some("tie"),
+            _ => None,
+        }
+    }
+
+    /// Formats the answer as JSON.
+    pub fn to_json(&self) -> Value {
+        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
+        let mut object = json!({
+            "position": self.state.to_string(), "settled": lower == upper,
+            "margin": self.solution.margin(), "lower": lower, "upper": upper,
+            "best": indices(best), "nodes": nodes, "seconds": self.seconds,
+        });
+        if let Some((mine, theirs)) = self.score {
+            object["score"] = json!([mine, theirs]);
+            object["outcome"] = json!(self.outcome());
+        }
+        if let Some(report) = &self.report {
+            let moves_of = |value: &EdgeValue| {
+                let EdgeValue { edges, bounds: Bounds { lower, upper } } = *value;
+                let margin = value.bounds.margin();
+                let one = |edge| json!({ "edge": edge, "margin": margin, "lower": lower, "upper": upper });
+                indices(edges).into_iter().map(one).collect::<Vec<_>>()
+            };
+            let mut moves: Vec<Value> = report.edge_values.iter().flat_map(moves_of).collect();
+            moves.sort_by_key(|one| one["edge"].as_u64());
+            object["moves"] = json!(moves);
+            object["on_offer"] = json!(report.on_offer);
+            object["safe"] = json!(report.safe);
+            object["chains"] = json!(report.chains);
+            object["loops"] = json!(report.loops);
+            object["mover_controls"] = json!(report.mover_controls);
+        }
+        object
+    }
+
+    /// Formats the answer as text: one line, with a drawing of the board before it unless
+    /// `one_line`, and with the report behind it.
+    pub fn to_text(&self, one_line: bool) -> String {
+        let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
+        let mut text = String::new();
+        if !one_line {
+            text += &Position::from_state(self.state).to_string();
+        }
+        let value = if lower == upper {
+            format!("margin {lower:+}")
+        } else {
+            format!("not settled, margin {lower:+} to {upper:+}")
+        };
+        let outcome = match (self.score, self.outcome()) {
+            (None, _) => String::new(),
+            (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
+        };
+        let best = match names(self.state.board(), best) {
+            _ if self.state.is_over() => "none, the game is over".into(),
+            none if none.is_empty() => "not known".into(),
+            best => best,
+        };
+        let (position, seconds) = (self.state.to_string(), self.seconds);
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{position}: {value}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
+        if let Some(report) = &self.report {
+            text += &self.report_text(report);
+        }
+        text
+    }
+
+    /// Formats the report as text.
+    fn report_text(&self, report: &Report) -> String {
+        let Report { on_offer, safe, chains, loops, mover_controls, .. } = report;
+        let lengths = |lengths: &[u32]| match lengths {
+            [] => "none".into(),
+            lengths => lengths.iter().map(u32::to_string).collect::<Vec<_>>().join(" "),
+        };
+        let (chains, loops) = (lengths(chains), lengths(loops));
+        let mut text = String::new();
+        let _ = writeln!(text, "boxes on offer: {on_offer}; safe edges: {safe}; chains: {chains}; loops: {loops}");
+        let _ = match mover_controls {
+            Some(true) => {
+                writeln!(text, "control: the player to move; the other one has to open the first long chain or loop")
+            }
+            Some(false) => {
+                writeln!(text, "control: the other player; the player to move has to open the first long chain or loop")
+            }
+            None => Ok(()),
+        };
+        let mut edge_values = report.edge_values.clone();
+        edge_values.sort_by_key(|value| (-value.bounds.lower, -value.bounds.upper));
+        for EdgeValue { edges, bounds: Bounds { lower, upper } } in edge_values {
+            let edges = names(self.state.board(), edges);
+            let _ = if lower == upper {
+                writeln!(text, "  {lower:+} {edges}")
+            } else {
+                writeln!(text, "  {lower:+} to {upper:+} {edges}")
+            };
+        }
+        text
+    }
+}
+
+/// The numbers of edges, in ascending order.
+fn indices(edges: Edges) -> Vec<usize> {
+    edges.iter().map(|edge| edge.index()).collect()
+}
+
+/// The names of edges, separated by spaces.
+fn names(board: Board, edges: Edges) -> String {
+    edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
+}

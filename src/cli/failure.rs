@@ -1,0 +1,103 @@
+//! Failures of commands: exit statuses and error messages.
+
+use std::process::ExitCode;
+
+use super::ISA_VARIABLE;
+use crate::arena::SpecError;
+use crate::export::SubmissionError;
+use crate::net::CanaryError;
+use crate::stderr::print_line;
+
+/// An error that ends a command.
+pub(super) enum Failure {
+    /// Wrong usage or bad input: exit status 2.
+    Input(anyhow::Error),
+    /// An error while running: exit status 1.
+    Running(anyhow::Error),
+}
+
+impl Failure {
+    pub fn input(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Input(error.into())
+    }
+
+    pub fn running(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Running(error.into())
+    }
+
+    /// The message, in one line.
+    pub fn message(&self) -> String {
+        let (Failure::Input(error) | Failure::Running(error)) = self;
+        let hint = isa_hint(error).unwrap_or_default();
+        format!("{error:#}{hint}")
+    }
+}
+
+/// Returns a hint that is added to an error if another instruction set would avoid it.
+fn isa_hint(error: &anyhow::Error) -> Option<String> {
+    let canary = match error.downcast_ref() {
+        Some(SpecError::Canary { error, .. }) => Some(error),
+        _ => match error.downcast_ref() {
+            Some(SubmissionError::Canary(error)) => Some(error),
+            _ => error.downcast_ref(),
+        },
+    };
+    match canary? {
+        CanaryError::Rounds { .. } => Some(format!("; set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
+        CanaryError::Differs { .. } => None,
+    }
+}
+
+/// Returns a function that turns an error in writing this file or folder into a failure.
+pub(super) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+}
+
+/// Returns the message of a wrong command line in one line, without the usage that clap adds.
+pub(super) fn usage_message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines =
+        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
+    // The messages of the standard library do not say what was expected.
+    let replacements = [
+        ("invalid digit found in string", "expected a whole number"),
+        ("cannot parse integer from empty string", "expected a whole number"),
+        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
+    ];
+    replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))
+}
+
+/// Prints the message of a failure, and returns the exit status.
+pub(super) fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    print_line(format_args!("doublecross: {}", failure.message()));
+    ExitCode::from(match failure {
+        Failure::Input(_) => 2,
+        Failure::Running(_) => 1,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Isa;
+
+    #[test]
+    fn errors_of_rounding_hint_at_the_instruction_set() {
+        let rounds = || CanaryError::Rounds { isa: Isa::Int8, percent: "50.00 %".into() };
+        let differs =
+            CanaryError::Differs { position: "2x2:0x0".into(), isa: Isa::Portable, percent: "50.00 %".into() };
+        for (failure, is_hinted) in [
+            (Failure::input(rounds()), true),
+            (Failure::input(SpecError::Canary { text: "net".into(), error: rounds() }), true),
+            (Failure::running(SubmissionError::Canary(rounds())), true),
+            (Failure::input(differs), false),
+            (Failure::input(anyhow::anyhow!("something else")), false),
+        ] {
+            let message = failure.message();
+            assert_eq!(message.contains("DOUBLECROSS_ISA=NAME"), is_hinted, "{message}");
+        }
+    }
+}

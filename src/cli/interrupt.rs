@@ -1,0 +1,38 @@
+//! Interruption of commands by signals.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use super::Failure;
+
+/// Returns a flag that is set by Ctrl-C, by a request to terminate, and by the closing of the
+/// terminal. The second such signal ends the program.
+pub(super) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
+        signal_hook::flag::register_conditional_default(signal, interrupted.clone()).map_err(Failure::running)?;
+        signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
+    }
+    Ok(interrupted)
+}
+
+/// Returns the signal of a closed terminal, unless it is ignored, as by `nohup`.
+#[cfg(unix)]
+fn hang_up() -> Option<i32> {
+    let signal = signal_hook::consts::SIGHUP;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0).then_some(signal)
+}
+
+/// Returns `None`, since there is no such signal on this system.
+#[cfg(not(unix))]
+fn hang_up() -> Option<i32> {
+    None
+}
+
+/// Returns a failure if the flag of [`interrupts`] is set.
+pub(super) fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
+    if stop.load(Relaxed) { Err(Failure::running(anyhow::anyhow!("interrupted"))) } else { Ok(()) }
+}
