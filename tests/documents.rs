@@ -265,7 +265,7 @@ fn has_anchor(page: &Path, anchor: &str) -> bool {
     text.contains(&format!("id=\"{anchor}\"")) || headings.into_iter().any(|heading| heading == anchor)
 }
 
-/// What an outsider would not understand does not stand in the documents.
+/// The front page stays short enough to be read.
 #[test]
 fn the_front_page_is_short() {
     let text = fs::read_to_string(repository("README.md")).unwrap();

@@ -67,7 +67,7 @@ fn export(folder: &Path, checkpoint: &str, form: &str) -> PathBuf {
     folder.join("bot")
 }
 
-/// What the program itself plays with the same budget, on this path of the network or on the one it chooses.
+/// The program's own actions with the same budget, on this instruction set or on its default.
 fn native(folder: &Path, isa: Option<&str>, input: &[u8]) -> Option<String> {
     let mut command = program(folder);
     let bot = format!("net:{},sims=60,nodes=2000", repository("checkpoints/5x5").display());

@@ -18,14 +18,14 @@ fn play(bots: [&str; 2], arguments: &[&str]) -> Value {
     serde_json::from_str::<Value>(&text).unwrap()["pairs"][0].clone()
 }
 
-/// Whether a process runs whose command line holds this.
+/// Returns `true` if a process runs whose command line holds this.
 fn is_running(text: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     lines.any(|line| String::from_utf8_lossy(&line).replace('\0', " ").starts_with(text))
 }
 
-/// What a test's processes are called by, and no others: this digit begins it.
+/// The number that marks a test's processes and no others; this digit begins it.
 fn tag(test: u32) -> String {
     format!("{test}{}", std::process::id())
 }

@@ -30,7 +30,7 @@ fn shards(run: &Path) -> BTreeMap<String, Vec<u8>> {
     files(&run.join("shards"), |path| fs::read(path).unwrap())
 }
 
-/// What `of` says of every whole file in a folder.
+/// The result of `of` for every whole file in a folder.
 fn files<T>(folder: &Path, of: impl Fn(&Path) -> T) -> BTreeMap<String, T> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
@@ -46,7 +46,7 @@ fn average(run: &Path) -> Vec<u8> {
     fs::read(run.join("checkpoints/gen-000006/average.dxw")).unwrap()
 }
 
-/// How a run scored on its suite, generation by generation.
+/// The scores of a run on its suite, generation by generation.
 fn scores(run: &Path) -> Vec<[f64; 3]> {
     let figures = ["suite_policy_optimal", "suite_search_optimal", "suite_margin_error"];
     progress(run).iter().map(|record| figures.map(|name| record[name].as_f64().expect("smoke scores each"))).collect()
@@ -376,7 +376,7 @@ fn a_run_of_other_settings_is_not_overwritten() {
     assert_eq!(progress(&scratch.path().join("run")).len(), 2);
 }
 
-/// What does not belong to a run is refused, and nothing that is there is lost.
+/// Files that do not belong to a run are refused, and nothing that is there is lost.
 #[test]
 fn what_is_of_another_run_is_refused() {
     let scratch = tempfile::tempdir().unwrap();

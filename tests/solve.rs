@@ -48,7 +48,7 @@ fn the_score_decides_who_wins() {
     }
 }
 
-/// What is known already is not proved again, so a margin takes fewer nodes, and the answer stands within it.
+/// Known bounds are not proved again, so a margin takes fewer nodes, and the answer stands within it.
 #[test]
 fn known_bounds_are_not_proved_again() {
     let folder = tempfile::tempdir().unwrap();

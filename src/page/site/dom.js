@@ -14,7 +14,7 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An HTML element; an attribute beginning with «on» is a listener. */
+/** An HTML element; an attribute beginning with "on" is a listener. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
@@ -36,7 +36,7 @@ export function signed(value, digits = 0) {
   return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
 }
 
-/** «1 box», «3 boxes». */
+/** "1 box", "3 boxes". */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

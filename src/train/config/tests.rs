@@ -161,7 +161,7 @@ fn the_configs_of_pretrained_networks_are_read() {
     }
 }
 
-/// What the documents say of a key's limits is what is checked.
+/// The limits in the documents are those that are checked.
 #[test]
 fn each_key_takes_its_limits_and_nothing_beyond() {
     let defaults = Config::default();

@@ -42,7 +42,7 @@ enum Shape {
 /// A network of one shape.
 pub struct Net {
     pub name: String,
-    /// Whether it sees positions in their canonical form, or under a random symmetry each time.
+    /// `true` if it sees positions in their canonical form, or under a random symmetry each time.
     pub canonical: bool,
     input: Input,
     shape: Shape,

@@ -17,7 +17,7 @@ pub struct Tower {
     /// Edge places of a cell.
     pub policy: usize,
     pub margins: usize,
-    /// Whether a layer counts the long chains and hands the parity of their number to the margin head.
+    /// `true` if a layer counts the long chains and hands the parity of their number to the margin head.
     pub counts_chains: bool,
     /// The target of a head that serves learning alone: owners or replies.
     pub head: Option<Auxiliary>,
