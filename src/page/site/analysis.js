@@ -1,38 +1,44 @@
-// Looks at one position ever more deeply until it is settled, the budgets are used up or somebody stops it, and
-// remembers what it saw. Also goes through a whole game for what each move cost.
+// The analysis of one position, with growing budgets until it is settled, the budgets are used up
+// or it is stopped; and the margins and costs of all moves of a game.
 import { Stopped } from "./bots.js";
 import { gameText } from "./notation.js";
-import { LOOKS, REVIEW } from "./strengths.js";
+import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
 
-const REMEMBERED = 200;
+/** The most positions whose results are kept. */
+const MAX_RESULTS = 200;
 
-/** Whether every value of a look is exact, so that more thinking would change nothing. */
-export function settled(look) {
-  return look.lower === look.upper && look.edges.every((edge) => edge.lower === edge.upper);
+/** Returns true if every value of a result is exact, so that more search would change nothing. */
+export function settled(result) {
+  return result.lower === result.upper && result.edges.every((edge) => edge.lower === edge.upper);
 }
 
+/** The analysis of the position on show. `onChange` is called after each new result. */
 export class Analysis {
-  constructor(asker, changed) {
-    this.asker = asker;
-    this.changed = changed;
-    this.seen = new Map();
+  constructor(client, onChange) {
+    this.client = client;
+    this.onChange = onChange;
+    this.results = new Map();
     this.text = null;
     this.running = false;
     this.fault = null;
   }
 
-  /** What is known of the position looked at: `{look, depth}` with how many of the budgets were spent, or null. */
+  /**
+   * The result for the current position, as `{result, depth}` with the number of budgets spent, or
+   * null.
+   */
   get current() {
-    return this.seen.get(this.text) ?? null;
+    return this.results.get(this.text) ?? null;
   }
 
+  /** True if more search would change nothing, or the budgets are used up. */
   get finished() {
-    const seen = this.current;
-    return seen !== null && (seen.depth === LOOKS.length || settled(seen.look));
+    const entry = this.current;
+    return entry !== null && (entry.depth === ANALYSIS_BUDGETS.length || settled(entry.result));
   }
 
-  /** Looks at a game's position, unless that is what is being done. */
-  async look(game) {
+  /** Starts the analysis of a game's position, unless it is the current one. */
+  async analyse(game) {
     const text = gameText(game);
     if (text === this.text) return;
     this.stop();
@@ -41,6 +47,7 @@ export class Analysis {
     await this.deepen(game);
   }
 
+  /** Analyses the current position with further budgets. */
   async deepen(game) {
     const text = this.text;
     this.fault = null;
@@ -48,59 +55,66 @@ export class Analysis {
     try {
       while (!this.finished) {
         const depth = this.current?.depth ?? 0;
-        const look = await this.asker.ask(game.board, { what: "look", game: text, ...LOOKS[depth] });
-        this.remember(text, { look, depth: depth + 1 });
-        this.changed();
+        const result = await this.client.ask(game.board, { what: "look", game: text, ...ANALYSIS_BUDGETS[depth] });
+        this.remember(text, { result, depth: depth + 1 });
+        this.onChange();
       }
     } catch (error) {
       if (error instanceof Stopped || this.text !== text) return;
       this.fault = error.message;
     }
     this.running = false;
-    this.changed();
+    this.onChange();
   }
 
-  /** Stops thinking; what was seen stays. */
+  /** Stops the search. Its results are kept. */
   stop() {
-    if (this.running) this.asker.stop();
+    if (this.running) this.client.stop();
     this.running = false;
   }
 
-  /** Stops, and forgets which position was looked at. */
+  /** Stops the search and leaves the position. */
   close() {
     this.stop();
     this.text = null;
   }
 
-  remember(text, seen) {
-    this.seen.delete(text);
-    this.seen.set(text, seen);
-    if (this.seen.size > REMEMBERED) this.seen.delete(this.seen.keys().next().value);
+  /** Keeps a result, and drops the oldest one if there are too many. */
+  remember(text, entry) {
+    this.results.delete(text);
+    this.results.set(text, entry);
+    if (this.results.size > MAX_RESULTS) this.results.delete(this.results.keys().next().value);
   }
 }
 
 /**
- * Blue's final margin at every state of a game, as `{margin, exact}`, the last state first: what is settled near the
- * end settles more of what comes before it. `told` hears of each place as it is known.
+ * Returns a promise of Blue's final margin at every state of a game, as `{margin, exact}`.
+ *
+ * The last state comes first, since its exact values help to settle those before it. `onMargin` is
+ * called after each one with all margins and the index of the new one.
  */
-export async function marginsOf(asker, games, told) {
+export async function marginsOf(client, games, onMargin) {
   const margins = new Array(games.length).fill(null);
   for (let at = games.length - 1; at >= 0; at--) {
-    margins[at] = await marginOf(asker, games[at]);
-    told(margins, at);
+    margins[at] = await marginOf(client, games[at]);
+    onMargin(margins, at);
   }
   return margins;
 }
 
-async function marginOf(asker, game) {
+/** Returns a promise of Blue's final margin at a state. */
+async function marginOf(client, game) {
   if (game.over) return { margin: game.margin(0), exact: true };
-  const look = await asker.ask(game.board, { what: "look", game: gameText(game), ...REVIEW });
-  const exact = look.lower === look.upper;
-  const lead = exact ? look.lower : look.expected;
+  const result = await client.ask(game.board, { what: "look", game: gameText(game), ...REVIEW_BUDGET });
+  const exact = result.lower === result.upper;
+  const lead = exact ? result.lower : result.expected;
   return { margin: game.mover === 0 ? lead : -lead, exact };
 }
 
-/** What each move cost its mover in boxes: `{at, seat, edge, cost, exact}`, as far as the margins are known. */
+/**
+ * Returns the boxes that each move cost its mover, as `{at, seat, edge, cost, exact}`, where the
+ * margins are known.
+ */
 export function costsOf(games, margins) {
   const costs = [];
   for (let at = 0; at + 1 < games.length; at++) {
@@ -108,7 +122,7 @@ export function costsOf(games, margins) {
     if (!before || !after) continue;
     const seat = games[at].mover;
     const loss = (before.margin - after.margin) * (seat === 0 ? 1 : -1);
-    // An estimate may rise by a move; only what was surely or probably given away is a cost.
+    // An estimate may rise with a move, which is not a cost.
     costs.push({ at, seat, edge: games[at + 1].last, cost: Math.max(0, loss), exact: before.exact && after.exact });
   }
   return costs;

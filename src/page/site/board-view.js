@@ -1,4 +1,5 @@
-// The board as a drawing in which every edge is a button, for mouse, finger, keyboard and screen reader alike.
+// The drawing of the board, in which every edge is a button for mouse, touch, keyboard and screen
+// readers.
 import { svg } from "./dom.js";
 import { areaOf, boxAt, dotAt, endsOf, neighbour, SIDE, sizeOf } from "./geometry.js";
 import { edgeName, edgeOf, edgeWords } from "./notation.js";
@@ -9,37 +10,41 @@ const ARROWS = {
   ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 },
 };
 
-/** The layers of analysis, from the lowest up. */
+/** The layers of the analysis, from the lowest to the highest. */
 const LAYERS = ["regions", "shares", "badges"];
 
-/** A small board is drawn no larger than this: pixels for a hundredth of a box. */
-const LARGEST = 1.35;
+/** The most pixels for a hundredth of a box, so that small boards are not drawn too large. */
+const MAX_SCALE = 1.35;
 
 export class BoardView {
-  /** `drawn` is called with the edge that a person wants to draw. */
-  constructor(host, drawn) {
+  /** `onDraw` is called with the edge that a person draws. */
+  constructor(host, onDraw) {
     this.host = host;
     this.game = null;
-    this.look = undefined;
-    this.drawn = drawn;
+    this.result = undefined;
+    this.onDraw = onDraw;
     host.addEventListener("click", (event) => this.choose(this.edgeAt(event.target)));
     host.addEventListener("keydown", (event) => this.key(event));
     host.addEventListener("focusin", (event) => this.settle(this.edgeAt(event.target)));
   }
 
-  /** Shows a game; `open` says whether a person may draw, `look` what analysis knows of the position. */
-  show(game, { open, look, hint }) {
+  /**
+   * Shows a game. `open` is true if a person may draw; `result` is the analysis of the position, or
+   * null.
+   */
+  show(game, { open, result, hint }) {
     if (this.game?.board.name !== game.board.name) this.build(game.board);
     if (this.game !== game || this.open !== open) this.update(game, open);
-    if (this.look !== look) {
-      this.look = look;
-      const overlay = look ? overlayOf(game, look) : {};
+    if (this.result !== result) {
+      this.result = result;
+      const overlay = result ? overlayOf(game, result) : {};
       for (const name of LAYERS) this.layers[name].replaceChildren(...(overlay[name] ?? []));
     }
     this.host.classList.toggle("open", open);
     this.light("hint", hint === null ? [] : [hint]);
   }
 
+  /** Creates the elements of a board. */
   build(board) {
     const { width, height } = sizeOf(board);
     this.boxes = Array.from({ length: board.boxes }, (_, box) => boxElement(board, box));
@@ -51,9 +56,9 @@ export class BoardView {
       for (let col = 0; col <= board.cols; col++) dots.push(svg("circle", { ...centre(dotAt(row, col)), r: 8 }));
     this.host.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const size = `${board.rows} by ${board.cols} boxes`;
-    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys walk the undrawn edges.`);
+    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys move between undrawn edges.`);
     this.host.style.setProperty("--ratio", width / height);
-    this.host.style.setProperty("--most", `${width * LARGEST}px`);
+    this.host.style.setProperty("--most", `${width * MAX_SCALE}px`);
     this.host.replaceChildren(
       svg("g", { class: "boxes" }, ...this.boxes),
       this.layers.regions,
@@ -62,11 +67,12 @@ export class BoardView {
       svg("g", { class: "dots", "aria-hidden": "true" }, ...dots),
       this.layers.badges,
     );
-    this.look = null;
+    this.result = null;
     this.tabStop = 0;
     this.edges[0].setAttribute("tabindex", "0");
   }
 
+  /** Updates the elements to a game. */
   update(game, open) {
     const { board } = game;
     this.game = game;
@@ -100,21 +106,23 @@ export class BoardView {
     }
   }
 
-  /** Marks edges with a class of their own, and no other ones. */
+  /** Gives a class to these edges and to no others. */
   light(name, edges) {
     this.edges?.forEach((element, edge) => element.classList.toggle(name, edges.includes(edge)));
   }
 
+  /** Returns the edge of an element, or null. */
   edgeAt(target) {
     const name = target.closest?.("[data-edge]")?.dataset.edge;
     return name === undefined ? null : edgeOf(this.game.board, name);
   }
 
+  /** Draws an edge if that is legal. */
   choose(edge) {
-    if (edge !== null && this.game.legal(edge)) this.drawn(edge);
+    if (edge !== null && this.game.legal(edge)) this.onDraw(edge);
   }
 
-  /** Makes an edge the one that the tab key comes to. */
+  /** Makes an edge the one that the Tab key focuses. */
   settle(edge) {
     if (edge === null) return;
     this.edges[this.tabStop].setAttribute("tabindex", "-1");
@@ -122,6 +130,7 @@ export class BoardView {
     this.edges[edge].setAttribute("tabindex", "0");
   }
 
+  /** Handles the keys of the board. */
   key(event) {
     const edge = this.edgeAt(event.target);
     if (edge === null || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -138,6 +147,7 @@ export class BoardView {
 
 const centre = ({ x, y }) => ({ cx: x, cy: y });
 
+/** Returns an edge: its area, its outline and its line. */
 function edgeElement(board, edge) {
   const [from, to] = endsOf(board, edge);
   const line = (name) => svg("line", { class: name, x1: from.x, y1: from.y, x2: to.x, y2: to.y, pathLength: 1 });
@@ -145,7 +155,10 @@ function edgeElement(board, edge) {
     svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost"), line("ink"));
 }
 
-/** A box with both owners' signs: a disc for Blue, a diamond for Orange, so that colour is not all there is. */
+/**
+ * Returns a box with the signs of both owners, a disc for Blue and a diamond for Orange, beside
+ * their colours.
+ */
 function boxElement(board, box) {
   const { x, y } = boxAt(board, box);
   const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
@@ -159,7 +172,7 @@ function boxWords(board, box) {
   return `Box in row ${Math.floor(box / board.cols) + 1}, column ${(box % board.cols) + 1}`;
 }
 
-/** Who drew each edge, or null. */
+/** Returns the seat that drew each edge, or null. */
 function drawersOf(game) {
   const drawers = new Array(game.board.edges).fill(null);
   const drawn = new Array(game.board.edges).fill(false);

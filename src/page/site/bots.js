@@ -1,12 +1,14 @@
-// The list of bots beside the page, and questions put to them one at a time in a worker of their own.
+// The bots of the page, and a client that asks one of them questions in a worker.
 
-/** Said when a question was taken back; never shown to anybody. */
+/** The error of a question that was cancelled. It is never shown. */
 export class Stopped extends Error {}
 
-/** How long a question that was taken back may still run: ending its worker loses what the bot has worked out. */
+/**
+ * The time that a cancelled question may still run. Ending its worker loses the bot's solver table.
+ */
 const GRACE_MS = 120;
 
-/** The modules listed in bots.json. Each is fetched and compiled once. */
+/** The WebAssembly modules that bots.json lists. Each is fetched and compiled once. */
 export class Bots {
   constructor(list) {
     this.modules = list.bots;
@@ -14,6 +16,7 @@ export class Bots {
     this.compiled = new Map();
   }
 
+  /** Loads bots.json, without entries that are malformed. */
   static async load() {
     const response = await fetch("bots.json", { cache: "no-cache" });
     if (!response.ok) throw new Error(`bots.json: ${response.status}`);
@@ -22,18 +25,22 @@ export class Bots {
     return new Bots({ ...list, bots: (Array.isArray(list?.bots) ? list.bots : []).filter(usable) });
   }
 
-  /** Whether some network was trained for this very board. */
+  /** Returns true if there is a network for this board. */
   knows(board) {
     return this.modules.some((entry) => entry.board === board.name);
   }
 
-  /** The address of the module for a board; a board without its own gets the first. */
+  /**
+   * Returns the address of the module for a board, which is the first one if the board has none of
+   * its own.
+   */
   moduleFor(board) {
     const entry = this.modules.find((candidate) => candidate.board === board.name) ?? this.modules[0];
-    if (!entry) throw new Error("there is no bot beside this page");
+    if (!entry) throw new Error("there is no bot on this page");
     return entry.module;
   }
 
+  /** Returns a promise of the compiled module at an address. */
   compile(address) {
     if (!this.compiled.has(address)) {
       const compiling = fetch(address).then(async (response) => {
@@ -41,57 +48,61 @@ export class Bots {
         return WebAssembly.compile(await response.arrayBuffer());
       });
       this.compiled.set(address, compiling);
-      compiling.catch(() => this.compiled.delete(address)); // a later question may try again
+      compiling.catch(() => this.compiled.delete(address)); // The next question tries again.
     }
     return this.compiled.get(address);
   }
 }
 
-/** One worker that answers one question at a time. */
-export class Asker {
+/** A worker with a bot, which answers one question at a time. */
+export class BotClient {
   constructor(bots) {
     this.bots = bots;
     this.worker = null;
     this.address = null;
-    this.asked = null;
+    this.request = null;
     this.count = 0;
     this.turn = Promise.resolve();
   }
 
-  /** The answer to a question about a game on `board`. */
+  /**
+   * Returns a promise of the answer to a question about a game on `board`. Cancels the question
+   * before it.
+   */
   async ask(board, question) {
     this.stop();
-    const asked = { id: ++this.count, stopped: false };
-    this.asked = asked;
-    const before = this.turn;
+    const request = { id: ++this.count, stopped: false };
+    this.request = request;
+    const previous = this.turn;
     let done;
     this.turn = new Promise((resolve) => (done = resolve));
     try {
-      await before;
-      if (asked.stopped) throw new Stopped();
+      await previous;
+      if (request.stopped) throw new Stopped();
       const address = this.bots.moduleFor(board);
       const module = await this.bots.compile(address);
-      if (asked.stopped) throw new Stopped();
+      if (request.stopped) throw new Stopped();
       this.start(address, module);
-      const answer = await this.put(asked, question);
+      const answer = await this.send(request, question);
       if (answer?.error) throw new Error(answer.error);
       return answer;
     } finally {
-      if (this.asked === asked) this.asked = null;
-      // A question taken back leaves its worker busy: the next one waits until it is free or ended.
-      (asked.running ?? Promise.resolve()).then(done);
+      if (this.request === request) this.request = null;
+      // A cancelled question leaves its worker busy. The next one waits until it is free or ended.
+      (request.running ?? Promise.resolve()).then(done);
     }
   }
 
-  /** Takes the question in hand back. Its promise fails with `Stopped`. */
+  /** Cancels the current question, whose promise is rejected with `Stopped`. */
   stop() {
-    const asked = this.asked;
-    if (!asked) return;
-    this.asked = null;
-    asked.stopped = true;
-    asked.takeBack?.();
+    const request = this.request;
+    if (!request) return;
+    this.request = null;
+    request.stopped = true;
+    request.cancel?.();
   }
 
+  /** Starts a worker with the module at an address, unless it is running. */
   start(address, module) {
     if (this.worker && this.address === address) return;
     this.end();
@@ -100,20 +111,22 @@ export class Asker {
     this.worker.postMessage({ module });
   }
 
+  /** Ends the worker. */
   end() {
     this.worker?.terminate();
     this.worker = null;
   }
 
-  put(asked, question) {
+  /** Sends a question to the worker, and returns a promise of the answer. */
+  send(request, question) {
     return new Promise((resolve, reject) => {
       const worker = this.worker;
-      asked.running = new Promise((free) => {
+      request.running = new Promise((free) => {
         worker.onmessage = ({ data }) => {
-          if (data.id !== asked.id) return;
+          if (data.id !== request.id) return;
           free();
           if (data.error === undefined) return resolve(data.answer);
-          // A trapped module is in no state to be asked again.
+          // A module that has trapped cannot be asked again.
           if (this.worker === worker) this.end();
           reject(new Error(`the bot failed: ${data.error}`));
         };
@@ -123,16 +136,16 @@ export class Asker {
           free();
           reject(new Error(`the bot's worker failed: ${event.message ?? "it could not be started"}`));
         };
-        asked.takeBack = () => {
+        request.cancel = () => {
           reject(new Stopped());
           const ending = setTimeout(() => {
             if (this.worker === worker) this.end();
             free();
           }, GRACE_MS);
-          asked.running.then(() => clearTimeout(ending));
+          request.running.then(() => clearTimeout(ending));
         };
       });
-      worker.postMessage({ id: asked.id, question });
+      worker.postMessage({ id: request.id, question });
     });
   }
 }

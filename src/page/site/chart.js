@@ -1,26 +1,28 @@
-// Small charts: bars for a distribution, lines over moves or generations.
+// Charts: bars for a distribution, and lines over moves or generations.
 import { svg } from "./dom.js";
 
+/** The width of a chart in units of its drawing. */
 export const WIDTH = 340;
-/** The part of a curve's height that is left free above it and below. */
-const AIR = 0.06;
+/** The share of a curve's height that is left free above and below it. */
+const MARGIN = 0.06;
 const EDGES = { left: 40, right: 12, top: 10, bottom: 24 };
 
-/** Round numbers that divide a range into a few steps. */
+/** Returns round numbers that divide a range into at most so many steps. */
 function ticksOf(low, high, most = 5) {
   const span = high - low || 1;
   const rough = span / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const first = Math.ceil(low / step);
-  // Counted, not summed up: a step may be too small to change so large a number.
+  // Multiplied rather than summed, since a small step may not change a large number.
   return Array.from({ length: most + 2 }, (_, at) => Number(((first + at) * step).toPrecision(9)))
     .filter((tick) => tick <= high + step / 1e6);
 }
 
-/** A linear map from values to places on the drawing. */
+/** Returns a linear map from values to coordinates. */
 const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
 
+/** Returns an empty chart. */
 function frame(height, label) {
   return svg("svg", { class: "chart", viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
 }
@@ -29,7 +31,9 @@ function tickText(tick, x, y, anchor) {
   return svg("text", { class: "tick", x, y, "text-anchor": anchor }, String(tick).replace("-", "−"));
 }
 
-/** Bars `{at, share, name, title}` over whole numbers from `-reach` to `reach`. */
+/**
+ * Returns a chart of bars `{at, share, name, title}` over the integers from `-reach` to `reach`.
+ */
 export function barChart(bars, reach, label) {
   const height = 130;
   const x = scale([-reach - 1, reach + 1], [10, WIDTH - 10]);
@@ -49,14 +53,16 @@ export function barChart(bars, reach, label) {
 }
 
 /**
- * A line through `points` `[x, y]`, with its axes. `from` and `to` bound the x axis; `marks` are drawn as ticks upon
- * it. Gives the drawing and its two scales, for whoever wants to add to it.
+ * Returns a chart of a line through `points` `[x, y]`, and its two scales for additions to it.
+ *
+ * `from` and `to` are the ends of the x axis, and `marks` are ticks on it. `level` is the height of
+ * a horizontal line.
  */
 export function lineChart(points, { label, name = "", from, to, level = null, marks = [] }) {
   const values = points.map(([, value]) => value).concat(level === null ? [] : [level]);
   let [low, high] = [Math.min(...values), Math.max(...values)];
-  const air = (high - low) * AIR || 1;
-  [low, high] = [low - air, high + air];
+  const margin = (high - low) * MARGIN || 1;
+  [low, high] = [low - margin, high + margin];
   const x = scale([from, to], [EDGES.left, WIDTH - EDGES.right]);
   const height = 170;
   const foot = height - EDGES.bottom;

@@ -1,9 +1,11 @@
-// Small helpers to make elements. Styles are never set by attribute: the page's policy forbids it.
+// Helpers to create elements. Styles are never set by attribute, which the Content-Security-Policy
+// forbids.
 
 const SVG = "http://www.w3.org/2000/svg";
 
 export const byId = (id) => document.getElementById(id);
 
+/** Sets attributes and listeners, and appends children. */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
@@ -14,29 +16,30 @@ function fill(element, attributes, children) {
   return element;
 }
 
-/** An HTML element; an attribute beginning with "on" is a listener. */
+/** Creates an HTML element. Attributes that begin with "on" are listeners. */
 export function el(tag, attributes = {}, ...children) {
   return fill(document.createElement(tag), attributes, children);
 }
 
+/** Creates an SVG element. */
 export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/** Gives a file to save. */
+/** Offers a file to save. */
 export function save(name, text, type = "application/json") {
   const address = URL.createObjectURL(new Blob([text], { type }));
   el("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A number of boxes with its sign: +3, −1.5, 0. */
+/** Formats a number of boxes with its sign: +3, −1.5, 0. */
 export function signed(value, digits = 0) {
   const text = Math.abs(value).toFixed(digits);
   return Number(text) === 0 ? text : `${value < 0 ? "−" : "+"}${text}`;
 }
 
-/** "1 box", "3 boxes". */
+/** Formats a count with its noun: "1 box", "3 boxes". */
 export function count(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

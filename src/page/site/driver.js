@@ -1,4 +1,5 @@
-// Makes a table's bots move: asks them with growing budgets, keeps their pace, and can be told to move at once.
+// Makes the bots of a table move: asks them with growing budgets, waits between moves, and can end
+// a search at once.
 import { Stopped } from "./bots.js";
 import { gameText, edgeOf } from "./notation.js";
 import { budgetsOf } from "./strengths.js";
@@ -6,18 +7,22 @@ import { budgetsOf } from "./strengths.js";
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
 export class Driver {
-  /** `changed` is called after each move, and when a bot fails. */
-  constructor(asker, changed) {
-    this.asker = asker;
-    this.changed = changed;
+  /** `onChange` is called after each move, and when a bot fails. */
+  constructor(client, onChange) {
+    this.client = client;
+    this.onChange = onChange;
     this.job = null;
   }
 
+  /** True while a bot searches. */
   get thinking() {
     return this.job?.bot != null && !this.job.chosen;
   }
 
-  /** To be called after every change of the table: goes on, begins anew or stops, as the table now needs. */
+  /**
+   * Continues, restarts or stops, as the state of the table requires. To be called after every
+   * change of it.
+   */
   drive(table) {
     const bot = table.botsTurn;
     const follow = table.follows && !table.atEnd;
@@ -27,19 +32,21 @@ export class Driver {
     if (wanted) this.run({ table, bot, game: wanted, best: null, hurried: false, chosen: false });
   }
 
+  /** Stops the search, or the replay. */
   stop() {
     if (!this.job) return;
     this.job = null;
-    this.asker.stop();
+    this.client.stop();
   }
 
-  /** Ends the bot's thinking: it plays the best that it has, or the network's first thought. */
+  /** Ends the bot's search. The bot plays the best move so far, or the network's first choice. */
   moveNow() {
     if (!this.thinking || this.job.hurried) return;
     this.job.hurried = true;
-    this.asker.stop();
+    this.client.stop();
   }
 
+  /** Plays one move of a bot or of the replay. */
   async run(job) {
     this.job = job;
     const { table, game, bot } = job;
@@ -59,15 +66,16 @@ export class Driver {
       table.held = true;
       table.fault = `${bot.name} cannot play: ${error.message}.`;
     }
-    this.changed();
+    this.onChange();
   }
 
+  /** Returns a promise of the bot's move. */
   async choose(job) {
     const { game, bot } = job;
     const question = { what: "play", game: gameText(game), bot: bot.bot, nonce: job.table.nonce };
     try {
       for (const budget of budgetsOf(bot)) {
-        const answer = await this.asker.ask(game.board, { ...question, ...budget });
+        const answer = await this.client.ask(game.board, { ...question, ...budget });
         job.best = answer.edge;
         if (answer.settled) break;
       }
@@ -75,7 +83,7 @@ export class Driver {
       if (!(error instanceof Stopped) || this.job !== job || !job.hurried) throw error;
     }
     if (job.best) return job.best;
-    const first = await this.asker.ask(game.board, { ...question, simulations: 0, nodes: 0 });
+    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 });
     return first.edge;
   }
 }

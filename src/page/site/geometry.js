@@ -1,32 +1,35 @@
-// Where dots, edges and boxes lie on the drawing, in units of a hundredth of a box.
+// Coordinates of dots, edges and boxes on the drawing, in hundredths of a box.
 
 export const SIDE = 100;
 const PAD = 36;
 
+/** Returns the size of the drawing. */
 export function sizeOf(board) {
   return { width: board.cols * SIDE + 2 * PAD, height: board.rows * SIDE + 2 * PAD };
 }
 
 export const dotAt = (row, col) => ({ x: PAD + col * SIDE, y: PAD + row * SIDE });
 
-/** The two dots that an edge joins. */
+/** Returns the two dots of an edge. */
 export function endsOf(board, edge) {
   const { horizontal, row, col } = board.place(edge);
   return [dotAt(row, col), horizontal ? dotAt(row, col + 1) : dotAt(row + 1, col)];
 }
 
+/** Returns the middle of an edge. */
 export function middleOf(board, edge) {
   const [from, to] = endsOf(board, edge);
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
 }
 
+/** Returns the upper left corner of a box. */
 export function boxAt(board, box) {
   return dotAt(Math.floor(box / board.cols), box % board.cols);
 }
 
 /**
- * The corners of the area that belongs to an edge: the points nearer to it than to any other edge. These areas cover
- * the whole board, so there is no dead ground between edges; towards the border they reach as far as the drawing.
+ * Returns the corners of an edge's area, the points that are nearer to it than to any other edge.
+ * The areas cover the whole board without gaps, and reach to the border of the drawing.
  */
 export function areaOf(board, edge) {
   const { horizontal, row, col } = board.place(edge);
@@ -41,7 +44,7 @@ export function areaOf(board, edge) {
   return corners.map(({ x, y }) => `${x},${y}`).join(" ");
 }
 
-/** The undrawn edge that lies nearest in a direction `{x, y}` from an edge, or null. */
+/** Returns the nearest undrawn edge in the direction `{x, y}` from an edge, or null. */
 export function neighbour(game, edge, direction) {
   const here = middleOf(game.board, edge);
   let nearest = null;

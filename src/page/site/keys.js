@@ -1,6 +1,7 @@
-// Shortcuts: a key presses the button of that id, where the button is on show and may be pressed.
+// Keyboard shortcuts: a key presses a button if that is visible and enabled.
 import { byId } from "./dom.js";
 
+/** Listens to keys. `shortcuts` maps each key to the id of a button. */
 export function listenToKeys(shortcuts) {
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;

@@ -1,10 +1,11 @@
-// Match logs and replay files: one finished (or broken-off) game as JSON on each line.
+// Match logs and replay files: one game, finished or not, as JSON on each line.
 import { Game } from "./rules.js";
 import { boardOf } from "./notation.js";
 
 /**
- * The games of a log, each as `{names, game, record}` with the last state and its line, and what could not be read, each as
- * `{line, why}`. A log that is still being written may well end in half a line.
+ * Reads the games of a log, each as `{names, game, record}` with its last state and its line, and
+ * the lines that cannot be read, each as `{line, reason}`. A log that is still being written may
+ * end in half a line.
  */
 export function readLog(text) {
   const records = [];
@@ -14,21 +15,25 @@ export function readLog(text) {
     try {
       records.push({ ...readGame(JSON.parse(line)), record: line.trim() });
     } catch (error) {
-      faults.push({ line: index + 1, why: error.message });
+      faults.push({ line: index + 1, reason: error.message });
     }
   });
   return { records, faults };
 }
 
+/** Reads one game, or throws an error. */
 function readGame(entry) {
-  if (entry === null || typeof entry !== "object") throw new Error("it is no object");
+  if (entry === null || typeof entry !== "object") throw new Error("not an object");
   const board = boardOf(entry.board);
-  if (!Array.isArray(entry.moves)) throw new Error("it has no list of moves");
+  if (!Array.isArray(entry.moves)) throw new Error("no list of moves");
   const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? "unknown").slice(0, 60));
   return { names, game: Game.replay(board, entry.moves).pop() };
 }
 
-/** One line of a log. `seconds` and `longest` are each seat's time in all and for its slowest move. */
+/**
+ * Formats a line of a log. `seconds` and `longest` are each seat's times for all moves and for its
+ * longest one.
+ */
 export function writeGame({ game, names, nonce, seconds, longest }) {
   const tidy = (times) => times.map((time) => Math.round(time * 1000) / 1000);
   return `${JSON.stringify({

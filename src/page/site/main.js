@@ -1,8 +1,8 @@
-// Puts the page together: two tables, of which one is on show, and everything that reacts to them.
-// Whatever happens ends in `render`, which brings the whole page in line with the table on show.
+// The page: two tables, one of which is shown, and everything that reacts to them. Every change
+// ends in `render`, which updates the whole page to the table that is shown.
 import { Analysis } from "./analysis.js";
 import { AnalysisPanel } from "./analysis-panel.js";
-import { Asker, Bots, Stopped } from "./bots.js";
+import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
 import { Driver } from "./driver.js";
 import { listenToKeys } from "./keys.js";
@@ -13,25 +13,28 @@ import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
 import { ScoresPanel } from "./scores-panel.js";
 import { Stage } from "./stage.js";
-import { HINT } from "./strengths.js";
+import { HINT_BUDGET } from "./strengths.js";
 import { Table } from "./table.js";
 import { TrainingPanel } from "./training-panel.js";
 import { WatchPanel } from "./watch-panel.js";
 
-/** The address follows the game, but browsers refuse more than a few changes of it in a second. */
+/**
+ * The delay before the address is updated to the game, since browsers refuse more than a few
+ * changes in a second.
+ */
 const ADDRESS_MS = 300;
 
 const page = document.documentElement;
 const bots = await Bots.load().catch((error) => {
-  complain(`There are no bots to play against (${error.message}); two people can play.`);
+  showNotice(`No bots are available (${error.message}), but two people can play.`);
   return new Bots({ bots: [] });
 });
 
-const player = new Asker(bots);
+const player = new BotClient(bots);
 const driver = new Driver(player, render);
-const analysis = new Analysis(new Asker(bots), render);
+const analysis = new Analysis(new BotClient(bots), render);
 const analysisPanel = new AnalysisPanel(analysis, (edges) => stage.board.light("lit", edges));
-const review = new ReviewPanel(new Asker(bots), goTo);
+const review = new ReviewPanel(new BotClient(bots), goTo);
 const training = new TrainingPanel(bots.run);
 const scores = new ScoresPanel();
 const stage = new Stage(draw);
@@ -39,54 +42,55 @@ const playPanel = new PlayPanel(bots, newGame);
 const watchPanel = new WatchPanel(bots, (opened) => {
   opened.pause = watchPanel.pause;
   tables.watch = opened;
-  if (tab === "watch") onShow = opened;
+  if (tab === "watch") shown = opened;
   render();
 });
 
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
 let tab = "play";
-let onShow = tables.play;
-let analysing = false;
+let shown = tables.play;
+let isAnalysing = false;
 let hint = null;
 let addressTimer = null;
 
-// ---- what a person does ----
+// ---- actions of a person ----
 
 function draw(edge) {
-  if (!onShow.personsTurn) return;
-  onShow.play(edge);
+  if (!shown.personsTurn) return;
+  shown.play(edge);
   render();
 }
 
 function newGame() {
-  complain(null);
+  showNotice(null);
   tables.play = new Table(playPanel.board, playPanel.seats);
-  onShow = tables.play;
+  shown = tables.play;
   render();
 }
 
 function goTo(at) {
-  onShow.goTo(at);
+  shown.goTo(at);
   render();
 }
 
 function undo() {
-  onShow.undo();
+  shown.undo();
   render();
 }
 
 function redo() {
-  onShow.redo();
+  shown.redo();
   render();
 }
 
 function playOn() {
-  onShow.playOn();
+  shown.playOn();
   render();
 }
 
+/** Starts, pauses or continues the game or replay of the watch tab. */
 function run() {
-  const table = onShow;
+  const table = shown;
   const { running } = table;
   table.since = performance.now();
   table.held = running;
@@ -95,66 +99,73 @@ function run() {
   render();
 }
 
-async function giveHint() {
-  const table = onShow;
+/** Asks for a hint and shows it. */
+async function showHint() {
+  const table = shown;
   const { game } = table;
   if (!table.personsTurn || byId("hint").disabled) return;
   table.helps.add("hint");
   byId("hint").disabled = true;
   try {
-    const answer = await player.ask(game.board, { what: "play", game: gameText(game), nonce: 0, ...HINT });
+    const answer = await player.ask(game.board, { what: "play", game: gameText(game), nonce: 0, ...HINT_BUDGET });
     hint = { game, edge: edgeOf(game.board, answer.edge) };
   } catch (error) {
-    if (!(error instanceof Stopped)) complain(error.message);
+    if (!(error instanceof Stopped)) showNotice(error.message);
   }
   render();
 }
 
-function analyse() {
-  analysing = !analysing;
-  if (!analysing) analysis.close();
+/** Shows or hides the analysis. */
+function toggleAnalysis() {
+  isAnalysing = !isAnalysing;
+  if (!isAnalysing) analysis.close();
   render();
 }
 
-function stopOrGoOn() {
+/** Stops the analysis, or continues it with a larger budget. */
+function stopOrDeepen() {
   if (analysis.running) analysis.stop();
-  else analysis.deepen(onShow.game);
+  else analysis.deepen(shown.game);
   render();
 }
 
-function goThrough() {
-  if (!onShow.games[onShow.length].over) onShow.helps.add("analysis");
-  review.toggle(onShow);
+/** Starts or stops a review, which is help if the game is not over. */
+function reviewGame() {
+  if (!shown.games[shown.length].over) shown.helps.add("analysis");
+  review.toggle(shown);
 }
 
-/** Takes the position on show over to the table where one plays. */
-function take() {
-  const games = onShow.games.slice(0, onShow.at + 1);
+/** Opens the position that is shown in the play tab. */
+function playShownPosition() {
+  const games = shown.games.slice(0, shown.at + 1);
   openAt(games);
 }
 
+/** Opens the last of these states in the play tab. */
 function openAt(games) {
   tables.play = new Table(games[0].board, playPanel.seats, games);
   if (games.length > 1) tables.play.helps.add("position");
   tables.play.held = games.length > 1;
   tables.play.recorded = tables.play.game.over;
   playPanel.offer(tables.play.board);
-  choose("play");
+  selectTab("play");
 }
 
+/** Opens the game in the address. */
 function openFragment() {
-  complain(null);
+  showNotice(null);
   if (location.hash.length < 2) return;
   try {
     openAt(gamesOfFragment(location.hash));
   } catch (error) {
     render();
-    complain(`The game in this address cannot be opened: ${error.message}.`);
+    showNotice(`The game in this address cannot be opened: ${error.message}.`);
   }
 }
 
+/** Shows the address of the position, and copies it. */
 async function share() {
-  history.replaceState(null, "", fragmentOf(onShow.game));
+  history.replaceState(null, "", fragmentOf(shown.game));
   byId("shared").hidden = false;
   writeAddress();
   byId("address").select();
@@ -162,47 +173,51 @@ async function share() {
     await navigator.clipboard.writeText(location.href);
     byId("copied").textContent = "Copied.";
   } catch {
-    byId("copied").textContent = "Copy it from here.";
+    byId("copied").textContent = "Copy the address from here.";
   }
 }
 
+/** Saves the game as a match log. */
 function saveGame() {
-  const { game, seats, nonce, seconds, longest, record } = onShow;
+  const { game, seats, nonce, seconds, longest, record } = shown;
   const names = seats.map((seat) => seat.id);
-  // A replay is saved as it was read: its nonce, opening and times are the record's.
+  // A replay is saved as it was read, with its nonce, opening and times.
   const line = record ? `${record}\n` : writeGame({ game, names, nonce, seconds, longest });
   save(`dots-and-boxes-${game.board.name}.jsonl`, line, "application/jsonl");
 }
 
-function choose(name) {
+/** Switches to a tab, and pauses the watch tab when it is left. */
+function selectTab(name) {
   if (tab === "watch" && name !== "watch") {
     tables.watch.held = true;
     tables.watch.follows = false;
   }
   tab = name;
-  onShow = tables[name] ?? onShow;
+  shown = tables[name] ?? shown;
   render();
 }
 
-// ---- what the page shows ----
+// ---- display ----
 
-function complain(message) {
+/** Shows a message above the page, or hides it. */
+function showNotice(message) {
   byId("notice").hidden = !message;
   byId("notice").textContent = message ?? "";
 }
 
+/** Updates the page to the table that is shown. */
 function render() {
-  const { game } = onShow;
+  const { game } = shown;
   const gameTab = tab === "play" || tab === "watch";
   if (hint && hint.game !== game) hint = null;
-  driver.drive(onShow);
-  if (analysing && gameTab) {
-    if (onShow === tables.play && !game.over) onShow.helps.add("analysis");
-    analysis.look(game);
+  driver.drive(shown);
+  if (isAnalysing && gameTab) {
+    if (shown === tables.play && !game.over) shown.helps.add("analysis");
+    analysis.analyse(game);
   } else {
     analysis.close();
   }
-  record(onShow);
+  record(shown);
 
   for (const button of document.querySelectorAll("[data-tab]")) {
     button.setAttribute("aria-selected", String(button.dataset.tab === tab));
@@ -216,14 +231,14 @@ function render() {
   training.show(tab === "training");
   if (tab === "scores") scores.show();
 
-  stage.show(onShow, {
-    watching: onShow === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
-    look: analysing && !game.over ? analysis.current?.look ?? null : null,
+  stage.show(shown, {
+    watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
+    result: isAnalysing && !game.over ? analysis.current?.result ?? null : null,
   });
-  byId("analysis").hidden = !analysing;
-  byId("analyse").setAttribute("aria-pressed", String(analysing));
-  if (analysing) analysisPanel.show(game);
-  review.show(onShow);
+  byId("analysis").hidden = !isAnalysing;
+  byId("analyse").setAttribute("aria-pressed", String(isAnalysing));
+  if (isAnalysing) analysisPanel.show(game);
+  review.show(shown);
 
   page.dataset.game = gameText(game);
   page.dataset.thinking = String(driver.thinking);
@@ -232,7 +247,7 @@ function render() {
   addressTimer = setTimeout(writeAddress, ADDRESS_MS);
 }
 
-/** A person's finished game against a bot is kept once. */
+/** Keeps the result of a person's finished game against a bot, once. */
 function record(table) {
   const { game, person } = table;
   if (table.recorded || !game.over || !table.atEnd || table !== tables.play || person < 0) return;
@@ -243,13 +258,14 @@ function record(table) {
     board: table.board.name, strength: id, seat: person, margin: game.margin(person),
     date: new Date().toISOString(), helps: [...table.helps],
   });
-  if (fault) complain(fault);
+  if (fault) showNotice(fault);
 }
 
+/** Updates the address to the game. */
 function writeAddress() {
   clearTimeout(addressTimer);
-  // A page just opened keeps its plain address until there is something to tell.
-  if (onShow.at || location.hash) history.replaceState(null, "", fragmentOf(onShow.game));
+  // A page that was just opened keeps its plain address until a move is made.
+  if (shown.at || location.hash) history.replaceState(null, "", fragmentOf(shown.game));
   if (byId("address").value === location.href) return;
   byId("address").value = location.href;
   byId("copied").textContent = "";
@@ -258,15 +274,15 @@ function writeAddress() {
 // ---- wiring ----
 
 const actions = {
-  undo, redo, share, hint: giveHint, "move-now": () => driver.moveNow(), analyse, save: saveGame, run,
-  first: () => goTo(0), back: () => goTo(onShow.at - 1),
-  forward: () => goTo(onShow.at + 1), last: () => goTo(onShow.length),
-  "play-on": playOn, "watch-take": take, "analysis-stop": stopOrGoOn, "review-run": goThrough,
+  undo, redo, share, hint: showHint, "move-now": () => driver.moveNow(), analyse: toggleAnalysis, save: saveGame, run,
+  first: () => goTo(0), back: () => goTo(shown.at - 1),
+  forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
+  "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
   help: () => byId("help-dialog").showModal(),
 };
 for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
 for (const button of document.querySelectorAll("[data-tab]")) {
-  button.addEventListener("click", () => choose(button.dataset.tab));
+  button.addEventListener("click", () => selectTab(button.dataset.tab));
 }
 byId("tabs").addEventListener("keydown", (event) => {
   const all = [...document.querySelectorAll("[data-tab]")];
@@ -275,7 +291,7 @@ byId("tabs").addEventListener("keydown", (event) => {
   if (to === undefined) return;
   event.preventDefault();
   const next = all[(to + all.length) % all.length];
-  choose(next.dataset.tab);
+  selectTab(next.dataset.tab);
   next.focus();
 });
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));

@@ -1,38 +1,46 @@
-// What analysis draws upon the board: a line for each edge's share of the policy, a badge for its margin (solid when
-// it is exact), and shaded chains and loops with their lengths. Margins are those of the player to move.
+// The analysis on the board: a line for each edge's share of the policy, a badge for its margin,
+// solid if it is exact, and shaded chains and loops with their lengths. Margins are those of the
+// player to move.
 import { signed, svg } from "./dom.js";
 import { boxAt, endsOf, middleOf, SIDE } from "./geometry.js";
 import { edgeOf } from "./notation.js";
 
-/** The three layers of an analysis: `regions` lie under the edges, `shares` under the dots, `badges` above all. */
-export function overlayOf(game, look) {
+/**
+ * Returns the layers of an analysis: `regions` under the edges, `shares` under the dots, `badges`
+ * above everything.
+ */
+export function overlayOf(game, result) {
   const { board } = game;
-  const values = look.edges.map((entry) => ({ ...entry, number: edgeOf(board, entry.edge), ...worthOf(entry) }));
-  const known = values.filter((value) => value.worth !== null);
-  const best = bestOf(look, known);
+  const values = result.edges.map((entry) => ({ ...entry, number: edgeOf(board, entry.edge), ...marginOf(entry) }));
+  const known = values.filter((value) => value.margin !== null);
+  const best = bestOf(result, known);
   const most = Math.max(...values.map((value) => value.policy), 1e-9);
   return {
     regions: [
-      ...look.chains.map((chain) => region(board, chain, "chain")),
-      ...look.loops.map((loop) => region(board, loop, "loop")),
+      ...result.chains.map((chain) => region(board, chain, "chain")),
+      ...result.loops.map((loop) => region(board, loop, "loop")),
     ],
     shares: values.map((value) => share(board, value, most)),
     badges: known.map((value) => badge(board, value, best)),
   };
 }
 
-/** The edges to recommend: every best one where the position is settled, else the one that the bot would play. */
-function bestOf(look, known) {
-  if (look.lower !== look.upper) return look.line.slice(0, 1);
-  return known.filter(({ worth, exact }) => exact && worth === look.lower).map(({ edge }) => edge);
+/**
+ * Returns the edges to recommend: all best ones if the position is settled, else the one that the
+ * bot would play.
+ */
+function bestOf(result, known) {
+  if (result.lower !== result.upper) return result.line.slice(0, 1);
+  return known.filter(({ margin, exact }) => exact && margin === result.lower).map(({ edge }) => edge);
 }
 
-/** An edge's margin as far as it is known: exact, expected or null. */
-function worthOf({ expected, lower, upper }) {
-  if (lower === upper) return { worth: lower, exact: true };
-  return { worth: expected, exact: false };
+/** Returns an edge's margin: the exact one, the expected one, or null if it is unknown. */
+function marginOf({ expected, lower, upper }) {
+  if (lower === upper) return { margin: lower, exact: true };
+  return { margin: expected, exact: false };
 }
 
+/** Returns the line of an edge's share of the policy. */
 function share(board, { number, policy }, most) {
   const [from, to] = endsOf(board, number);
   const line = svg("line", { class: "share", x1: from.x, y1: from.y, x2: to.x, y2: to.y });
@@ -41,9 +49,10 @@ function share(board, { number, policy }, most) {
   return line;
 }
 
-function badge(board, { number, edge, worth, exact }, best) {
+/** Returns the badge of an edge's margin. */
+function badge(board, { number, edge, margin, exact }, best) {
   const { x, y } = middleOf(board, number);
-  const text = signed(worth, exact ? 0 : 1);
+  const text = signed(margin, exact ? 0 : 1);
   const width = 12 * text.length + 16;
   const name = `badge ${exact ? "exact" : "expected"}${best.includes(edge) ? " best" : ""}`;
   return svg("g", { class: name, "data-badge": edge },
@@ -51,6 +60,7 @@ function badge(board, { number, edge, worth, exact }, best) {
     svg("text", { x, y: y + 6.5 }, text));
 }
 
+/** Returns the shading of a chain or loop. */
 function region(board, { boxes, length }, name) {
   const middle = boxAt(board, boxes[Math.floor(boxes.length / 2)]);
   return svg("g", { class: `region ${name}` },

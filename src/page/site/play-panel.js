@@ -1,8 +1,9 @@
-// What a person chooses for the next game: opponent, seat and board. Kept in the browser where it keeps anything.
+// The settings of the next game: opponent, seat and board. They are kept in the browser's storage
+// if there is one.
 import { byId, el } from "./dom.js";
 import { boardOf } from "./notation.js";
 import { Board } from "./rules.js";
-import { saysOf, STRENGTHS, strengthOf } from "./strengths.js";
+import { descriptionOf, STRENGTHS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
 const KEY = "doublecross.settings";
@@ -10,8 +11,8 @@ const FIELDS = ["opponent", "seat", "size"];
 const FALLBACK = "5x5";
 
 export class PlayPanel {
-  /** `begin` is called to start a game with what is chosen. */
-  constructor(bots, begin) {
+  /** `onStart` is called to start a game with these settings. */
+  constructor(bots, onStart) {
     this.bots = bots;
     byId("opponent").append(...strengthOptions(), option(PERSON, "Another person"));
     byId("opponent").value = "medium";
@@ -24,7 +25,7 @@ export class PlayPanel {
     });
     byId("play-panel").addEventListener("submit", (event) => {
       event.preventDefault();
-      begin();
+      onStart();
     });
   }
 
@@ -37,52 +38,56 @@ export class PlayPanel {
     return byId("seat").value === "0" ? [PERSON, opponent] : [opponent, PERSON];
   }
 
-  /** Offers a board for the next game, where there is one like it. */
+  /** Selects a board for the next game. */
   offer(board) {
     choose(byId("size"), board.name);
     this.note();
   }
 
+  /** Shows a description of the opponent. */
   note() {
     const strength = strengthOf(byId("opponent").value);
     byId("seat").disabled = strength === null;
-    const parts = strength ? [`${strength.name}: ${saysOf(strength)}.`] : ["Two people at one screen."];
+    const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
     if (strength?.bot === "net" && !this.bots.knows(this.board)) {
-      parts.push("No network was trained for this board: random games and the exact solver stand in for it.");
+      parts.push("No network was trained for this board: the bot uses random games and the exact solver instead.");
     }
     byId("play-note").textContent = parts.join(" ");
   }
 
+  /** Saves the settings. */
   keep() {
     try {
       localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(FIELDS.map((id) => [id, byId(id).value]))));
     } catch {
-      // the choice then lasts as long as the page
+      // The settings then last as long as the page.
     }
   }
 
+  /** Restores the saved settings. */
   restore() {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
       for (const id of FIELDS) choose(byId(id), kept?.[id]);
     } catch {
-      // damaged settings are as good as none
+      // Damaged settings are ignored.
     }
   }
 }
 
 const option = (value, name) => el("option", { value }, name);
 
+/** Returns an option for each strength. */
 export function strengthOptions() {
   return STRENGTHS.map(({ id, name }) => option(id, name));
 }
 
-/** Chooses a value where there is such an option. */
+/** Selects a value if there is an option with it. */
 function choose(select, value) {
   if ([...select.options].some((candidate) => candidate.value === value)) select.value = value;
 }
 
-/** Offers every board, those with a network of their own first. */
+/** Fills a select with all boards, those with a network first. */
 export function fillBoards(select, bots) {
   const group = (label, boards) => {
     const options = boards.map(({ name, rows, cols }) => option(name, `${rows} × ${cols}`));

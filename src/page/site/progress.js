@@ -1,9 +1,11 @@
-// A training run's progress: one JSON object for each generation, read into columns of numbers.
+// The progress of a training run, a JSON object on each line for each generation, as curves.
 
+/** The fields that every row has. */
 const ALWAYS = ["policy_loss", "margin_loss", "margin_error", "games_per_second"];
+/** The fields of rows that were scored. */
 const MEASURED = /^suite_/;
 
-/** The rows of a progress file, in order, and how many lines could not be read. */
+/** Returns the rows of a progress file, in order, and the number of lines that cannot be read. */
 export function readProgress(text) {
   const rows = [];
   let faults = 0;
@@ -20,7 +22,10 @@ export function readProgress(text) {
   return { rows, faults };
 }
 
-/** The curves that the rows hold: `{name, points}` with a point `[generation, value]` for every row that has one. */
+/**
+ * Returns the curves of the rows, as `{name, points}` with a point `[generation, value]` for each
+ * row with a value.
+ */
 export function curvesOf(rows) {
   const measured = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => MEASURED.test(name))));
   return [...ALWAYS, ...[...measured].sort()]

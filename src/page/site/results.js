@@ -1,44 +1,49 @@
-// A person's finished games in the browser's storage, which may be missing, full, forbidden or damaged.
+// The results of finished games in the browser's storage, which may be missing, full, forbidden or
+// damaged.
 
 const KEY = "doublecross.results";
-const MOST = 2000;
+const MAX_RESULTS = 2000;
 
-const sound = (result) =>
+const isValid = (result) =>
   typeof result?.board === "string" && typeof result.strength === "string" && (result.seat === 0 || result.seat === 1)
   && Number.isInteger(result.margin) && typeof result.date === "string" && Array.isArray(result.helps);
 
-/** The results kept, oldest first, and what is wrong with the storage, if anything. */
+/** Reads the results, the oldest first, and the message of an error, or null. */
 export function readResults(storage = browserStorage()) {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? "[]");
-    if (!Array.isArray(kept)) throw new Error("it holds no list");
-    const results = kept.filter(sound);
+    if (!Array.isArray(kept)) throw new Error("not a list");
+    const results = kept.filter(isValid);
     return { results, fault: results.length < kept.length ? "Some damaged results were left out." : null };
   } catch (error) {
-    return { results: [], fault: `The results kept in this browser cannot be read: ${error.message}` };
+    return { results: [], fault: `The results in this browser cannot be read: ${error.message}` };
   }
 }
 
-/** Adds a result; gives what went wrong, or null. */
+/** Adds a result. Returns the message of an error, or null. */
 export function addResult(result, storage = browserStorage()) {
   try {
     const { results } = readResults(storage);
-    storage.setItem(KEY, JSON.stringify([...results, result].slice(-MOST)));
+    storage.setItem(KEY, JSON.stringify([...results, result].slice(-MAX_RESULTS)));
     return null;
   } catch (error) {
-    return `This result could not be kept: ${error.message}`;
+    return `This result could not be saved: ${error.message}`;
   }
 }
 
+/** Deletes all results. */
 export function clearResults(storage = browserStorage()) {
   try {
     storage.removeItem(KEY);
   } catch {
-    // storage that cannot be written holds nothing to clear
+    // A storage that cannot be written is empty.
   }
 }
 
-/** One row for each strength and board: games won, lost and tied, and the best margin. Helped games do not count. */
+/**
+ * Returns a row for each strength and board: games won, lost and tied, and the best margin. Helped
+ * games do not count.
+ */
 export function tally(results) {
   const rows = new Map();
   for (const { strength, board, margin, helps } of results) {
@@ -52,13 +57,13 @@ export function tally(results) {
   return [...rows.values()];
 }
 
-/** Reading `localStorage` itself throws where cookies are forbidden. */
+/** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
 function browserStorage() {
   try {
     return localStorage;
   } catch {
     const refuse = () => {
-      throw new Error("this browser keeps nothing");
+      throw new Error("this browser blocks storage");
     };
     return { getItem: refuse, setItem: refuse, removeItem: refuse };
   }

@@ -1,4 +1,5 @@
-// Goes through a game and shows what each move cost, as a chart and as a list; a click goes to the position.
+// The review of a game: the cost of each move in boxes, as a chart and as a list. A click goes to
+// the position.
 import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
@@ -7,20 +8,22 @@ import { edgeName } from "./notation.js";
 import { COLOURS } from "./table.js";
 import { leadWords } from "./words.js";
 
-/** A cost below this is no blunder worth a mark. */
+/** The least cost, in boxes, that is marked as a blunder. */
 const NOTABLE = 0.75;
 
 export class ReviewPanel {
-  /** `asker` is this panel's own; `goTo` is called with the place of a move in the game. */
-  constructor(asker, goTo) {
-    this.asker = asker;
+  /**
+   * `client` is used by this panel alone; `goTo` is called with the index of a state of the game.
+   */
+  constructor(client, goTo) {
+    this.client = client;
     this.goTo = goTo;
     this.games = null;
     this.margins = null;
     this.running = false;
   }
 
-  /** Shows the review of a table's game, or nothing where it is of another one. */
+  /** Shows the review of a table's game, and clears that of another game. */
   show(table) {
     const begun = table.length > 0;
     const same = this.games === table.games;
@@ -30,15 +33,17 @@ export class ReviewPanel {
     if (same) for (const mark of document.querySelectorAll("[data-at]")) {
       mark.classList.toggle("here", Number(mark.dataset.at) === table.at);
     }
-    if (!begun) byId("review-note").textContent = "Nothing has been played yet.";
+    if (!begun) byId("review-note").textContent = "No move has been played yet.";
     else if (!this.games) byId("review-note").textContent = "";
   }
 
+  /** Starts a review, or stops the running one. */
   toggle(table) {
     if (this.running) this.stop();
     else this.run(table);
   }
 
+  /** Reviews the game of a table. */
   async run(table) {
     const { games } = table;
     this.clear();
@@ -46,10 +51,10 @@ export class ReviewPanel {
     this.running = true;
     this.show(table);
     try {
-      await marginsOf(this.asker, games, (margins, at) => {
+      await marginsOf(this.client, games, (margins, at) => {
         if (this.games !== games) return;
         this.margins = margins;
-        byId("review-note").textContent = at > 0 ? `${at} positions to go …` : "";
+        byId("review-note").textContent = at > 0 ? `${at} positions left …` : "";
         this.draw(table);
       });
     } catch (error) {
@@ -57,30 +62,33 @@ export class ReviewPanel {
       byId("review-note").textContent = error instanceof Stopped ? "Stopped." : error.message;
     }
     this.running = false;
-    this.asker.end();
+    this.client.end();
     this.show(table);
   }
 
   stop() {
-    this.asker.stop();
+    this.client.stop();
     this.running = false;
   }
 
+  /** Removes the review. */
   clear() {
     this.stop();
-    this.asker.end();
+    this.client.end();
     this.games = null;
     this.margins = null;
     byId("review-chart").replaceChildren();
     byId("review-moves").replaceChildren();
   }
 
+  /** Shows the costs that are known. */
   draw(table) {
     const costs = costsOf(this.games, this.margins);
     byId("review-chart").replaceChildren(this.chart(costs), summary(costs));
     byId("review-moves").replaceChildren(...costs.map((cost) => this.item(table, cost)));
   }
 
+  /** Returns the chart of Blue's margin. */
   chart(costs) {
     const points = this.margins.flatMap((margin, at) => (margin ? [[at, margin.margin]] : []));
     const end = this.games.length - 1;
@@ -99,6 +107,7 @@ export class ReviewPanel {
     return chart;
   }
 
+  /** Returns the list item of a move. */
   item(table, { at, seat, edge, cost, exact }) {
     const worth = exact ? String(cost) : `≈ ${cost.toFixed(1)}`;
     const name = edgeName(table.board, edge);
@@ -113,11 +122,12 @@ export class ReviewPanel {
   }
 }
 
+/** Returns the summary of the costs. */
 function summary(costs) {
   const blunders = (seat) => costs.filter((cost) => cost.seat === seat && cost.cost >= NOTABLE).length;
   const exact = costs.filter((cost) => cost.exact).length;
   const known = exact === costs.length ? "All costs are exact."
-    : `${exact} of ${costs.length} costs are exact, the others (≈) estimated.`;
+    : `${exact} of ${costs.length} costs are exact, the others (≈) are estimates.`;
   return el("p", { class: "note" }, `Moves that gave boxes away: Blue ${blunders(0)}, Orange ${blunders(1)}. ${known} `
-    + "In the chart Blue's lead is up.");
+    + "The chart shows Blue's lead upwards.");
 }

@@ -1,10 +1,13 @@
-// The rules of Dots and Boxes: a board's edges and boxes, and a game as a state that never changes once made.
-// Knows nothing of the page, of bots or of notation.
+// The rules of Dots and Boxes: the edges and boxes of a board, and the states of a game, which are
+// immutable. This module uses no other one.
 
 const LONGEST_SIDE = 9;
 const MOST_EDGES = 64;
 
-/** A board of `rows` x `cols` boxes. Edges are numbered: horizontals row by row, then verticals row by row. */
+/**
+ * A board of `rows` x `cols` boxes. Edges are numbered: the horizontal ones row by row, then the
+ * vertical ones.
+ */
 export class Board {
   constructor(rows, cols) {
     if (!Board.fits(rows, cols)) throw new RangeError(`no board of ${rows} x ${cols} boxes`);
@@ -16,12 +19,13 @@ export class Board {
     this.name = `${rows}x${cols}`;
   }
 
+  /** Returns true if there is a board of this size. */
   static fits(rows, cols) {
     const side = (n) => Number.isInteger(n) && n >= 1 && n <= LONGEST_SIDE;
     return side(rows) && side(cols) && (rows + 1) * cols + rows * (cols + 1) <= MOST_EDGES;
   }
 
-  /** Every board there is, smallest first. */
+  /** Returns all boards, in the order of their rows and columns. */
   static all() {
     const boards = [];
     for (let rows = 1; rows <= LONGEST_SIDE; rows++)
@@ -29,23 +33,24 @@ export class Board {
     return boards;
   }
 
-  /** The line above box (row, col); `row` may be `rows`, for the lowest line. */
+  /** Returns the edge above box (row, col); `row` may be `rows`, for the lowest edges. */
   horizontal(row, col) {
     return row * this.cols + col;
   }
 
-  /** The line left of box (row, col); `col` may be `cols`, for the rightmost line. */
+  /** Returns the edge left of box (row, col); `col` may be `cols`, for the rightmost edges. */
   vertical(row, col) {
     return this.horizontals + row * (this.cols + 1) + col;
   }
 
+  /** Returns the orientation, row and column of an edge. */
   place(edge) {
     if (edge < this.horizontals) return { horizontal: true, row: Math.floor(edge / this.cols), col: edge % this.cols };
     const rest = edge - this.horizontals;
     return { horizontal: false, row: Math.floor(rest / (this.cols + 1)), col: rest % (this.cols + 1) };
   }
 
-  /** The one or two boxes beside an edge. */
+  /** Returns the one or two boxes beside an edge. */
   boxesOf(edge) {
     const { horizontal, row, col } = this.place(edge);
     const boxes = [];
@@ -59,7 +64,7 @@ export class Board {
     return boxes;
   }
 
-  /** The four edges around a box. */
+  /** Returns the four edges of a box. */
   edgesOf(box) {
     const row = Math.floor(box / this.cols);
     const col = box % this.cols;
@@ -70,7 +75,7 @@ export class Board {
   }
 }
 
-/** A position with the moves that led to it. `play` gives a new one. */
+/** A state of a game: a position, and the moves that led to it. */
 export class Game {
   constructor(board) {
     this.board = board;
@@ -82,7 +87,9 @@ export class Game {
     this.captured = [];
   }
 
-  /** The states from the empty board to the end of `moves`, which may be fewer than all of the edges. */
+  /**
+   * Returns the states from the empty board to the end of `moves`, which need not be a whole game.
+   */
   static replay(board, moves) {
     const games = [new Game(board)];
     for (const edge of moves) games.push(games[games.length - 1].play(edge));
@@ -93,25 +100,29 @@ export class Game {
     return this.moves.length === this.board.edges;
   }
 
+  /** The edge drawn last, or null. */
   get last() {
     return this.moves.length ? this.moves[this.moves.length - 1] : null;
   }
 
-  /** Boxes of `seat` less boxes of the other. */
+  /** Returns the boxes of `seat` less those of the other seat. */
   margin(seat) {
     return this.scores[seat] - this.scores[1 - seat];
   }
 
+  /** Returns all undrawn edges. */
   undrawn() {
     const edges = [];
     this.drawn.forEach((drawn, edge) => drawn || edges.push(edge));
     return edges;
   }
 
+  /** Returns true if an edge can be drawn. */
   legal(edge) {
     return Number.isInteger(edge) && edge >= 0 && edge < this.board.edges && !this.drawn[edge];
   }
 
+  /** Returns the state after an edge is drawn. */
   play(edge) {
     if (!this.legal(edge)) throw new RangeError(`edge ${edge} cannot be drawn as move ${this.moves.length + 1}`);
     const next = Object.create(Game.prototype);

@@ -1,4 +1,5 @@
-// A person's results: a table by strength and board, the latest games, export and clearing.
+// The results of a person's games: a table by strength and board, the latest games, export and
+// deletion.
 import { byId, el, save, signed } from "./dom.js";
 import { clearResults, readResults, tally } from "./results.js";
 import { STRENGTHS, strengthOf } from "./strengths.js";
@@ -11,16 +12,17 @@ export class ScoresPanel {
     byId("scores-export").addEventListener("click", () =>
       save("doublecross-results.json", `${JSON.stringify({ results: readResults().results }, null, 1)}\n`));
     byId("scores-clear").addEventListener("click", () => {
-      if (!confirm("Forget all results in this browser?")) return;
+      if (!confirm("Delete all results in this browser?")) return;
       clearResults();
       this.show();
     });
   }
 
+  /** Shows the results. */
   show() {
     const { results, fault } = readResults();
     byId("scores-note").textContent = fault
-      ?? "Games with a hint, an undo, analysis or from a given position are listed, but do not count.";
+      ?? "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
     const order = (row) => STRENGTHS.findIndex(({ id }) => id === row.strength);
     const rows = tally(results).sort((a, b) => order(a) - order(b) || a.board.localeCompare(b.board));
     byId("scores-table").replaceChildren(table(
@@ -40,7 +42,7 @@ export class ScoresPanel {
 const nameOf = (id) => strengthOf(id)?.name ?? id;
 
 function table(heads, rows) {
-  if (!rows.length) return el("p", { class: "note" }, "Nothing yet.");
+  if (!rows.length) return el("p", { class: "note" }, "No games yet.");
   return el("table", {},
     el("thead", {}, el("tr", {}, ...heads.map((head) => el("th", { scope: "col" }, head)))),
     el("tbody", {}, ...rows.map((cells) => el("tr", {}, ...cells.map((cell) => el("td", {}, String(cell)))))));

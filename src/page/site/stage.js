@@ -1,4 +1,4 @@
-// The stage: players and scores, the board, what is said of the game, and the controls below.
+// The stage: players and scores, the board, the status of the game, and the controls below.
 import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
 import { edgeName } from "./notation.js";
@@ -6,16 +6,19 @@ import { PERSON } from "./table.js";
 import { moveWords, statusWords } from "./words.js";
 
 export class Stage {
-  /** `draw` is called with the edge that a person wants to draw. */
-  constructor(draw) {
-    this.board = new BoardView(byId("board"), draw);
-    this.heard = null;
+  /** `onDraw` is called with the edge that a person draws. */
+  constructor(onDraw) {
+    this.board = new BoardView(byId("board"), onDraw);
+    this.announced = null;
   }
 
-  /** Shows a table: `look` is what analysis knows of the position and `hint` the edge advised, each or null. */
-  show(table, { watching, thinking, look, hint }) {
+  /**
+   * Shows a table. `result` is the analysis of the position and `hint` an edge to recommend; either
+   * may be null.
+   */
+  show(table, { watching, thinking, result, hint }) {
     const { game } = table;
-    this.board.show(game, { open: table.personsTurn, look, hint });
+    this.board.show(game, { open: table.personsTurn, result, hint });
     showPlayers(table);
     showControls(table, watching, thinking);
     const status = statusWords(table, thinking);
@@ -24,14 +27,14 @@ export class Stage {
     this.announce(table, status, advice);
   }
 
-  /** Tells those who hear the page of what has changed. */
+  /** Announces changes to screen readers. */
   announce(table, status, advice) {
     const { game } = table;
-    if (this.heard !== game) {
+    if (this.announced !== game) {
       const before = table.games[table.at - 1];
-      const next = before !== undefined && before === this.heard;
+      const next = before !== undefined && before === this.announced;
       byId("announcer").textContent = next ? moveWords(before, game) : `After ${table.at} moves. ${status}`;
-      this.heard = game;
+      this.announced = game;
     } else if (table.fault ?? advice) {
       byId("announcer").textContent = table.fault ?? advice;
     }

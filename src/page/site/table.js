@@ -1,12 +1,12 @@
-// A table: two seats, a game, and the place in it that one looks at. Undo and redo move that place.
-// Knows the rules and nothing of the page.
+// A table: two seats, a game, and the state of it that is on show, which undo and redo change. This
+// module uses the rules and nothing of the page.
 import { Game } from "./rules.js";
 import { strengthOf } from "./strengths.js";
 
 export const PERSON = "person";
 export const COLOURS = ["Blue", "Orange"];
 
-/** Who sits at a table: a person, a bot of some strength, or a name in a record. */
+/** Returns the occupant of a seat: a person, a bot of some strength, or a name from a log. */
 function seatOf(id) {
   if (id === PERSON) return { id, name: "Person", bot: null };
   const strength = strengthOf(id);
@@ -14,24 +14,24 @@ function seatOf(id) {
 }
 
 export class Table {
-  /** `seats` are two ids; `games` the states of a game already begun. */
+  /** `seats` are two ids; `games` are the states of a game that has begun. */
   constructor(board, seats, games = [new Game(board)]) {
     this.board = board;
     this.seats = seats.map(seatOf);
     this.games = games;
     this.at = games.length - 1;
     this.nonce = Math.floor(Math.random() * 2 ** 31);
-    /** A table that is held waits for a person, whoever's turn it is. */
+    /** True if bots do not move until a person does something. */
     this.held = false;
-    /** Whether moves that are already there are played again, one after another. */
+    /** True if the moves after the one on show are replayed one after another. */
     this.follows = false;
-    /** The shortest time between two moves of bots. */
+    /** The least time between two moves of bots, in milliseconds. */
     this.pause = 350;
-    /** What a person was helped by; such a game does not count as a result. */
+    /** The kinds of help that a person had. A game with help does not count as a result. */
     this.helps = new Set();
     this.recorded = false;
     this.fault = null;
-    /** The line of a log that this game was read from. */
+    /** The line of a log from which the game was read, or null. */
     this.record = null;
     this.seconds = [0, 0];
     this.longest = [0, 0];
@@ -54,7 +54,7 @@ export class Table {
     return this.seats.findIndex((seat) => seat.id === PERSON);
   }
 
-  /** Whether the mover is a person who may draw now. */
+  /** True if a person may draw now. */
   get personsTurn() {
     return !this.game.over && this.seats[this.game.mover].id === PERSON;
   }
@@ -64,14 +64,14 @@ export class Table {
     return this.held || this.game.over || !this.atEnd ? null : this.seats[this.game.mover].bot;
   }
 
-  /** Whether the table goes on by itself: a bot moves, or moves are played again. */
+  /** True if the table changes by itself: a bot moves, or moves are replayed. */
   get running() {
     return this.botsTurn !== null || (this.follows && !this.atEnd);
   }
 
   /**
-   * Draws an edge where one looks; moves that came after it are gone. `ms` is how long it was thought about: since the
-   * last move, if not told.
+   * Draws an edge in the state on show, and removes the moves after it. `ms` is the time that the
+   * move took, which is by default the time since the last one.
    */
   play(edge, ms = performance.now() - this.since) {
     const next = this.game.play(edge);
@@ -86,6 +86,7 @@ export class Table {
     this.fault = null;
   }
 
+  /** Shows the state after so many moves. */
   goTo(at) {
     this.at = Math.max(0, Math.min(this.length, at));
     this.held = true;
@@ -94,7 +95,7 @@ export class Table {
     this.since = performance.now();
   }
 
-  /** Goes on from where one looks as though nothing had been played after it. */
+  /** Continues the game from the state on show, without the moves after it. */
   playOn() {
     if (!this.atEnd) this.helps.add("undo");
     this.games = this.games.slice(0, this.at + 1);
@@ -103,13 +104,13 @@ export class Table {
     this.since = performance.now();
   }
 
-  /** The place of the person's last own turn before this one, or null. */
+  /** The index of the person's previous turn, or null. */
   get undoTo() {
     for (let at = this.at - 1; at >= 0; at--) if (this.seats[this.games[at].mover].id === PERSON) return at;
     return null;
   }
 
-  /** The place of the person's next own turn, or the end; null at the end. */
+  /** The index of the person's next turn, or of the end; null at the end. */
   get redoTo() {
     for (let at = this.at + 1; at <= this.length; at++) {
       if (at === this.length || this.seats[this.games[at].mover].id === PERSON) return at;

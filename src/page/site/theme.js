@@ -1,4 +1,5 @@
-// Light, dark or as the system has it; the choice is kept in the browser where it keeps anything.
+// The theme: light, dark or the system's. The choice is kept in the browser's storage if there is
+// one.
 
 const KEY = "doublecross.theme";
 const NAMES = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
@@ -31,6 +32,6 @@ function keep() {
   try {
     localStorage.setItem(KEY, theme);
   } catch {
-    // the choice then lasts as long as the page
+    // The choice then lasts as long as the page.
   }
 }

@@ -1,9 +1,10 @@
-// A training run's curves, read anew every few seconds while the run is watched, or once from a file.
+// The curves of a training run, read every few seconds from the run that is followed, or once from
+// a file.
 import { lineChart, WIDTH } from "./chart.js";
 import { byId, el, svg } from "./dom.js";
 import { curvesOf, readProgress } from "./progress.js";
 
-const AGAIN_MS = 5000;
+const INTERVAL_MS = 5000;
 
 export class TrainingPanel {
   /** `run` is the address of a run's progress, or null. */
@@ -12,21 +13,22 @@ export class TrainingPanel {
     this.timer = null;
     this.text = null;
     this.marker = null;
-    byId("progress-note").textContent = run ? "" : "No run is being watched; open a file.";
+    byId("progress-note").textContent = run ? "" : "No training run is being followed. Open its progress.jsonl.";
     byId("progress-file").addEventListener("change", (event) => this.open(event.target));
   }
 
-  /** Follows the run while the panel is on show. */
+  /** Follows the run while the panel is visible. */
   show(visible) {
     if (visible && this.run && !this.timer) {
       this.fetch();
-      this.timer = setInterval(() => this.fetch(), AGAIN_MS);
+      this.timer = setInterval(() => this.fetch(), INTERVAL_MS);
     } else if (!visible) {
       clearInterval(this.timer);
       this.timer = null;
     }
   }
 
+  /** Reads the progress of the run. */
   async fetch() {
     const { run } = this;
     try {
@@ -35,13 +37,14 @@ export class TrainingPanel {
       const text = await response.text();
       if (this.run) this.draw(text, this.run);
     } catch (error) {
-      // A file may have been opened meanwhile.
+      // A file may have been opened in the meantime.
       if (!this.run) return;
       this.text = null;
       byId("progress-note").textContent = `${run} cannot be read: ${error.message}`;
     }
   }
 
+  /** Reads a file that a person has chosen. */
   async open(input) {
     const file = input.files[0];
     if (!file) return;
@@ -53,10 +56,11 @@ export class TrainingPanel {
       this.text = null;
       byId("progress-note").textContent = `${file.name} cannot be read: ${error.message}`;
     }
-    // So that the same file can be opened again when it has grown.
+    // Without this, choosing the same file again would not be a change.
     input.value = "";
   }
 
+  /** Shows the curves of a progress file. */
   draw(text, name) {
     if (text === this.text) return;
     this.text = text;
@@ -64,13 +68,14 @@ export class TrainingPanel {
     const curves = curvesOf(rows);
     const damaged = faults ? `; ${faults === 1 ? "one line" : `${faults} lines`} could not be read` : "";
     byId("progress-note").textContent = `${name}: ${rows.length} generations${damaged}.`;
-    byId("progress-at").textContent = lastWords(rows);
+    byId("progress-at").textContent = latestWords(rows);
     const generations = rows.map((row) => row.generation);
     byId("curves").replaceChildren(...curves.map((curve) => figure(curve, generations)));
   }
 }
 
-function lastWords(rows) {
+/** Describes the last generation. */
+function latestWords(rows) {
   const last = rows[rows.length - 1];
   if (!last) return "";
   const parts = [`Generation ${last.generation}`];
@@ -80,6 +85,7 @@ function lastWords(rows) {
   return `${parts.join(", ")}. Each tick on an axis is a checkpoint.`;
 }
 
+/** Returns the figure of a curve, which shows the value at the pointer. */
 function figure({ name, points }, generations) {
   const words = name.replaceAll("_", " ");
   const [from, to] = [Math.min(...generations), Math.max(...generations)];

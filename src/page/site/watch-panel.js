@@ -1,4 +1,4 @@
-// What can be watched: a new game of two bots, or a game from a replay or match log.
+// The games to watch: a new one between two bots, or one from a replay file or match log.
 import { byId, count, el } from "./dom.js";
 import { readLog } from "./log.js";
 import { boardOf } from "./notation.js";
@@ -6,13 +6,13 @@ import { fillBoards, strengthOptions } from "./play-panel.js";
 import { Game } from "./rules.js";
 import { Table } from "./table.js";
 
-const MOST_SHOWN = 2000;
-const FAULTS_TOLD = 3;
+const MAX_GAMES = 2000;
+const MAX_FAULTS = 3;
 
 export class WatchPanel {
-  /** `opened` is called with each new table. */
-  constructor(bots, opened) {
-    this.opened = opened;
+  /** `onOpen` is called with each new table. */
+  constructor(bots, onOpen) {
+    this.onOpen = onOpen;
     this.records = [];
     byId("watch-0").append(...strengthOptions());
     byId("watch-1").append(...strengthOptions());
@@ -31,20 +31,22 @@ export class WatchPanel {
     return Number(byId("speed").value);
   }
 
-  /** A table for the two bots chosen, not yet begun. */
+  /** Returns a table for the two bots that are selected, whose game has not begun. */
   table() {
     const table = new Table(boardOf(byId("watch-size").value), [byId("watch-0").value, byId("watch-1").value]);
     table.held = true;
     return table;
   }
 
+  /** Starts a game between the bots. */
   live() {
     const table = this.table();
     table.held = false;
     table.follows = true;
-    this.opened(table);
+    this.onOpen(table);
   }
 
+  /** Reads a file that a person has chosen. */
   async open(input) {
     const file = input.files[0];
     if (!file) return;
@@ -57,14 +59,15 @@ export class WatchPanel {
     input.value = "";
   }
 
+  /** Lists the games of a file. */
   offer(name, records, faults) {
-    const told = faults.slice(0, FAULTS_TOLD).map(({ line, why }) => `line ${line} (${why})`);
-    if (faults.length > FAULTS_TOLD) told.push("…");
-    const damage = faults.length ? ` Left out: ${told.join("; ")}.` : "";
-    const more = records.length > MOST_SHOWN ? ` The first ${MOST_SHOWN} are listed.` : "";
+    const left = faults.slice(0, MAX_FAULTS).map(({ line, reason }) => `line ${line} (${reason})`);
+    if (faults.length > MAX_FAULTS) left.push("…");
+    const damage = faults.length ? ` Left out: ${left.join("; ")}.` : "";
+    const more = records.length > MAX_GAMES ? ` The first ${MAX_GAMES} are listed.` : "";
     byId("replay-note").textContent = `${name}: ${count(records.length, "game")}.${more}${damage}`;
     byId("replay-choice").hidden = records.length < 2;
-    this.records = records.slice(0, MOST_SHOWN);
+    this.records = records.slice(0, MAX_GAMES);
     byId("replay-games").replaceChildren(...this.records.map(({ names, game }, index) => {
       const result = `${names.join(" – ")}, ${game.scores.join(" : ")}`;
       return el("option", { value: index }, `${index + 1}. ${result} (${game.board.name})`);
@@ -72,11 +75,12 @@ export class WatchPanel {
     if (records.length) this.choose(0);
   }
 
+  /** Opens a game of the file. */
   choose(index) {
     const { names, game, record } = this.records[index];
     const table = new Table(game.board, names.map((name) => `${name} (replay)`), Game.replay(game.board, game.moves));
     table.goTo(0);
     table.record = record;
-    this.opened(table);
+    this.onOpen(table);
   }
 }

@@ -1,8 +1,9 @@
-// What the page says of a game: whose turn it is, what a move did, who is in control.
+// Sentences about a game: its status, its moves, and the player in control.
 import { count } from "./dom.js";
 import { edgeWords } from "./notation.js";
 import { COLOURS, PERSON } from "./table.js";
 
+/** Describes the result of a finished game. */
 export function resultWords(game) {
   const [blue, orange] = game.scores;
   if (blue === orange) return `Tied, ${blue} to ${orange}`;
@@ -10,6 +11,7 @@ export function resultWords(game) {
   return `${COLOURS[winner]} wins ${Math.max(blue, orange)} to ${Math.min(blue, orange)}`;
 }
 
+/** Describes the status of a table. */
 export function statusWords(table, thinking) {
   const { game } = table;
   if (game.over) return `${resultWords(game)}.`;
@@ -20,7 +22,7 @@ export function statusWords(table, thinking) {
   return alone && table.personsTurn ? `Your turn${again} (${mover}).` : `${mover} to move${again}.`;
 }
 
-/** A move for those who hear the game. */
+/** Describes a move, for screen readers. */
 export function moveWords(before, after) {
   const mover = COLOURS[before.mover];
   const parts = [`${mover} draws ${edgeWords(after.board, after.last)}.`];
@@ -31,31 +33,31 @@ export function moveWords(before, after) {
   return parts.join(" ");
 }
 
-/** A chain of at least so many boxes is long: who opens it cannot help giving it away. */
+/** The least boxes of a long chain. */
 const LONG = 3;
 
-/** Chains, loops and control in a sentence or three. */
-export function controlWords(look) {
+/** Describes chains, loops, safe edges and control. */
+export function controlWords(result) {
   const lengths = (found) => found.map(({ length }) => length).sort((a, b) => a - b).join(", ");
-  const long = look.chains.filter(({ length }) => length >= LONG);
-  const short = look.chains.length - long.length;
+  const long = result.chains.filter(({ length }) => length >= LONG);
+  const short = result.chains.length - long.length;
   const found = [];
   if (long.length) found.push(`${count(long.length, "long chain")} (${lengths(long)})`);
-  if (look.loops.length) found.push(`${count(look.loops.length, "loop")} (${lengths(look.loops)})`);
+  if (result.loops.length) found.push(`${count(result.loops.length, "loop")} (${lengths(result.loops)})`);
   if (short) found.push(count(short, "short chain"));
   const parts = [found.length ? `${found.join(", ")}.` : "No chains or loops."];
-  if (look.offered) parts.push(`${count(look.offered, "box", "boxes")} can be taken now.`);
-  parts.push(look.safe ? `${count(look.safe, "safe edge")} left.` : "No safe edge is left.");
-  if (look.controls === 0 || look.controls === 1) {
-    const [controller, opener] = [COLOURS[look.controls], COLOURS[1 - look.controls]];
-    parts.push(`With best play ${opener} has to open the first long chain or loop: ${controller} will be in control.`);
-  } else if (look.safe) {
-    parts.push("Who will be in control is not known yet.");
+  if (result.offered) parts.push(`${count(result.offered, "box", "boxes")} can be taken now.`);
+  parts.push(result.safe ? `${count(result.safe, "safe edge")} left.` : "No safe edge is left.");
+  if (result.controls === 0 || result.controls === 1) {
+    const [controller, opener] = [COLOURS[result.controls], COLOURS[1 - result.controls]];
+    parts.push(`With best play ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
+  } else if (result.safe) {
+    parts.push("It is not known yet who will be in control.");
   }
   return parts.join(" ");
 }
 
-/** A lead as the page says it: «Blue by 3», «a tie». */
+/** Formats a lead of Blue: "Blue by 3", "a tie". */
 export function leadWords(margin, digits = 0) {
   const size = Math.abs(margin).toFixed(digits);
   return Number(size) === 0 ? "a tie" : `${COLOURS[margin > 0 ? 0 : 1]} by ${size}`;

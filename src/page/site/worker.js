@@ -1,18 +1,19 @@
-// Runs one bot's WebAssembly module away from the page. The first message brings the compiled module, every other one
-// a question `{id, question}`, answered by `{id, answer}` or `{id, error}`.
+// Runs a bot's WebAssembly module. The first message holds the compiled module. Every other message
+// is a question `{id, question}`, which is answered by `{id, answer}` or `{id, error}`.
 
 let bot = null;
 
 onmessage = ({ data }) => {
   if (data.module) {
     bot = WebAssembly.instantiate(data.module).then((instance) => instance.exports);
-    bot.catch(() => {}); // told to whoever asks
+    bot.catch(() => {}); // Each question reports the error.
     return;
   }
   bot.then((exports) => postMessage({ id: data.id, answer: ask(exports, data.question) }))
     .catch((error) => postMessage({ id: data.id, error: String(error?.message ?? error) }));
 };
 
+/** Calls the module's query API. */
 function ask({ memory, alloc, ask }, question) {
   const text = new TextEncoder().encode(JSON.stringify(question));
   const address = alloc(text.length);
