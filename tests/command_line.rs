@@ -1,4 +1,4 @@
-//! The program from outside: what scripts and the arena rely on.
+//! The command line, as scripts and arenas use it.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn solve_says_margin_and_best_edges() {
+fn solve_prints_margin_and_best_edges() {
     let folder = tempfile::tempdir().unwrap();
     let answer = json(&succeed(folder.path(), &["solve", "5x5:0x37651497f4c5f2c", "--moves", "--json"]));
     assert_eq!(answer["settled"], true);
@@ -77,7 +77,7 @@ fn bad_input_is_one_line_and_status_2() {
         assert!(errors.contains(part) && errors.lines().count() == 1, "{arguments:?}: {errors}");
         assert!(output.stdout.is_empty());
     }
-    // What cannot be written is an error; a reader that goes away is none.
+    // A stdout that cannot be written is an error.
     #[cfg(target_os = "linux")]
     {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
@@ -85,7 +85,7 @@ fn bad_input_is_one_line_and_status_2() {
         let status = command.args(["solve", "2x2"]).stdout(full).stderr(std::process::Stdio::null()).status().unwrap();
         assert_eq!(status.code(), Some(1));
     }
-    // As good as no limit.
+    // A time this long is no limit.
     succeed(folder.path(), &["solve", "2x2", "--seconds", "1e19"]);
 }
 
@@ -101,7 +101,7 @@ fn the_smoke_config_trains_plays_and_is_evaluated() {
     }
     let events = std::fs::read_dir(folder.path().join("run/tensorboard")).unwrap().flatten();
     assert!(events.map(|event| event.metadata().unwrap().len()).sum::<u64>() > 500);
-    // The 2x2 suite is made here, from what the solver says.
+    // A suite of 2x2, from the solver's answers.
     let positions = ["2x2:0x0", "2x2:0x81", "2x2:0x3c1"].join("\n");
     let answers = String::from_utf8(feed(folder.path(), &["solve", "-", "--json"], positions.as_bytes())).unwrap();
     let lines = answers.lines().map(json).map(|answer| {
@@ -124,12 +124,13 @@ fn the_smoke_config_trains_plays_and_is_evaluated() {
 
 /// The figures of `checkpoints/*/evaluation.txt` for each suite as a whole hold, within the rounding of instruction sets.
 #[test]
-fn checkpoints_score_as_their_reports_say() {
+fn checkpoints_reproduce_their_reports() {
     let mut compared = 0;
     for board in ["3x3", "4x4", "5x5"] {
         let checkpoint = repository(&format!("checkpoints/{board}"));
         let report = std::fs::read_to_string(checkpoint.join("evaluation.txt")).unwrap();
-        // Suite, `all`, positions, the share of optimal edges by policy and by search with intervals, error, share of signs.
+        // Columns: suite, `all`, positions, shares of optimal edges by policy and by search with
+        // intervals, error, share of signs.
         for line in report.lines().filter(|line| line.split_whitespace().nth(1) == Some("all")) {
             let words = line.replace("(", " ").replace(")", " ");
             let words: Vec<&str> = words.split_whitespace().collect();
@@ -152,7 +153,7 @@ fn checkpoints_score_as_their_reports_say() {
             near(&all["search_optimal"]["share"], number(6) / 100.0, 0.02);
             near(&all["margin_error"], number(9), 0.05);
             near(&all["sign_agreement"]["share"], number(10) / 100.0, 0.02);
-            // Far from the end the policy alone is not the search.
+            // The policy alone is worse than the search.
             assert!(all["policy_optimal"]["high"].as_f64() < all["search_optimal"]["share"].as_f64(), "{line}");
             compared += 1;
         }
@@ -181,7 +182,7 @@ fn matches_are_the_same_for_the_same_seed() {
         assert_eq!(counts.iter().sum::<u64>(), 20);
     }
     assert_eq!(succeed(folder.path(), &arguments), text);
-    // Every game of the log plays back to its score.
+    // Every game of the log ends with its score when it is replayed.
     let log = std::fs::read_to_string(folder.path().join("games.jsonl")).unwrap();
     assert_eq!(log.lines().count(), 60);
     for line in log.lines().map(json) {
@@ -221,10 +222,10 @@ fn a_bot_answers_every_line() {
     }
 }
 
-/// If the solver settles every game from the start, training says so and what to change; the same folder takes the
-/// config that learns.
+/// If the solver settles every game from the start, training reports that and the setting to
+/// change. The same folder can then be used with the other setting.
 #[test]
-fn games_without_a_position_to_learn_from_are_told() {
+fn games_without_a_position_to_learn_from_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let config = "board = \"2x2\"\ngenerations = 1\n[network]\nchannels = 16\nblocks = 1\n[selfplay]\ngames = 4\n[finish]\ngames = 0\n";
     std::fs::write(folder.path().join("small.toml"), config).unwrap();
@@ -235,9 +236,10 @@ fn games_without_a_position_to_learn_from_are_told() {
     succeed(folder.path(), &["train", "small.toml", "--run", "run", "--set", "selfplay.band_undrawn=0"]);
 }
 
-/// A log that cannot be written is told of before hours of play, and so is a board that a network does not know.
+/// A log that cannot be written, and a board for which a network was not trained, are errors before
+/// the first game.
 #[test]
-fn a_match_that_must_fail_does_not_begin() {
+fn errors_of_a_match_come_before_its_games() {
     let folder = tempfile::tempdir().unwrap();
     for (arguments, code, part) in [
         (&["match", "greedy", "first", "--games", "1000000", "--log", "nowhere/log"][..], 1, "nowhere"),
@@ -303,7 +305,7 @@ fn bench_measures_every_part() {
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("expected one of portable"));
 }
 
-/// A match that is killed has logged what was over: whole pairs, in their order.
+/// A killed match has logged the pairs that were over, in order.
 #[test]
 fn a_killed_match_has_logged_its_pairs() {
     let folder = tempfile::tempdir().unwrap();
@@ -335,14 +337,14 @@ fn logs_are_replayed_and_rated() {
     let table = json(&succeed(path, &["leaderboard", "games.jsonl", "--json"]));
     let games: u64 = table["bots"].as_array().unwrap().iter().map(|bot| bot["games"].as_u64().unwrap()).sum();
     assert_eq!(games, 120);
-    // A game that was played twice counts once.
+    // A repeated game counts once.
     let twice = succeed(path, &["leaderboard", "games.jsonl", "games.jsonl", "--json"]);
     assert_eq!(json(&twice), table);
     let output = run(path, &["replay", "games.jsonl", "--rules", "--show", "61"]);
     assert_eq!(output.status.code(), Some(2), "there is no such line");
     assert!(succeed(path, &["replay", "games.jsonl", "--rules", "--show", "2"]).contains("line 2: "));
 
-    // A move changed, a score changed, and a last line cut short: the first two are found, the last is passed over.
+    // A changed move and a changed score are found; a last line that was cut short is skipped.
     let text = std::fs::read_to_string(&log).unwrap();
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
     let game = json(&lines[3]);
@@ -362,7 +364,7 @@ fn logs_are_replayed_and_rated() {
         "{told}"
     );
     assert!(errors.contains("line 60 is skipped"), "{errors}");
-    // What was not played so is not rated.
+    // Wrong games are not rated.
     let output = run(path, &["leaderboard", "games.jsonl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("chains"));
     assert!(String::from_utf8_lossy(&output.stderr).contains("line 6 is skipped: ends"));
@@ -371,11 +373,11 @@ fn logs_are_replayed_and_rated() {
     std::fs::write(path.join("faults.jsonl"), impossible).unwrap();
     let output = run(path, &["replay", "--rules", "faults.jsonl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("has [99, 0] faults"));
-    // Games that are appended now are not spoilt by the half line.
+    // Games that are appended after the half line can be read.
     succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
     let boards = succeed(path, &["leaderboard", "games.jsonl"]);
     assert!(boards.contains("first") && boards.contains("2x2\n") && boards.contains("3x3\n"), "{boards}");
-    // Networks play otherwise on another instruction set, so their games are not said to be wrong there.
+    // Networks may play differently on another instruction set, so their games are not wrong there.
     let mut elsewhere = program(path);
     elsewhere.env("DOUBLECROSS_ISA", "portable").args(["match", "net,sims=8,nodes=0", "greedy", "--board", "3x3"]);
     assert!(elsewhere.args(["--games", "4", "--log", "isa.jsonl"]).output().unwrap().status.success());

@@ -166,11 +166,14 @@ fn check(page: &str, slow: bool) -> Vec<String> {
     let mut lines: Vec<String> = fs::read_to_string(&path).unwrap().lines().map(String::from).collect();
     let folder = scratch(page);
     let (mut differences, mut rewritten) = (Vec::new(), Vec::new());
-    for block in blocks(&lines) {
-        let body = &lines[block.lines.clone()];
+    let blocks = blocks(&lines);
+    for block in &blocks {
         if let Some(name) = &block.file {
-            fs::write(folder.path().join(name), body.join("\n") + "\n").unwrap();
+            fs::write(folder.path().join(name), lines[block.lines.clone()].join("\n") + "\n").unwrap();
         }
+    }
+    for block in blocks {
+        let body = &lines[block.lines.clone()];
         if !block.is("console") || (block.is("slow") && !slow) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Bots in processes of their own may do what they like: matches go on and end, and nothing is left running.
+//! External bots: whatever they do, matches end, and no process is left running.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -10,7 +10,7 @@ use std::process::Stdio;
 use common::{Running, program, repository, signal, succeed, wait_until};
 use serde_json::Value;
 
-/// Plays a match on 2x2 and gives its one line of JSON.
+/// Plays a match on 2x2, and returns its result.
 fn play(bots: [&str; 2], arguments: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let own = ["match", bots[0], bots[1], "--board", "2x2", "--games", "4", "--opening", "0", "--json"];
@@ -18,14 +18,15 @@ fn play(bots: [&str; 2], arguments: &[&str]) -> Value {
     serde_json::from_str::<Value>(&text).unwrap()["pairs"][0].clone()
 }
 
-/// Returns `true` if a process runs whose command line holds this.
+/// Returns `true` if a process is running whose command line begins with `text`.
 fn is_running(text: &str) -> bool {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let mut lines = processes.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
     lines.any(|line| String::from_utf8_lossy(&line).replace('\0', " ").starts_with(text))
 }
 
-/// The number that marks a test's processes and no others; this digit begins it.
+/// Returns a number that only the processes of one test have on their command lines, and that
+/// begins with the digit `test`.
 fn tag(test: u32) -> String {
     format!("{test}{}", std::process::id())
 }
@@ -37,7 +38,7 @@ fn end_once_running(child: &Running, signal_name: &str, bot: &str) {
 }
 
 #[test]
-fn a_bot_in_a_process_plays_as_the_bot_itself() {
+fn a_bot_in_a_process_plays_like_the_built_in_one() {
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     for bot in ["chains", "solver:1000"] {
         let outside = play([&format!("exec:{doublecross} bot {bot}"), "greedy"], &[]);
@@ -50,7 +51,7 @@ fn a_bot_in_a_process_plays_as_the_bot_itself() {
 }
 
 #[test]
-fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
+fn matches_with_faulty_bots_end_and_leave_nothing_running() {
     let quick = ["--timeout", "100"];
     let tag = tag(6);
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
@@ -80,9 +81,9 @@ fn whatever_a_bot_does_the_match_ends_and_nothing_is_left() {
     assert!(!is_running(&format!("yes {tag}")), "something is left running");
 }
 
-/// Whoever wrote a bot is told what is wrong with it.
+/// The result describes the first failure of a bot.
 #[test]
-fn trouble_is_told() {
+fn failures_of_bots_are_described() {
     for (command, told) in [
         ("no-such-program", "exit status: 127: "),
         ("echo first >&2; printf 'a\\033b' >&2; exit 3", "exit status: 3: a b"),
@@ -97,7 +98,7 @@ fn trouble_is_told() {
         assert!(trouble.contains(told), "{command}: {trouble}");
         assert_eq!(result["trouble_b"], Value::Null);
     }
-    // What is said on the other one's turn is no trouble.
+    // An answer on the opponent's turn is no failure.
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     let idle = format!(
         r#"exec:while read line; do y=${{line#*'"you":'}}; t=${{line#*'"to_move":'}};
@@ -119,7 +120,7 @@ fn a_bot_that_fails_is_started_three_times_a_game() {
 fn both_seats_are_asked_on_every_turn_and_memory_is_limited() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("asked");
-    // Answers nothing, which is missed, and writes down what it was asked.
+    // Answers with empty lines, which are faults, and logs the observations.
     let command =
         format!("exec:ulimit -v >> {0}.limit; while read line; do echo \"$line\" >> {0}; echo; done", log.display());
     let result = play([&command, "first"], &["--memory", "300"]);
@@ -139,7 +140,7 @@ fn limits_out_of_range_are_refused() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--timeout"));
 }
 
-/// Nor does a bot in a process of its own outlive the program that plays it.
+/// The processes of an external bot end with `doublecross bot`.
 #[test]
 fn an_interrupted_bot_leaves_nothing_running() {
     let tag = tag(8);
@@ -147,7 +148,7 @@ fn an_interrupted_bot_leaves_nothing_running() {
     bot.args(["bot", &format!("exec:trap '' TERM; sleep {tag}12; while read line; do echo; done")]);
     let mut child = Running(bot.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
     let mut stdin = child.0.stdin.take().unwrap();
-    // Any observation starts it.
+    // The first observation starts the bot.
     let asked = r#"{"rows":1,"cols":1,"h":[[false],[false]],"v":[[false,false]]}"#;
     writeln!(stdin, "{asked}").unwrap();
     end_once_running(&child, "-TERM", &format!("sleep {tag}12"));
@@ -155,13 +156,13 @@ fn an_interrupted_bot_leaves_nothing_running() {
     assert!(!is_running(&format!("sleep {tag}12")), "something is left running");
 }
 
-/// An interrupted match logs the pairs it has played, and its bots' processes end with it.
+/// An interrupted match logs the pairs that were played, and ends the processes of its bots.
 #[test]
 fn an_interrupted_match_leaves_nothing_running() {
     let folder = tempfile::tempdir().unwrap();
     let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     let tag = tag(7);
-    // A bot that takes a while, with a process of its own beside it.
+    // A slow bot with a background process.
     let bot =
         format!("exec:sleep {tag}11 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");
     let mut running = program(folder.path());
@@ -177,9 +178,9 @@ fn an_interrupted_match_leaves_nothing_running() {
     assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
 }
 
-/// An interrupted evaluation tells what its suites said, and what was played.
+/// An interrupted evaluation prints the results of its suites and of the games played.
 #[test]
-fn an_interrupted_evaluation_tells_what_it_knows() {
+fn an_interrupted_evaluation_prints_its_results() {
     let folder = tempfile::tempdir().unwrap();
     let (checkpoint, suite) = (repository("checkpoints/3x3"), repository("tests/data/suites/3x3.tsv"));
     let tag = tag(9);

@@ -1,4 +1,4 @@
-//! The reference programs in `tests/reference` run, and the golden trees committed there are what they print.
+//! The reference programs in `tests/reference`, and the golden trees that they print.
 
 mod common;
 
@@ -10,7 +10,8 @@ use common::tools::has_python;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference");
 
-/// Runs a program of the folder and returns its stdout, or `None` without python3.
+/// Runs a program of the folder and returns its stdout, or `None` if there is no python3. With the
+/// environment variable `DOUBLECROSS_REQUIRE_TOOLS` set to 1, a missing python3 fails the test.
 fn output_of(program: &str) -> Option<String> {
     if !has_python() {
         return None;
@@ -22,9 +23,9 @@ fn output_of(program: &str) -> Option<String> {
 }
 
 #[test]
-fn the_golden_trees_are_what_the_reference_prints() {
+fn the_golden_trees_match_the_reference() {
     let Some(printed) = output_of("search.py") else { return };
-    // A checkout may have changed the ends of lines.
+    // A checkout may have changed the line breaks.
     let committed = fs::read_to_string(Path::new(FOLDER).join("golden.tsv")).unwrap().replace("\r\n", "\n");
     assert!(printed == committed, "golden.tsv is not what search.py prints; search.py --write writes it");
 }

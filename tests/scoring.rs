@@ -1,4 +1,4 @@
-//! A run is scored as it learns on positions with exact answers, and learns none of them.
+//! Scores of a training run on a suite of positions that it does not learn from.
 
 mod common;
 
@@ -62,10 +62,10 @@ fn no_position_of_the_suite_is_learnt() {
     let held_out: HashSet<State> = suite.positions.iter().map(|p| p.state.canonical().0).collect();
     assert_eq!(held_out.len(), 6);
     assert!(learnt(&folder.join("scored")).is_disjoint(&held_out));
-    // Games come by them.
+    // Without a suite, games come to some of its positions.
     let unscored = learnt(&folder.join("unscored"));
     assert!(!unscored.is_disjoint(&held_out));
-    // Nor are they learnt from the rows of another run.
+    // The samples of another run are learnt without these positions.
     let rows = |run: &str| -> Vec<State> {
         let shards = (1..=4).map(|n| Shard::read(&folder.join(run).join(format!("shards/gen-{n:06}.shard"))).unwrap());
         shards.flat_map(|shard| shard.samples.into_iter().map(|sample| sample.state.canonical().0)).collect()
@@ -96,7 +96,7 @@ fn a_run_that_is_out_of_time_is_scored_at_its_end() {
 }
 
 #[test]
-fn a_suite_that_cannot_be_is_told_of() {
+fn suites_that_cannot_be_made_are_reported() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let told = |run: &str, settings: &[&str]| {
@@ -107,18 +107,18 @@ fn a_suite_that_cannot_be_is_told_of() {
         told("none", &["board=3x3", "suite.least_undrawn=20", "suite.most_undrawn=22", "suite.nodes=1"]);
     assert!(status == Some(0) && errors.contains("suite.positions = 10: there are 0"), "{errors}");
     assert!(!folder.join("none/suite.tsv").exists());
-    // All that games come to is held out.
+    // The suite holds every position of the games.
     let all = ["board=1x1", "suite.positions=100", "suite.least_undrawn=0", "suite.most_undrawn=3", "selfplay.games=2"];
     let (status, errors) = told("all", &all);
     assert!(status == Some(1) && errors.contains("lower suite.positions"), "{errors}");
-    // What was kept by an attempt of other settings that played nothing goes.
+    // The suite of a failed attempt with other settings is removed.
     std::fs::write(folder.join("all/suite.tsv"), "").unwrap();
     assert_eq!(told("all", &["board=1x1", "suite.positions=0"]).0, Some(0));
     assert!(!folder.join("all/suite.tsv").exists());
 }
 
 #[test]
-fn when_a_run_is_scored_may_change_and_what_on_may_not() {
+fn the_interval_of_scores_may_change_but_not_the_suite() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let resumed = |setting: &str| train(folder, "run", &[&SETTINGS[..], &[setting]].concat()).output().unwrap();
@@ -136,9 +136,9 @@ fn when_a_run_is_scored_may_change_and_what_on_may_not() {
     assert!(resumed("suite.every=2").status.success());
     let scored =
         progress(&folder.join("run")).iter().filter(|record| record.get("suite_sign_agreement").is_some()).count();
-    // After the first generation, the second and the fourth.
+    // Scored after generations 1, 2 and 4.
     assert_eq!(scored, 3);
-    // Another seed, the same positions.
+    // Another seed has the same positions.
     assert!(train(folder, "other", &[&SETTINGS[..], &["seed=9"]].concat()).output().unwrap().status.success());
     assert_eq!(fs::read(folder.join("other/suite.tsv")).unwrap(), suite);
 }

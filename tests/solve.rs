@@ -1,4 +1,4 @@
-//! `doublecross solve`: scores, limits, interruption, and a state on disk that survives a kill.
+//! `doublecross solve`: scores, limits, interruption, and a saved state that survives a kill.
 
 mod common;
 
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use common::{Running, program, run, succeed, wait_until};
 use serde_json::Value;
 
-/// 54 undrawn edges: nothing settles it in a second.
+/// A position with 54 undrawn edges, which cannot be settled in a second.
 const DEEP: &str = "5x5:0x100040004000811";
 
 fn json(text: &str) -> Value {
@@ -17,15 +17,15 @@ fn json(text: &str) -> Value {
 }
 
 #[test]
-fn the_score_decides_who_wins() {
+fn the_score_decides_the_outcome() {
     let folder = tempfile::tempdir().unwrap();
-    // The player to move is to lose the rest by 3; two boxes are closed.
+    // Two boxes are closed, and the player to move loses the rest by 3.
     for (score, outcome) in [("2-0", "loss"), ("0-2", "loss")] {
         let arguments = ["solve", "5x5:0x37651497f4c5f2c", "--json", "--score", score];
         let answer = json(&succeed(folder.path(), &arguments));
         assert_eq!((&answer["margin"], &answer["outcome"]), (&Value::from(-3), &Value::from(outcome)));
     }
-    // One box is closed, and the player to move takes the other one: what comes of it hangs on who has the first.
+    // One box is closed, and the player to move takes the other one.
     for (score, outcome) in [("1-0", "win"), ("0-1", "tie")] {
         let answer = json(&succeed(folder.path(), &["solve", "1x2:0x35", "--json", "--score", score]));
         assert_eq!((&answer["margin"], &answer["outcome"]), (&Value::from(1), &Value::from(outcome)));
@@ -48,7 +48,7 @@ fn the_score_decides_who_wins() {
     }
 }
 
-/// Known bounds are not proved again, so a margin takes fewer nodes, and the answer stands within it.
+/// With known bounds the same margin takes fewer nodes.
 #[test]
 fn known_bounds_are_not_proved_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -82,7 +82,7 @@ fn limits_leave_bounds() {
 }
 
 #[test]
-fn a_killed_solve_goes_on_from_its_state() {
+fn a_killed_solve_resumes_from_its_state() {
     let folder = tempfile::tempdir().unwrap();
     let state = folder.path().join("table");
     let arguments = ["solve", DEEP, "--table", "1M", "--state", "table", "--save-every", "0.01"];

@@ -1,4 +1,4 @@
-//! The solver against every row of the position suites.
+//! The solver's answers against those of the suites in `tests/data/suites`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ fn suite(name: &str) -> Suite {
 }
 
 #[test]
-fn every_row_of_the_suites_within_reach() {
+fn the_solver_agrees_with_every_row_of_the_suites() {
     let mut rows = 0;
     for name in ["3x3", "4x4", "5x5-careful", "5x5-random", "5x5-strong"] {
         let suite = suite(name);
@@ -27,9 +27,10 @@ fn every_row_of_the_suites_within_reach() {
     assert_eq!(rows, 2050);
 }
 
-/// Most rows of the deep suites take longer than a test should: what a budget settles has to agree.
+/// Most rows of the deep suites take too long for a test. Those that a budget settles have to
+/// agree.
 #[test]
-fn rows_of_the_deep_suites() {
+fn the_solver_agrees_with_the_deep_suites_within_a_budget() {
     for (name, rows, step, nodes, least) in [("4x4-deep", 3000, 20, 1_000_000, 150), ("5x5-deep", 239, 1, 30_000, 60)] {
         let suite = suite(name);
         assert_eq!(suite.positions.len(), rows, "{name}");
@@ -49,7 +50,7 @@ fn rows_of_the_deep_suites() {
 }
 
 #[test]
-fn malformed_suites_name_the_line() {
+fn malformed_suites_are_refused_with_their_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bad.tsv");
     let good = "3x3\trandom\t6\t0xce3bff\t1\t0x14000\n";

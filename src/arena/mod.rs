@@ -9,6 +9,7 @@
 
 mod bot;
 mod bots;
+mod error;
 mod factory;
 mod help;
 mod log;
@@ -20,6 +21,7 @@ mod spec;
 
 pub use bot::Bot;
 pub use bots::{ExternalBot, ExternalLimits, SearchBot, SolverBot};
+pub use error::SpecError;
 pub use factory::BotFactory;
 pub use help::{BOT_FORMS, BotForm, bot_forms, bot_help};
 pub use log::{LogContents, LoggedGame, append_log, parse_log, read_log};
@@ -27,4 +29,4 @@ pub use matches::{MatchSettings, Observer, play_pairs};
 pub use options::{BOT_OPTIONS, BotOption};
 pub use referee::{GameRecord, Times, match_nonce, referee};
 pub use result::{Game, PairResult};
-pub use spec::{BotSpec, SpecError};
+pub use spec::BotSpec;

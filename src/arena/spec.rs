@@ -3,13 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use thiserror::Error;
-
-use super::bot_forms;
+use super::SpecError;
 use super::bots::SearchOptions;
 use super::options::{apply_options, integer, old_spelling, search_options};
 use crate::bots::RuleBot;
-use crate::net::{CanaryError, UnknownIsa};
 use crate::search::MOST_SIMULATIONS;
 
 /// A bot as it is named on the command line.
@@ -47,71 +44,6 @@ pub(super) enum Source {
     Rollouts,
     /// Uniform policies and even margins.
     Nothing,
-}
-
-/// An error in a bot's name, or in the weights that it names.
-#[derive(Debug, Error)]
-pub enum SpecError {
-    /// There is no such bot.
-    #[error("unknown bot {text:?}; expected {}", bot_forms())]
-    Unknown {
-        /// The bot's name as it was given.
-        text: String,
-    },
-    /// An option that the bot does not have.
-    #[error("bot {text:?}: no option {option:?}; expected {expected}, each with =VALUE")]
-    Option {
-        /// The bot's name as it was given.
-        text: String,
-        /// The option.
-        option: String,
-        /// The options that the bot has.
-        expected: String,
-    },
-    /// Two options that change the same setting.
-    #[error("bot {text:?}: {option:?} cannot be combined with {other:?}; expected one of them")]
-    Clash {
-        /// The bot's name as it was given.
-        text: String,
-        /// One option.
-        option: String,
-        /// The other.
-        other: String,
-    },
-    /// An invalid value of an option.
-    #[error("bot {text:?}: {option:?} is not valid; expected {expected}")]
-    Value {
-        /// The bot's name as it was given.
-        text: String,
-        /// The option with its value.
-        option: String,
-        /// A description of the valid values.
-        expected: String,
-    },
-    /// An instruction set that does not exist or that this processor lacks.
-    #[error("bot {text:?}: isa: {error}")]
-    Isa {
-        /// The bot's name as it was given.
-        text: String,
-        /// The error, which lists the available ones.
-        error: UnknownIsa,
-    },
-    /// A network that does not reproduce its canaries on the instruction set.
-    #[error("bot {text:?}: {error}")]
-    Canary {
-        /// The bot's name as it was given.
-        text: String,
-        /// The error.
-        error: CanaryError,
-    },
-    /// A checkpoint that cannot be loaded.
-    #[error("bot {text:?}: {error}")]
-    Checkpoint {
-        /// The bot's name as it was given.
-        text: String,
-        /// The error.
-        error: String,
-    },
 }
 
 /// The solver's default budget for a move.

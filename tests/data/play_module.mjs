@@ -1,5 +1,5 @@
-// Plays observations, one a line on stdin, with a bot's module: one action a line on stdout, the milliseconds that each took
-// on stderr.
+// Plays observations with a bot's module: one observation on each line of stdin, one action on each
+// line of stdout, and the milliseconds that each action took on stderr.
 //
 //     node play_module.mjs bot.wasm < observations
 import { readFileSync } from "node:fs";

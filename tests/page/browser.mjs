@@ -1,5 +1,6 @@
-// Drives a headless Chromium over pipes: messages of its debugging protocol as JSON, ended by a NUL, on the child's
-// descriptors 3 and 4. Needs nothing but node and a Chromium, named by $CHROMIUM or found on the path.
+// Drives a headless Chromium by its debugging protocol: JSON messages, each ended by a NUL, over
+// the child's descriptors 3 and 4. Needs node and Chromium, which $CHROMIUM names or which is on
+// the PATH.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,14 +14,14 @@ const CODES = { " ": 32, Enter: 13, Tab: 9, Escape: 27, ArrowLeft: 37, ArrowUp: 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
- * A browser with one page. `complaints` gathers the errors and warnings that the page says to the console, `requests`
- * every address that it asks for.
+ * A browser with one page. `complaints` lists the errors and warnings of the page's console, and
+ * `requests` all addresses that it requests.
  */
 export class Browser {
   static async start() {
     const browser = new Browser();
     browser.profile = mkdtempSync(join(tmpdir(), "page-checks-"));
-    // A process group of its own, so that ending it ends its children too.
+    // In a process group of its own, which is ended together with its children.
     browser.child = spawn(process.env.CHROMIUM ?? "chromium", [
       "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--mute-audio",
       "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
@@ -114,7 +115,9 @@ export class Browser {
     });
   }
 
-  /** Answers every request whose path ends in one of these names by the text that its function gives. */
+  /**
+   * Answers requests whose path ends in one of these names with the text that its function returns.
+   */
   async answer(texts) {
     this.texts = texts;
     const patterns = Object.keys(texts).map((name) => ({ urlPattern: `*/${name}` }));
@@ -129,14 +132,14 @@ export class Browser {
   }
 
   async goto(address) {
-    // Leaving for an empty page first makes an address that differs in its fragment alone load anew.
+    // An empty page first, so that an address that differs only in its fragment is loaded again.
     await this.send("Page.navigate", { url: "about:blank" });
     const { errorText } = await this.send("Page.navigate", { url: address });
     if (errorText) throw new Error(`${address}: ${errorText}`);
     await this.until("document.readyState === 'complete'");
   }
 
-  /** The value of an expression in the page, awaited. */
+  /** Evaluates an expression in the page, and returns a promise of its value. */
   async evaluate(expression) {
     const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
       expression, awaitPromise: true, returnByValue: true, userGesture: true,
@@ -147,7 +150,7 @@ export class Browser {
     return result.value;
   }
 
-  /** Waits until an expression holds in the page. */
+  /** Waits until an expression is true in the page. */
   async until(expression, ms = 30_000) {
     const end = Date.now() + ms;
     for (;;) {
@@ -160,7 +163,7 @@ export class Browser {
     }
   }
 
-  /** Clicks in the middle of the element that a selector finds, as a mouse does. */
+  /** Clicks with the mouse in the middle of the element that a selector finds. */
   async click(selector) {
     const at = await this.evaluate(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});
@@ -184,7 +187,7 @@ export class Browser {
     await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...one });
   }
 
-  /** Chooses a value in a <select>. */
+  /** Selects a value in a <select>. */
   async select(selector, value) {
     const chosen = await this.evaluate(`(() => {
       const select = document.querySelector(${JSON.stringify(selector)});
@@ -196,7 +199,7 @@ export class Browser {
     if (chosen !== value) throw new Error(`${selector} offers no ${value}`);
   }
 
-  /** Gives a file to an <input type="file">. */
+  /** Selects a file in an <input type="file">. */
   async give(selector, name, text) {
     const path = join(this.profile, name);
     writeFileSync(path, text);
@@ -225,7 +228,7 @@ export class Browser {
     try {
       process.kill(-this.child.pid, "SIGKILL");
     } catch {
-      // it has ended already
+      // The process has ended already.
     }
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -236,7 +239,7 @@ export class Browser {
     try {
       process.kill(-this.child.pid, "SIGKILL");
     } catch {
-      // it has ended already, or never began
+      // The process has ended already, or was never started.
     }
     await Promise.race([ended, sleep(3000)]);
     this.kill();

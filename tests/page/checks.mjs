@@ -1,5 +1,5 @@
-// Checks the page in a real browser: `node checks.mjs URL [SCREENSHOT_DIR]`. One line for each check; status 1 when
-// any of them failed. The page at URL must have bots beside it.
+// Checks the page in a real browser: `node checks.mjs URL [SCREENSHOT_DIR]`. Prints a line for each
+// check, and ends with status 1 if one has failed. The page at URL must have bots.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Browser } from "./browser.mjs";
@@ -29,8 +29,8 @@ try {
   for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...pageChecks })) {
     await report.check(name, () => body(browser, { url, shoot }));
   }
-  await report.check("nothing went wrong unseen", () => assert.deepEqual(browser.complaints, []));
-  await report.check("nothing is asked of others", () => {
+  await report.check("the console has no errors or warnings", () => assert.deepEqual(browser.complaints, []));
+  await report.check("no other host is contacted", () => {
     const own = [`${new URL(url).origin}/`, "data:", "blob:", "about:"];
     assert.deepEqual(browser.requests.filter((address) => !own.some((start) => address.startsWith(start))), []);
     assert.ok(browser.requests.length > 20);

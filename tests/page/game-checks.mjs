@@ -1,4 +1,4 @@
-// Checks of playing: whole games, undo, hint, moving now, keyboard, results.
+// Checks of play: whole games, undo, hints, moving at once, the keyboard, results.
 import { sleep } from "./browser.mjs";
 import { clickEdge, each, newGame, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
@@ -7,14 +7,14 @@ import { site } from "./site.mjs";
 const { edgeName } = await site("notation.js");
 const { readLog } = await site("log.js");
 
-/** Waits until the bot has moved and the person may. */
+/** Waits until the bot has moved and the person may move. */
 async function turn(browser, seat) {
   await browser.until(`document.documentElement.dataset.thinking === "false"
     && (document.querySelector("#board.open.mover-${seat}") || !document.querySelector(".edge:not(.drawn)"))`, 15_000);
   return shown(browser);
 }
 
-/** What is drawn on the page must be the state that it says. */
+/** Asserts that the page shows the scores, edges and boxes of a game. */
 async function agrees(browser, game) {
   assert.equal(await text(browser, "score-0"), String(game.scores[0]));
   assert.equal(await text(browser, "score-1"), String(game.scores[1]));
@@ -96,7 +96,7 @@ export const gameChecks = {
     assert.ok(await browser.evaluate("document.getElementById('redo').disabled"));
   },
 
-  "a helped game does not count": async (browser, { url }) => {
+  "a game with help does not count": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "random", size: "1x1" });
     await clickEdge(browser, "H0,0");
     await turn(browser, 0);
@@ -112,7 +112,7 @@ export const gameChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('#scores-table tbody tr').length"), 1);
   },
 
-  "move now ends the thinking": async (browser, { url }) => {
+  "move now ends the bot's search": async (browser, { url }) => {
     const times = [];
     for (const hurried of [false, true]) {
       await newGame(browser, url, { opponent: "strongest", size: "5x5" });
@@ -130,7 +130,7 @@ export const gameChecks = {
     assert.ok(times[1] < 0.6 * times[0], `${times[0]} ms by itself, ${times[1]} ms when hurried`);
   },
 
-  "undo while the bot thinks": async (browser) => {
+  "undo during the bot's search": async (browser) => {
     await clickEdge(browser, "H3,3");
     await browser.until("document.documentElement.dataset.thinking === 'true'", 2000);
     await browser.click("#undo");

@@ -1,4 +1,4 @@
-// Checks of looking at positions and games: analysis, review, addresses, replays, watching.
+// Checks of analysis, reviews, shared addresses, replays and watching.
 import { sleep } from "./browser.mjs";
 import { clickEdge, each, finished, newGame, open, openGame, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
@@ -9,13 +9,13 @@ const { Board, Game } = await site("rules.js");
 const { edgeName, edgeOf, gameText } = await site("notation.js");
 const { writeGame } = await site("log.js");
 
-/** Half of a 3x3 game: late enough to try everything, early enough for every kind of margin. */
+/** Half of a 3x3 game: late enough for exact values, early enough for margins of every sign. */
 const LATE = ["H0,0", "V1,1", "H2,2", "V0,0", "V0,3", "H3,0", "H1,1", "V2,0", "H3,1", "H3,2"];
 
 const logLine = (game, names) => writeGame({ game, names, nonce: 1, seconds: [0, 0], longest: [0, 0] });
 
 export const lookChecks = {
-  "analysis shows the solver's exact values": async (browser, { url, shoot }) => {
+  "the analysis shows exact values": async (browser, { url, shoot }) => {
     const game = played(new Board(3, 3), LATE);
     const value = solver(game.board);
     await openGame(browser, url, game);
@@ -45,7 +45,7 @@ export const lookChecks = {
     await shoot("analysis-3x3");
   },
 
-  "analysis deepens until it is stopped": async (browser, { url, shoot }) => {
+  "the analysis continues until it is stopped": async (browser, { url, shoot }) => {
     await newGame(browser, url, { opponent: "person", size: "5x5" });
     await clickEdge(browser, "H2,2");
     await browser.key("a");
@@ -67,7 +67,7 @@ export const lookChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('[data-badge]').length"), 0);
   },
 
-  "a review tells what moves cost": async (browser, { url, shoot }) => {
+  "a review shows the cost of each move": async (browser, { url, shoot }) => {
     const game = finished(new Board(3, 3), 7);
     await openGame(browser, url, game);
     await browser.click("#review-run");
@@ -92,7 +92,7 @@ export const lookChecks = {
     assert.equal((await shown(browser)).moves.length, 9);
   },
 
-  "an address is shared and reopened": async (browser, { url }) => {
+  "a shared address can be opened": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "person", size: "3x4" });
     for (const name of ["H0,0", "V2,4", "H3,3"]) await clickEdge(browser, name);
     await browser.click("#share");
@@ -104,14 +104,14 @@ export const lookChecks = {
     assert.equal(await browser.evaluate("document.documentElement.dataset.game"), game);
     await browser.evaluate("location.hash = '#2x2/0b'");
     await browser.until("document.documentElement.dataset.game.startsWith('2x2 V1,2')");
-    // A game in progress does not suffer from an address that is none.
+    // An invalid address leaves the game as it is.
     const before = await shown(browser);
     await browser.evaluate("location.hash = '#nonsense'");
     await browser.until("document.getElementById('notice').checkVisibility()");
     assert.deepEqual((await shown(browser)).moves, before.moves);
   },
 
-  "tabs go by the arrow keys": async (browser) => {
+  "the arrow keys change tabs": async (browser) => {
     const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
     await browser.evaluate("document.getElementById('tab-play').focus()");
     for (const [key, tab] of [["End", "scores"], ["ArrowRight", "play"], ["ArrowRight", "watch"], ["Home", "play"]]) {
@@ -120,7 +120,7 @@ export const lookChecks = {
     }
   },
 
-  "a bad address is told": async (browser, { url }) => {
+  "an invalid address is reported": async (browser, { url }) => {
     for (const fragment of ["#5x5/zz", "#nonsense", "#9x9/", "#3x3/0000", "#%", "#3x3/%00"]) {
       await open(browser, `${url}${fragment}`);
       assert.ok(await browser.evaluate("document.getElementById('notice').checkVisibility()"), fragment);
@@ -129,7 +129,7 @@ export const lookChecks = {
     }
   },
 
-  "a replay file is opened and stepped": async (browser, { url }) => {
+  "a replay file is opened and stepped through": async (browser, { url }) => {
     const games = [finished(new Board(3, 3), 5), finished(new Board(2, 3), 4 + 1)];
     await open(browser, url);
     await browser.click("#tab-watch");
@@ -152,7 +152,7 @@ export const lookChecks = {
     await browser.until("document.getElementById('replay-note').textContent.includes('0 games')");
   },
 
-  "two bots play while one watches": async (browser, { shoot }) => {
+  "two bots play each other": async (browser, { shoot }) => {
     await browser.select("#watch-size", "3x3");
     await browser.select("#watch-0", "easy");
     await browser.click("#watch-start");

@@ -1,4 +1,4 @@
-// Checks of the page as a whole: themes, motion, phones, training, and what happens when something is missing.
+// Checks of the whole page: themes, motion, phones, training, and missing or damaged parts.
 import { sleep } from "./browser.mjs";
 import { clickEdge, each, newGame, open, openGame, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 
 const { Board } = await site("rules.js");
 
-/** The contrast of an element's text with what is behind it, as WCAG reckons it. */
+/** An expression for the contrast of an element's text with its background, as WCAG defines it. */
 const contrast = (selector) => `(() => {
   const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
@@ -58,7 +58,7 @@ export const pageChecks = {
     assert.equal(await ground(browser), light);
   },
 
-  "less motion where it is asked for": async (browser, { url }) => {
+  "reduced motion": async (browser, { url }) => {
     const moving = `(getComputedStyle(document.querySelector(".edge.last .ink")).animationName !== "none")
       || getComputedStyle(document.querySelector(".box rect")).transitionDuration !== "0s"`;
     await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
@@ -74,7 +74,7 @@ export const pageChecks = {
     const sides = "[item.getBoundingClientRect().width, item.getBoundingClientRect().height]";
     const least = Math.min(...(await each(browser, ".edge .area", sides)).flat());
     assert.ok(least >= 44, `an edge's area is ${least} wide`);
-    // A finger well beside the line still finds it.
+    // A touch beside the line still draws it.
     const at = await browser.evaluate(`(() => {
       const edge = document.querySelector('[data-edge="V2,2"]');
       edge.scrollIntoView({ block: "center", behavior: "instant" });
@@ -110,7 +110,7 @@ export const pageChecks = {
     }));
     const lines = rows.map((row) => JSON.stringify(row)).join("\n");
     await browser.give("#progress-file", "progress.jsonl", `${lines}\n{"gen`);
-    // Until then the run that is watched may be on show.
+    // Until then the panel may show the run that is followed.
     await browser.until("/^progress.jsonl: 40 generations/.test(document.getElementById('progress-note').textContent)");
     const points = "item.querySelector('polyline').getAttribute('points').split(' ').length";
     const curves = await each(browser, "[data-curve]", `[item.dataset.curve, ${points}]`);
@@ -156,7 +156,7 @@ export const pageChecks = {
     await browser.answer({});
   },
 
-  "damaged storage is told": async (browser, { url }) => {
+  "damaged storage is reported": async (browser, { url }) => {
     for (const name of ["results", "settings", "theme"]) {
       await browser.evaluate(`localStorage.setItem("doublecross.${name}", "{{damaged")`);
     }

@@ -1,10 +1,10 @@
-// The page as the checks see it: what it shows, and how to come to a position.
+// Helpers of the checks: the state that the page shows, and ways to reach a position.
 import { site } from "./site.mjs";
 
 const { Game } = await site("rules.js");
 const { boardOf, edgeOf, fragmentOf } = await site("notation.js");
 
-/** The state that the page says it shows, replayed here by the rules. */
+/** Returns the state that the page reports, replayed by the rules. */
 export async function shown(browser) {
   const [name, ...moves] = (await browser.evaluate("document.documentElement.dataset.game")).split(" ");
   const board = boardOf(name);
@@ -15,14 +15,14 @@ export const clickEdge = (browser, name) => browser.click(`[data-edge="${name}"]
 
 export const text = (browser, id) => browser.evaluate(`document.getElementById("${id}").textContent`);
 
-/** What an expression over `item` gives for each element that a selector finds. */
+/** Evaluates an expression over `item` for each element that a selector finds. */
 export function each(browser, selector, expression) {
   return browser.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((item) => (${expression}))`);
 }
 
 export const ready = (browser) => browser.until("document.documentElement.dataset.ready === 'true'");
 
-/** Opens the page anew. */
+/** Loads the page. */
 export async function open(browser, address) {
   await browser.goto(address);
   await ready(browser);
@@ -30,7 +30,7 @@ export async function open(browser, address) {
 
 export const openGame = (browser, url, game) => open(browser, `${url}${fragmentOf(game)}`);
 
-/** Opens the page anew, and starts a game. */
+/** Loads the page, and starts a game. */
 export async function newGame(browser, url, { opponent, seat = 0, size = "3x3" }) {
   await open(browser, url);
   await browser.select("#opponent", opponent);
@@ -44,7 +44,7 @@ export function played(board, names) {
   return Game.replay(board, names.map((name) => edgeOf(board, name))).at(-1);
 }
 
-/** A finished game in a fixed disorder: every `stride`th edge, a number without a divisor of the edges' own. */
+/** Returns a finished game: every `stride`th edge, a number coprime to the number of edges. */
 export function finished(board, stride) {
   const edges = Array.from({ length: board.edges }, (_, at) => (at * stride) % board.edges);
   return Game.replay(board, edges).at(-1);

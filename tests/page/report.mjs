@@ -1,4 +1,4 @@
-// Runs checks one after another and prints a line for each: `ok NAME` or `FAILED NAME: why`.
+// Runs checks one after another and prints a line for each: `ok NAME` or `FAILED NAME: REASON`.
 import assert from "node:assert/strict";
 
 export { assert };
@@ -18,7 +18,7 @@ export class Report {
     }
   }
 
-  /** Ends the program: with status 1 when anything failed. */
+  /** Ends the program, with status 1 if a check has failed. */
   end() {
     process.exit(this.failed ? 1 : 0);
   }

@@ -1,4 +1,4 @@
-// Checks of what the page reads and reckons by itself, without a browser: rules, notation, logs, progress, results.
+// Checks of the page's modules that need no browser: rules, notation, logs, progress, results.
 import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
@@ -15,7 +15,7 @@ const { costsOf } = await site("analysis.js");
 
 const report = new Report();
 
-/** A game of random moves, the same for the same seed. */
+/** Returns the states of a game of random moves, which the seed determines. */
 function randomGame(board, seed) {
   let state = seed;
   const games = [new Game(board)];
@@ -43,7 +43,7 @@ await report.check("rules: edges and the boxes beside them", () => {
   assert.deepEqual(new Board(2, 3).edgesOf(4), [4, 7, 14, 15]);
 });
 
-await report.check("rules: which boards there are", () => {
+await report.check("rules: the sizes of boards", () => {
   assert.ok(Board.fits(5, 5) && Board.fits(1, 9) && Board.fits(4, 6));
   for (const [rows, cols] of [[5, 6], [4, 7], [3, 9], [0, 3], [1, 10], [2.5, 2], [NaN, 2]]) {
     assert.ok(!Board.fits(rows, cols));
@@ -51,7 +51,7 @@ await report.check("rules: which boards there are", () => {
   }
 });
 
-await report.check("rules: a capture scores and moves again", () => {
+await report.check("rules: a capture scores and gives another move", () => {
   const games = Game.replay(new Board(1, 2), [0, 2, 4, 5, 6, 1, 3]);
   assert.deepEqual(games.map((game) => game.mover), [0, 1, 0, 1, 1, 0, 1, 1]);
   assert.deepEqual(games.at(-1).scores, [0, 2]);
@@ -61,7 +61,7 @@ await report.check("rules: a capture scores and moves again", () => {
   assert.deepEqual([both.captured, both.scores], [[0, 1], [2, 0]]);
 });
 
-await report.check("rules: a state never changes, and illegal moves throw", () => {
+await report.check("rules: states are immutable, and illegal moves throw", () => {
   const empty = new Game(new Board(2, 2));
   const next = empty.play(3);
   assert.equal(empty.undrawn().length, 12);
@@ -85,7 +85,7 @@ await report.check("rules: the values of small boards", () => {
   }
 });
 
-await report.check("notation: names and texts there and back", () => {
+await report.check("notation: names and texts are read back", () => {
   for (const board of Board.all()) {
     for (let edge = 0; edge < board.edges; edge++) {
       assert.equal(notation.edgeOf(board, notation.edgeName(board, edge)), edge);
@@ -99,7 +99,7 @@ await report.check("notation: names and texts there and back", () => {
   }
 });
 
-await report.check("fragment: there and back", () => {
+await report.check("fragment: games are read back", () => {
   for (const board of Board.all()) {
     for (const game of randomGame(board, 7)) {
       const fragment = notation.fragmentOf(game);
@@ -109,14 +109,14 @@ await report.check("fragment: there and back", () => {
   }
 });
 
-await report.check("fragment: bad ones are refused", () => {
+await report.check("fragment: invalid ones are refused", () => {
   const bad = ["", "#", "#5x5/0", "#5x5/0000", "#5x5/zz", "#5x5/0A", "#6x6/", "#0x3/", "#x/", "#3x3/é0", "#3x3/00/01",
     "#__proto__/", "#3x3/0-", "5x5/00"];
   for (const fragment of bad) assert.throws(() => notation.gamesOfFragment(fragment), Error, fragment);
   assert.equal(notation.gamesOfFragment("#3x3").length, 1);
 });
 
-await report.check("log: a game there and back", () => {
+await report.check("log: a game is read back", () => {
   const game = finished(3, 4);
   const line = writeGame({ game, names: ["person", "strong"], nonce: 5, seconds: [1.23456, 2], longest: [0.5, 1] });
   assert.ok(line.endsWith("}\n") && line.indexOf("\n") === line.length - 1);
@@ -130,7 +130,7 @@ await report.check("log: a game there and back", () => {
   assert.deepEqual(Object.keys(JSON.parse(line)), keys);
 });
 
-await report.check("log: damaged lines are told and left out", () => {
+await report.check("log: damaged lines are reported and left out", () => {
   const good = writeGame({ game: finished(2, 2), names: ["a", "b"], nonce: 1, seconds: [0, 0], longest: [0, 0] });
   const bad = [
     "nonsense", "null", "[]", "7", '{"board":"2x2"}', '{"board":"9x9","moves":[]}', '{"board":"2x2","moves":[0,0]}',
@@ -165,10 +165,10 @@ await report.check("progress: columns, measured fields and a damaged end", () =>
   assert.deepEqual(readProgress("\n\nnull\n"), { rows: [], faults: 1 });
 });
 
-/** A storage that holds one text. */
+/** Returns a storage that holds one text. */
 const holding = (text) => ({ getItem: () => text, setItem: (_, next) => (text = next) });
 
-await report.check("results: kept, tallied, and helped games left out", () => {
+await report.check("results: kept and tallied without games with help", () => {
   const storage = holding(null);
   const result = { board: "3x3", strength: "easy", seat: 0, date: "2020-01-01", helps: [] };
   for (const margin of [3, -1, 0]) assert.equal(addResult({ ...result, margin }, storage), null);
@@ -179,7 +179,7 @@ await report.check("results: kept, tallied, and helped games left out", () => {
   assert.deepEqual(tally(results), [{ strength: "easy", board: "3x3", won: 1, lost: 1, tied: 1, best: 3 }]);
 });
 
-await report.check("results: storage that fails or is damaged is told, not thrown", () => {
+await report.check("results: a storage that fails or is damaged is reported, not thrown", () => {
   const refuse = () => {
     throw new Error("forbidden");
   };
@@ -194,7 +194,7 @@ await report.check("results: storage that fails or is damaged is told, not throw
   assert.ok(fault);
 });
 
-await report.check("table: undo and redo go by the person's own turns", () => {
+await report.check("table: undo and redo move by the person's turns", () => {
   const table = new Table(new Board(2, 2), ["greedy", "person"]);
   assert.equal(table.botsTurn?.id, "greedy");
   table.play(0);
@@ -245,7 +245,7 @@ await report.check("keyboard: an arrow goes to the nearest edge straight ahead",
   assert.equal(notation.edgeName(empty.board, neighbour(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
 });
 
-await report.check("strengths: budgets grow and end in the strength's own", () => {
+await report.check("strengths: budgets grow up to the strength's own", () => {
   for (const strength of STRENGTHS.filter(({ bot }) => bot === "net")) {
     const budgets = budgetsOf(strength);
     assert.deepEqual(budgets.at(-1), { simulations: strength.simulations, nodes: strength.nodes });
@@ -253,7 +253,7 @@ await report.check("strengths: budgets grow and end in the strength's own", () =
   }
 });
 
-await report.check("review: what a move cost, for either seat", () => {
+await report.check("review: the cost of a move, for either seat", () => {
   const board = new Board(2, 2);
   const value = solver(board);
   const games = randomGame(board, 11);

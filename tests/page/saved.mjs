@@ -1,4 +1,4 @@
-// Prints a finished game as the page saves it, for the program to read.
+// Prints a finished game as the page saves it, for `doublecross replay`.
 import { finished } from "./page.mjs";
 import { site } from "./site.mjs";
 

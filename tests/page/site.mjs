@@ -1,5 +1,6 @@
-// The page's own modules, for node. They are plain `.js` files, which older nodes take for modules only where a
-// package.json says so; the page has none, so they are copied beside one.
+// Imports the page's modules in node. Older versions of node treat `.js` files as modules only
+// beside a package.json of that type, which the page does not have, so that they are copied beside
+// one.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

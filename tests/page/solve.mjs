@@ -1,5 +1,6 @@
-// The value of small positions by trying everything: the margin, in boxes still to come, of the player to move.
-// Knows nothing of chains, so that it can be held against a solver that does.
+// The value of small positions by exhaustive search: the margin still to come, in boxes, for the
+// player to move. It knows no chains, so that it is independent of the solver that it is compared
+// with.
 
 export function solver(board) {
   const known = new Map();
@@ -22,7 +23,7 @@ export function solver(board) {
     return best;
   }
 
-  /** The final lead of the player to move, with what both own already. */
+  /** Returns the final margin of the player to move, the boxes owned so far included. */
   return (game) => {
     game.drawn.forEach((is, edge) => (drawn[edge] = is));
     return game.margin(game.mover) + value(game.drawn.reduce((key, is, edge) => (is ? key | (1 << edge) : key), 0));

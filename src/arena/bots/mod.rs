@@ -2,7 +2,6 @@
 
 mod clock;
 mod external;
-mod processes;
 mod searching;
 mod solving;
 

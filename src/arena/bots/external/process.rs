@@ -1,5 +1,4 @@
-//! `exec:COMMAND`: a bot in processes of its own, which are limited in time and memory and always
-//! ended (docs/protocol.md).
+//! The processes of an external bot, and the pipes to them.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -9,57 +8,18 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::processes;
-use crate::arena::Bot;
-use crate::board::{Edge, Position, Seat};
-use crate::bots::RuleBot;
-use crate::protocol::{format_observation, parse_action};
-
-/// The limits of a bot in processes of its own.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ExternalLimits {
-    /// The time for an action, in seconds.
-    pub seconds: f64,
-    /// The address space of each process in MiB, or 0 for no limit. On Windows there is no limit.
-    pub memory: u64,
-}
-
-impl Default for ExternalLimits {
-    fn default() -> ExternalLimits {
-        ExternalLimits { seconds: 10.0, memory: 4096 }
-    }
-}
+use super::{ExternalLimits, cleanup};
 
 /// The most bytes of an action's line. The rest of a longer line is read as further lines.
 const MAX_LINE: u64 = 4096;
 
-/// The number of times that a bot is started in a game. If it fails after that, it misses its
-/// turns.
-const MAX_STARTS: usize = 3;
-
 /// The time between two checks of the stop flag while an answer is awaited.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// A bot that receives observations and sends actions over pipes, one on each line.
-///
-/// A late, malformed or missing action is no action. After a late or missing one the bot's
-/// processes are ended, and it is started again on the next turn. No process is left running when
-/// the bot is dropped.
-pub struct ExternalBot {
-    command: String,
-    limits: ExternalLimits,
-    stop: Arc<AtomicBool>,
-    process: Option<BotProcess>,
-    /// The number of starts in this game.
-    starts: usize,
-    /// The first failure of this game.
-    trouble: Option<String>,
-}
-
 /// The running processes of a bot.
-struct BotProcess {
+pub(super) struct BotProcess {
     child: Child,
-    /// The mark of its processes, see [`processes`].
+    /// The mark of its processes, see [`cleanup`].
     mark: String,
     /// The pipe to the bot, `None` while it is being written to.
     stdin: Option<ChildStdin>,
@@ -67,81 +27,6 @@ struct BotProcess {
     lines: Receiver<Vec<u8>>,
     /// The last line of stderr.
     last_error: Arc<Mutex<Vec<u8>>>,
-}
-
-impl ExternalBot {
-    /// Returns the bot of a shell command. While `stop` is set, its answers are not waited for.
-    pub fn new(command: &str, limits: ExternalLimits, stop: Arc<AtomicBool>) -> ExternalBot {
-        ExternalBot { command: command.into(), limits, stop, process: None, starts: 0, trouble: None }
-    }
-
-    /// Sends the bot an observation, and returns the line that it answers, or `None` if there is no
-    /// answer in time.
-    fn ask(&mut self, position: &Position, you: Seat, nonce: u64) -> Option<String> {
-        if self.process.is_none() {
-            if self.starts == MAX_STARTS {
-                return None;
-            }
-            self.starts += 1;
-            match BotProcess::start(&self.command, self.limits) {
-                Ok(process) => self.process = Some(process),
-                Err(error) => self.note_trouble(error.to_string()),
-            }
-        }
-        let observation = format!("{}\n", format_observation(position, you, nonce));
-        let time = Duration::from_secs_f64(self.limits.seconds);
-        let process = self.process.as_mut()?;
-        let answer = process.ask(observation, time, &self.stop);
-        if answer.is_none() {
-            if self.trouble.is_none() {
-                self.trouble = Some(process.trouble(time));
-            }
-            self.process = None;
-        }
-        answer.map(|answer| String::from_utf8_lossy(&answer).into_owned())
-    }
-
-    /// Keeps a failure if it is the first one of the game.
-    fn note_trouble(&mut self, trouble: String) {
-        self.trouble.get_or_insert(trouble);
-    }
-}
-
-impl Bot for ExternalBot {
-    fn start_game(&mut self) {
-        self.process = None;
-        self.starts = 0;
-        self.trouble = None;
-    }
-
-    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
-        self.answer(position, nonce).unwrap_or_else(|| RuleBot::First.choose(position, nonce))
-    }
-
-    fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
-        let text = self.ask(position, position.mover(), nonce)?;
-        let action = parse_action(position.board(), &text).ok();
-        match action {
-            None => self.note_trouble(format!("no action: {}", printable(&text))),
-            Some(edge) if !position.undrawn().contains(edge) => {
-                self.note_trouble(format!("drawn already: {}", printable(&text)));
-            }
-            Some(_) => {}
-        }
-        action
-    }
-
-    fn watch(&mut self, position: &Position, nonce: u64) {
-        self.ask(position, 1 - position.mover(), nonce);
-    }
-
-    fn trouble(&self) -> Option<String> {
-        self.trouble.clone()
-    }
-
-    fn end_game(&mut self) {
-        self.process = None;
-    }
 }
 
 /// Returns the shell that runs a command, in a process group of its own.
@@ -164,11 +49,12 @@ fn shell(command: &str, _: ExternalLimits) -> Command {
 }
 
 impl BotProcess {
-    fn start(command: &str, limits: ExternalLimits) -> std::io::Result<BotProcess> {
-        let mark = processes::new_mark();
+    /// Starts the bot of a shell command.
+    pub fn start(command: &str, limits: ExternalLimits) -> std::io::Result<BotProcess> {
+        let mark = cleanup::new_mark();
         let mut shell = shell(command, limits);
-        shell.env(processes::MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = processes::start(&mut shell)?;
+        shell.env(cleanup::MARK, &mark).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = cleanup::start(&mut shell)?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         // The channel holds no lines, so that a bot that prints unasked blocks on its own pipe.
         let (sender, lines) = sync_channel(0);
@@ -191,7 +77,7 @@ impl BotProcess {
     }
 
     /// A description of the reason for which there was no action in `time`.
-    fn trouble(&mut self, time: Duration) -> String {
+    pub fn trouble(&mut self, time: Duration) -> String {
         // A process closes its pipes a little before it ends, and its last output may not have been
         // read yet.
         let patience = Instant::now() + Duration::from_millis(30);
@@ -209,7 +95,7 @@ impl BotProcess {
 
     /// Writes a line to the bot and returns the line that it answers, or `None` if there is none in
     /// time, the pipes are closed, or `stop` is set.
-    fn ask(&mut self, line: String, time: Duration, stop: &AtomicBool) -> Option<Vec<u8>> {
+    pub fn ask(&mut self, line: String, time: Duration, stop: &AtomicBool) -> Option<Vec<u8>> {
         let deadline = Instant::now() + time;
         // Lines that were printed before the bot was asked are no answer.
         while Instant::now() < deadline && self.lines.try_recv().is_ok() {}
@@ -239,13 +125,6 @@ fn read_lines(input: impl Read, mut take: impl FnMut(Vec<u8>) -> bool) {
     }
 }
 
-/// Returns a line that can be printed: cut to 200 characters, and without control characters, which
-/// a terminal might interpret.
-fn printable(text: &str) -> String {
-    const LONGEST: usize = 200;
-    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
-}
-
 /// Receives a value, or returns `None` at the deadline or if `stop` is set.
 fn wait<T>(receiver: &Receiver<T>, deadline: Instant, stop: &AtomicBool) -> Option<T> {
     loop {
@@ -260,6 +139,13 @@ fn wait<T>(receiver: &Receiver<T>, deadline: Instant, stop: &AtomicBool) -> Opti
 
 impl Drop for BotProcess {
     fn drop(&mut self) {
-        processes::end(&mut self.child, &self.mark);
+        cleanup::end(&mut self.child, &self.mark);
     }
+}
+
+/// Returns a line that can be printed: cut to 200 characters, and without control characters, which
+/// a terminal might interpret.
+pub(super) fn printable(text: &str) -> String {
+    const LONGEST: usize = 200;
+    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
