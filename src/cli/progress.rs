@@ -1,4 +1,5 @@
-//! Progress on stderr: a bar with rate and time left on a terminal, a plain line now and then elsewhere.
+//! Progress on stderr: a bar with rate and time left on a terminal, a plain line now and then
+//! elsewhere.
 
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;

@@ -1,4 +1,5 @@
-//! The report of a training run or a measurement on stderr: progress, and lines about what has happened.
+//! The report of a training run or a measurement on stderr: progress, and lines about what has
+//! happened.
 
 use std::sync::Mutex;
 

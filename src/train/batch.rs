@@ -117,8 +117,8 @@ mod tests {
         margins: Vec<usize>,
     }
 
-    /// On 1x2 the edges are H0,0 H0,1 H1,0 H1,1 and V0,0 V0,1 V0,2, numbered 0 to 6. The grid has 2 x 3 cells, so that the
-    /// policy entry of H(r,c) is 3 r + c and that of V(r,c) is 6 + 3 r + c.
+    /// On 1x2 the edges are H0,0 H0,1 H1,0 H1,1 and V0,0 V0,1 V0,2, numbered 0 to 6. The grid has 2
+    /// x 3 cells, so that the policy entry of H(r,c) is 3 r + c and that of V(r,c) is 6 + 3 r + c.
     #[test]
     fn entries_lie_at_their_places_under_every_symmetry() {
         let board = Board::new(1, 2).unwrap();

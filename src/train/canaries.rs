@@ -12,7 +12,8 @@ use crate::random::{Purpose, stream};
 /// The number of canaries. They are the empty board, and states with more and more edges drawn.
 const CANARIES: usize = 4;
 
-/// Returns the weights with burn's output for a few states, which [`Network::checked`](crate::net::Network::checked) compares.
+/// Returns the weights with burn's output for a few states, which
+/// [`Network::checked`](crate::net::Network::checked) compares.
 pub fn with_canaries(weights: Weights) -> Weights {
     let Weights { board, architecture, tensors, .. } = &weights;
     let model = Model::fixed(*board, *architecture, tensors, &Device::flex());

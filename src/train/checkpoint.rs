@@ -90,7 +90,8 @@ pub(super) fn optimizer_path(run: &Path, generation: u64) -> PathBuf {
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint into the run, and removes the files that only resuming needs from the one before the last.
+    /// Writes the checkpoint into the run, and removes the files that only resuming needs from the
+    /// one before the last.
     ///
     /// # Errors
     /// Returns an error if a file cannot be written.
@@ -145,7 +146,8 @@ impl Checkpoint {
 /// Returns the newest generation that has a checkpoint.
 ///
 /// # Errors
-/// Returns an error if the folder cannot be read. A run would otherwise start anew over its checkpoints.
+/// Returns an error if the folder cannot be read. A run would otherwise start anew over its
+/// checkpoints.
 pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
     let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
@@ -173,7 +175,8 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
         .map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
 }
 
-/// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest checkpoint.
+/// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest
+/// checkpoint.
 ///
 /// # Errors
 /// Returns an error if the path holds no weights, or damaged ones.

@@ -6,8 +6,8 @@ use crate::solver::{Solution, Solver};
 
 /// Returns the sample of a state, or `None` if the solver does not settle it within so many nodes.
 ///
-/// With `with_edges`, the solver has as many nodes again for the values of the edges that are not optimal. The sample has no
-/// edge values if they do not suffice.
+/// With `with_edges`, the solver has as many nodes again for the values of the edges that are not
+/// optimal. The sample has no edge values if they do not suffice.
 pub(super) fn exact_sample(solver: &mut Solver, state: State, nodes: u64, with_edges: bool) -> Option<Sample> {
     let solution = solver.solve(state, nodes);
     let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
@@ -38,7 +38,8 @@ pub(super) fn edge_margins(
         let margin = if solution.best.contains(edge) {
             best
         } else {
-            // No edge of a capture-free state captures a box. Worse edges are most often worse by two boxes.
+            // No edge of a capture-free state captures a box. Worse edges are most often worse by
+            // two boxes.
             let bounds = solver.bounds(state.after(edge), 2 - best, left);
             left = left.saturating_sub(solver.nodes());
             bounds.after(0).margin()?

@@ -49,14 +49,16 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays a game from its opening to its end, or until the solver or the search proves the margin.
+    /// Plays a game from its opening to its end, or until the solver or the search proves the
+    /// margin.
     ///
     /// Returns the game's samples and its cost.
     pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
-        // The states that the solver settles must not depend on the games that this worker played before.
+        // The states that the solver settles must not depend on the games that this worker played
+        // before.
         self.solver.inner.clear();
         let mut state = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
@@ -138,8 +140,8 @@ impl<'a> Worker<'a> {
         (samples, costs)
     }
 
-    /// Returns a state to begin with: one of the worker's starts, or up to `opening_edges` random edges, every number of
-    /// them being equally likely.
+    /// Returns a state to begin with: one of the worker's starts, or up to `opening_edges` random
+    /// edges, every number of them being equally likely.
     fn opening(&self, rng: &mut ChaCha8Rng) -> State {
         let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
         if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
@@ -157,7 +159,8 @@ impl<'a> Worker<'a> {
         if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
     }
 
-    /// Gives exact answers to the last samples of a game, from its end back to the first that the solver does not settle.
+    /// Gives exact answers to the last samples of a game, from its end back to the first that the
+    /// solver does not settle.
     ///
     /// Going backwards, the solver's table still holds the positions that follow each.
     fn relabel(&mut self, pending: &mut [Pending]) {
@@ -178,11 +181,11 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Plays on from a settled state and returns an exact sample for each capture-free state on the way, while at least
-    /// `band_undrawn` edges are undrawn.
+    /// Plays on from a settled state and returns an exact sample for each capture-free state on the
+    /// way, while at least `band_undrawn` edges are undrawn.
     ///
-    /// Searches evaluate such states at their leaves. One move in four is random, so that the samples are not those of
-    /// perfect play alone.
+    /// Searches evaluate such states at their leaves. One move in four is random, so that the
+    /// samples are not those of perfect play alone.
     fn walk_band(&mut self, mut state: State, rng: &mut ChaCha8Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         loop {
@@ -204,8 +207,8 @@ impl<'a> Worker<'a> {
 
 /// Returns the samples of a game, each repeated or dropped by its surprise.
 ///
-/// This share of the samples is distributed in proportion to surprise and the rest evenly. It is policy surprise weighting
-/// of KataGo's training methods.
+/// This share of the samples is distributed in proportion to surprise and the rest evenly. It is
+/// policy surprise weighting of KataGo's training methods.
 fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
     let mean = pending.iter().map(|pending| pending.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
     if share == 0.0 || mean == 0.0 {

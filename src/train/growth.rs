@@ -1,15 +1,17 @@
 //! The growth of a network into a larger one with the same outputs.
 //!
-//! A network grows in width and depth. Its weights are kept, those from new channels and hidden units to old ones are zero,
-//! and new blocks start as the identity. Weights into new channels are those of a fresh network, so that the channels differ
-//! and learning can use them. Chen, Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
+//! A network grows in width and depth. Its weights are kept, those from new channels and hidden
+//! units to old ones are zero, and new blocks start as the identity. Weights into new channels are
+//! those of a fresh network, so that the channels differ and learning can use them. Chen,
+//! Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
 use super::model::initial_tensors;
 use crate::net::{Architecture, TensorSpec, Weights};
 
 /// Returns a network of `architecture` with the same logits as these weights to within rounding.
 ///
-/// New channels depend on `seed`. A larger network has no canaries. Returns `None` if `architecture` is smaller in any size.
+/// New channels depend on `seed`. A larger network has no canaries. Returns `None` if
+/// `architecture` is smaller in any size.
 ///
 /// ```
 /// use doublecross::board::Board;
@@ -46,7 +48,8 @@ struct Layer {
     outputs: usize,
     /// The number of inputs of one kind.
     inputs: usize,
-    /// The number of kinds: two for layers on pooled channels, which are means and maxima, and one for others.
+    /// The number of kinds: two for layers on pooled channels, which are means and maxima, and one
+    /// for others.
     kinds: usize,
     /// The number of weights of one input and output.
     taps: usize,

@@ -1,7 +1,8 @@
 //! Solver-labelled positions: positions of careful random play with the solver's exact answers.
 //!
-//! The end of a game labels its positions with the play of two fallible players, and they are positions that these players
-//! prefer. Solver-labelled positions come from elsewhere, and an exact answer costs milliseconds within the solver's reach.
+//! The end of a game labels its positions with the play of two fallible players, and they are
+//! positions that these players prefer. Solver-labelled positions come from elsewhere, and an exact
+//! answer costs milliseconds within the solver's reach.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -15,7 +16,8 @@ use crate::board::{Board, State};
 use crate::random::{Purpose, random_state, stream};
 use crate::solver::Solver;
 
-/// Returns the samples of a generation's solver-labelled positions, without those that the solver did not settle.
+/// Returns the samples of a generation's solver-labelled positions, without those that the solver
+/// did not settle.
 ///
 /// Each depends on the config, the generation and its number alone.
 pub(super) fn label_positions(config: &Config, board: Board, generation: u64, progress: &Progress<'_>) -> Vec<Sample> {
@@ -26,7 +28,8 @@ pub(super) fn label_positions(config: &Config, board: Board, generation: u64, pr
         |solver, number| {
             let mut rng = stream(config.seed, generation, number, Purpose::Labelling);
             let state = careful_state(board, least_undrawn, most_undrawn, &mut rng);
-            // The positions that are settled must not depend on those that this thread solved before.
+            // The positions that are settled must not depend on those that this thread solved
+            // before.
             solver.clear();
             let sample = exact_sample(solver, state, nodes, config.learn.learns_edges());
             progress.advance(1);
@@ -36,7 +39,8 @@ pub(super) fn label_positions(config: &Config, board: Board, generation: u64, pr
     samples.flatten().collect()
 }
 
-/// Returns a capture-free state of careful random play, with a number of undrawn edges in this range.
+/// Returns a capture-free state of careful random play, with a number of undrawn edges in this
+/// range.
 ///
 /// It has more undrawn edges where safe edges run out.
 pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: usize, rng: &mut ChaCha8Rng) -> State {

@@ -20,8 +20,8 @@ use crate::random::{Purpose, stream};
 
 /// The number of samples that one thread learns from at a time.
 ///
-/// It is fixed so that the number of threads does not change the result. burn's `flex` uses one thread, and is faster on
-/// few samples than on many.
+/// It is fixed so that the number of threads does not change the result. burn's `flex` uses one
+/// thread, and is faster on few samples than on many.
 const PART_SAMPLES: usize = 32;
 
 /// The contribution of a part of a batch to the whole.
@@ -134,7 +134,8 @@ impl Learner {
         metrics.means()
     }
 
-    /// Takes one step on these samples, each under a symmetry, when `share_done` of the run is done.
+    /// Takes one step on these samples, each under a symmetry, when `share_done` of the run is
+    /// done.
     ///
     /// The step's metrics are added to `metrics`.
     pub fn step(
@@ -179,7 +180,8 @@ impl Learner {
         BatchPart { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
     }
 
-    /// Moves the EMA weights towards the model's. The decay is smaller in the first steps, so that they move faster.
+    /// Moves the EMA weights towards the model's. The decay is smaller in the first steps, so that
+    /// they move faster.
     fn update_ema(&mut self, decay: f32) {
         let decay = decay.min(self.steps as f32 / (self.steps as f32 + 10.0));
         for (ema, weights) in self.ema.iter_mut().zip(self.model.tensors()) {
@@ -246,7 +248,8 @@ mod tests {
         a.iter().zip(&b).map(|(a, b)| (*a as f64 - *b as f64).powi(2)).sum::<f64>().sqrt()
     }
 
-    /// Checks that two learners took the same steps: their weights are much closer to each other than to the initial ones.
+    /// Checks that two learners took the same steps: their weights are much closer to each other
+    /// than to the initial ones.
     fn assert_same_steps(a: &Trained, b: &Trained) {
         for weights in [Learner::weights, Learner::ema_weights] {
             let travelled = distance(&weights(&a.learner), &a.initial);

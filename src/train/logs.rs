@@ -18,8 +18,8 @@ pub(super) struct Logs {
 impl Logs {
     /// Opens the logs of a run whose newest checkpoint has the record `last`.
     ///
-    /// Lines of later generations and those cut short by a kill are dropped. `last` itself is put back where the kill
-    /// came between the checkpoint and the line.
+    /// Lines of later generations and those cut short by a kill are dropped. `last` itself is put
+    /// back where the kill came between the checkpoint and the line.
     pub fn open(run: &Path, last: Option<&Record>) -> io::Result<Logs> {
         let progress = run.join("progress.jsonl");
         let text = match fs::read(&progress) {
@@ -38,7 +38,8 @@ impl Logs {
         Ok(Logs { tensorboard: TensorBoard::open(&run.join("tensorboard"))?, progress })
     }
 
-    /// Writes a generation's figures. A failure of TensorBoard's writer is reported and ends its files, not the run.
+    /// Writes a generation's figures. A failure of TensorBoard's writer is reported and ends its
+    /// files, not the run.
     pub fn write(&mut self, record: &Record, observer: &dyn Observer) -> io::Result<()> {
         let mut bytes = fs::read(&self.progress)?;
         bytes.extend(line(record)?);

@@ -15,7 +15,8 @@ pub(super) struct Losses {
     pub policy: Tensor<1>,
     /// The cross-entropy of the margin.
     pub margin: Tensor<1>,
-    /// The mean squared error over a sample's known edge values, in squares of four boxes; 0 without an edge head.
+    /// The mean squared error over a sample's known edge values, in squares of four boxes; 0
+    /// without an edge head.
     pub edges: Tensor<1>,
     /// The entropy of the network's policy, which is not a loss.
     pub entropy: Tensor<1>,
@@ -90,7 +91,8 @@ mod tests {
 
     #[test]
     fn policy_loss_is_the_cross_entropy_of_undrawn_edges() {
-        // The policy is 1/4, 3/4 of the first sample, and 1/4, 1/4, 1/2 of the second, which is also its target.
+        // The policy is 1/4, 3/4 of the first sample, and 1/4, 1/4, 1/2 of the second, which is
+        // also its target.
         let (first, second) = (4f64.ln(), 1.5 * 2f64.ln());
         assert_close(Losses::new(logits(None), &batch()).policy, (first + second) / 2.0);
     }
@@ -109,8 +111,8 @@ mod tests {
 
     #[test]
     fn edge_loss_is_the_squared_error_of_known_edges() {
-        // In units of four boxes the first sample's known values are 1 and -1/4. The second sample has none, and the rest
-        // of its predictions costs nothing.
+        // In units of four boxes the first sample's known values are 1 and -1/4. The second sample
+        // has none, and the rest of its predictions costs nothing.
         let predictions = [[0.5, 9.0, -0.5], [7.0, 8.0, 9.0]];
         let first = (0.5f64.powi(2) + 0.25f64.powi(2)) / 2.0;
         assert_close(Losses::new(logits(Some(predictions)), &batch()).edges, first / 2.0);

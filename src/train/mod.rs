@@ -1,6 +1,7 @@
 //! Training: config, burn model, self-play, replay, learner, checkpoints and logs.
 //!
-//! [`Training`] is a run in its folder; it reports to an [`Observer`] and prints nothing. burn is used in this module alone.
+//! [`Training`] is a run in its folder. It reports to an [`Observer`] and prints nothing. burn is
+//! used in this module alone.
 
 mod batch;
 mod canaries;

@@ -1,8 +1,9 @@
 //! Muon: momentum whose updates move a matrix by the same length in every direction.
 //!
-//! Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024; the scale that lets it share AdamW's
-//! learning rate is that of Liu et al., *Muon is Scalable for LLM Training*, 2025 (equation 4).
-//! burn's own Muon exposes its momentum in records only, and iterates on the matrix instead of its smaller square.
+//! Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024; the scale that
+//! lets it share AdamW's learning rate is that of Liu et al., *Muon is Scalable for LLM Training*,
+//! 2025 (equation 4). burn's own Muon exposes its momentum in records only, and iterates on the
+//! matrix instead of its smaller square.
 
 use burn::tensor::Tensor;
 
@@ -18,7 +19,8 @@ const ITERATIONS: usize = 5;
 /// The root mean square of the numbers of an update, which is about that of AdamW's.
 const SCALE: f64 = 0.2;
 
-/// Returns the velocity after this gradient, and the update of the matrix `[rows, columns]` at a learning rate of 1.
+/// Returns the velocity after this gradient, and the update of the matrix `[rows, columns]` at a
+/// learning rate of 1.
 ///
 /// Both are flat.
 pub(super) fn muon(gradient: Tensor<1>, velocity: Option<Tensor<1>>, shape: [usize; 2]) -> (Tensor<1>, Tensor<1>) {
@@ -33,10 +35,11 @@ pub(super) fn muon(gradient: Tensor<1>, velocity: Option<Tensor<1>>, shape: [usi
     (velocity, change.mul_scalar(SCALE * (rows.max(columns) as f64).sqrt()))
 }
 
-/// Returns the matrix with its singular values taken to about 1, by the iteration of Newton and Schulz.
+/// Returns the matrix with its singular values taken to about 1, by the iteration of Newton and
+/// Schulz.
 ///
-/// They end between 0.7 and 1.2, except for the smallest. The factor of the matrix is computed from its square alone, which
-/// is smaller.
+/// They end between 0.7 and 1.2, except for the smallest. The factor of the matrix is computed from
+/// its square alone, which is smaller.
 fn orthogonal(matrix: Tensor<2>) -> Tensor<2> {
     let [rows, columns] = matrix.dims();
     if rows > columns {
@@ -67,7 +70,8 @@ mod tests {
         Tensor::from_data(TensorData::new(numbers, [rows * columns]), &Device::flex())
     }
 
-    /// The update of a wide or a tall matrix is nearly orthogonal along its shorter side, whatever the gradient's size.
+    /// The update of a wide or a tall matrix is nearly orthogonal along its shorter side, whatever
+    /// the gradient's size.
     #[test]
     fn updates_are_nearly_orthogonal() {
         for (rows, columns) in [(6, 20), (20, 6)] {
@@ -93,7 +97,8 @@ mod tests {
         let change: Vec<f32> = change.into_data().try_to_vec().unwrap();
         let ratio = change[0] / outer[0];
         assert!(change.iter().zip(&outer).all(|(c, o)| (c - ratio * o).abs() < 1e-5), "{change:?}");
-        // The length of u v^T is 3, and that of the update 0.2 sqrt(3), within the accuracy of the quintic.
+        // The length of u v^T is 3, and that of the update 0.2 sqrt(3), within the accuracy of the
+        // quintic.
         assert!((0.6..1.3).contains(&(ratio * 3.0 / (0.2 * 3f32.sqrt()))), "{ratio}");
     }
 

@@ -61,7 +61,8 @@ pub enum Task {
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A task has come this far. The first report of a task has `done` at 0; later ones may come out of order.
+    /// A task has come this far. The first report of a task has `done` at 0; later ones may come
+    /// out of order.
     Progress {
         /// The task.
         task: Task,

@@ -24,14 +24,16 @@ pub enum Rule {
     Muon,
 }
 
-/// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their global norm.
+/// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their
+/// global norm.
 pub struct Optimizer {
     hidden: Rule,
     weight_decay: f32,
     weights: AdamW,
     biases: AdamW,
     clip_norm: f32,
-    /// The moments of each parameter. Muon keeps its velocity as the first moment and has no second.
+    /// The moments of each parameter. Muon keeps its velocity as the first moment and has no
+    /// second.
     moments: Vec<Option<AdamWState<1>>>,
 }
 
@@ -65,7 +67,8 @@ impl Optimizer {
         }
     }
 
-    /// Takes a step down these gradients, as [`Model::gradients`] gives them, and returns their norm before clipping.
+    /// Takes a step down these gradients, as [`Model::gradients`] gives them, and returns their
+    /// norm before clipping.
     pub fn step(&mut self, learning_rate: f64, model: &mut Model, gradients: Vec<Option<Tensor<1>>>) -> f32 {
         let squares = gradients.iter().flatten().map(|g| g.clone().square().sum().into_scalar::<f32>());
         let norm = squares.sum::<f32>().sqrt();
@@ -93,8 +96,8 @@ impl Optimizer {
 
     /// Returns the whole state as bytes.
     ///
-    /// They are the step count and both moments of each parameter, the edge head, which is not in weights files, and a
-    /// checksum.
+    /// They are the step count and both moments of each parameter, the edge head, which is not in
+    /// weights files, and a checksum.
     pub fn to_bytes(&self, model: &Model) -> Vec<u8> {
         let mut bytes = Vec::new();
         for (index, spec) in model.specs().iter().enumerate() {
@@ -157,7 +160,8 @@ fn floats(bytes: &[u8], device: &Device) -> Tensor<1> {
     Tensor::from_data(TensorData::new(numbers, [count]), device)
 }
 
-/// Returns the shape of a hidden layer's weights as a matrix, with a convolution's inputs and taps as columns.
+/// Returns the shape of a hidden layer's weights as a matrix, with a convolution's inputs and taps
+/// as columns.
 ///
 /// Returns `None` for other parameters.
 fn hidden_shape(spec: &TensorSpec) -> Option<[usize; 2]> {

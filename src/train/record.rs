@@ -6,8 +6,8 @@ use super::suite_score::SuiteScore;
 
 /// The figures of one generation: a line of `progress.jsonl`.
 ///
-/// Counters cover the whole run so far, except that the positions and evaluations of games that outlived a kill are not
-/// counted: the process that played them is gone.
+/// Counters cover the whole run so far, except that the positions and evaluations of games that
+/// outlived a kill are not counted: the process that played them is gone.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// The number of generations finished.
@@ -29,15 +29,18 @@ pub struct Record {
     pub policy_loss: f64,
     /// The mean margin loss, in nats.
     pub margin_loss: f64,
-    /// The mean loss of the edge values, in squares of four boxes; `None` where they are not learned.
+    /// The mean loss of the edge values, in squares of four boxes; `None` where they are not
+    /// learned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edge_loss: Option<f64>,
     /// The mean entropy of the policy, in nats.
     pub policy_entropy: f64,
-    /// The mean distance, in boxes, of the expected margin from margins proved in the newest games, by the weights that
-    /// played them; `None` where nothing was proved. Runs of older versions measured it after learning from these games.
+    /// The mean distance, in boxes, of the expected margin from margins proved in the newest games,
+    /// by the weights that played them; `None` where nothing was proved. Runs of older versions
+    /// measured it after learning from these games.
     pub margin_error: Option<f64>,
-    /// The network's figures on the run's suite; `None` for a generation after which no scores were taken.
+    /// The network's figures on the run's suite; `None` for a generation after which no scores were
+    /// taken.
     #[serde(flatten)]
     pub suite: Option<SuiteScore>,
     /// The speed of the generation; `None` for one whose games outlived a kill.
@@ -72,7 +75,8 @@ pub struct GenerationRates {
     pub share_leaves: f64,
     /// The share of it in the search itself.
     pub share_search: f64,
-    /// The share of it in labelling positions with the solver. Runs of older versions call it `share_study` or lack it.
+    /// The share of it in labelling positions with the solver. Runs of older versions call it
+    /// `share_study` or lack it.
     #[serde(default, alias = "share_study")]
     pub share_labelling: f64,
     /// The share of it in learning.

@@ -25,7 +25,8 @@ pub(super) struct Place {
 }
 
 impl Replay {
-    /// Returns the window of a run whose shards hold `total` samples, as if they had been pushed one by one.
+    /// Returns the window of a run whose shards hold `total` samples, as if they had been pushed
+    /// one by one.
     ///
     /// Shards are taken from `newest_first` until the window is full.
     ///
@@ -71,9 +72,11 @@ impl Replay {
         self.shards.back().map_or(&[], |shard| &shard.samples)
     }
 
-    /// Draws the samples to learn from in this generation: `passes` times as many as the newest shard holds.
+    /// Draws the samples to learn from in this generation: `passes` times as many as the newest
+    /// shard holds.
     ///
-    /// They come at random from the whole window. Every sample is drawn once before any is drawn twice.
+    /// They come at random from the whole window. Every sample is drawn once before any is drawn
+    /// twice.
     pub fn draw(&self, passes: u8, rng: &mut ChaCha8Rng) -> Vec<Place> {
         let places = self.shards.iter().enumerate().flat_map(|(shard, Shard { samples, .. })| {
             (0..samples.len()).map(move |sample| Place { shard: shard as u32, sample: sample as u32 })
@@ -116,7 +119,8 @@ mod tests {
         Shard { board, generation, games: 1, samples: vec![sample; samples] }
     }
 
-    /// The number of times that each sample of the window is drawn for a generation, by shard, oldest first.
+    /// The number of times that each sample of the window is drawn for a generation, by shard,
+    /// oldest first.
     fn draws(replay: &Replay, passes: u8, generation: u64) -> Vec<Vec<usize>> {
         let mut counts: Vec<Vec<usize>> = replay.shards.iter().map(|shard| vec![0; shard.samples.len()]).collect();
         for Place { shard, sample } in replay.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {

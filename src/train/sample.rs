@@ -13,12 +13,14 @@ pub struct Sample {
     pub is_exact: bool,
     /// The target policy: undrawn edges with their weights, which add up to about 65535.
     pub policy: Vec<(Edge, u16)>,
-    /// The value of each undrawn edge, the exact margin for the player who draws it; empty if they are not known.
+    /// The value of each undrawn edge, the exact margin for the player who draws it; empty if they
+    /// are not known.
     pub edge_margins: Vec<(Edge, i8)>,
 }
 
 impl Sample {
-    /// Returns the weights of a policy of probabilities. Edges whose weight rounds to 0 are left out.
+    /// Returns the weights of a policy of probabilities. Edges whose weight rounds to 0 are left
+    /// out.
     pub fn quantise(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
         let weights = policy.into_iter().map(|(edge, probability)| (edge, (probability * 65535.0).round() as u16));
         weights.filter(|&(_, weight)| weight > 0).collect()
@@ -29,7 +31,8 @@ impl Sample {
         Sample::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
     }
 
-    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn, and all margins are possible.
+    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn, and all
+    /// margins are possible.
     pub fn is_possible(&self) -> bool {
         if !self.state.is_capture_free() {
             return false;

@@ -18,7 +18,8 @@ use crate::solver::Solver;
 
 /// The entries of each solver's table.
 ///
-/// The positions that a budget settles depend on it, and the suite must depend on the config's `[suite]` alone.
+/// The positions that a budget settles depend on it, and the suite must depend on the config's
+/// `[suite]` alone.
 const TABLE: usize = 1 << 18;
 
 /// A run's suite, with the searches and the generations that are scored.
@@ -31,7 +32,8 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// Finds and solves the suite that a config asks for; returns `None` if it asks for none or nothing is settled.
+    /// Finds and solves the suite that a config asks for; returns `None` if it asks for none or
+    /// nothing is settled.
     pub fn new(config: &Config, board: Board, observer: &dyn Observer) -> Option<Scoring> {
         let SuiteConfig { positions: asked, every, simulations, .. } = config.suite;
         if asked == 0 {
@@ -85,7 +87,8 @@ impl Scoring {
     }
 }
 
-/// Finds distinct positions, and returns them with their canonical forms: fewer than asked for if the board lacks them.
+/// Finds distinct positions, and returns them with their canonical forms: fewer than asked for if
+/// the board lacks them.
 ///
 /// They do not depend on the run's seed, so that runs can be compared.
 fn find(config: &SuiteConfig, board: Board) -> (Vec<State>, HashSet<State>) {

@@ -44,10 +44,12 @@ impl Inference {
     }
 }
 
-/// Plays the games of a generation, some of which may begin with a state of `starts`, and returns their samples in order.
+/// Plays the games of a generation, some of which may begin with a state of `starts`, and returns
+/// their samples in order.
 ///
-/// A game depends on the config, the generation, its number, `starts` and the network alone, so that the number of threads
-/// changes nothing. A GPU is the exception: the last digits of an answer may depend on the rest of the batch.
+/// A game depends on the config, the generation, its number, `starts` and the network alone, so
+/// that the number of threads changes nothing. A GPU is the exception: the last digits of an answer
+/// may depend on the rest of the batch.
 pub(super) fn play_games(
     config: &Config,
     board: Board,
@@ -98,7 +100,8 @@ mod tests {
         play_games(config, board, &network, 1, starts, &progress)
     }
 
-    /// Proved margins are the solver's, played ones are possible, and policies put their weight on undrawn edges.
+    /// Proved margins are the solver's, played ones are possible, and policies put their weight on
+    /// undrawn edges.
     #[test]
     fn samples_agree_with_the_solver() {
         let board = Board::new(3, 3).unwrap();

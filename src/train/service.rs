@@ -17,14 +17,16 @@ struct Request {
     answer: SyncSender<Canary>,
 }
 
-/// A thread that evaluates the states of its clients in batches. It ends when the service and its clients are dropped.
+/// A thread that evaluates the states of its clients in batches. It ends when the service and its
+/// clients are dropped.
 pub(super) struct Service {
     requests: Option<SyncSender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Service {
-    /// Starts a thread that evaluates with these weights on a device, at most `most` states at a time.
+    /// Starts a thread that evaluates with these weights on a device, at most `most` states at a
+    /// time.
     pub fn start(weights: Weights, device: Device, most: usize) -> Service {
         let (requests, received) = sync_channel(most);
         let thread = std::thread::spawn(move || {

@@ -1,9 +1,11 @@
-//! A shard: the training samples of one generation, those of games in the order of the games. Shards never change.
+//! A shard: the training samples of one generation, those of games in the order of the games.
+//! Shards never change.
 //!
-//! A shard's file is little-endian: the magic `DXSHARD2`, the board's rows and columns (u32), the generation, the number
-//! of games and that of samples (u64), the samples, and a checksum. A sample is its drawn edges, the margin, whether that
-//! is exact, the number of policy entries and the edge and weight of each, then the number of known edge values and the
-//! edge and margin of each. In `DXSHARD1`, which is still read, a sample ends after the policy.
+//! A shard's file is little-endian: the magic `DXSHARD2`, the board's rows and columns (u32), the
+//! generation, the number of games and that of samples (u64), the samples, and a checksum. A sample
+//! is its drawn edges, the margin, whether that is exact, the number of policy entries and the edge
+//! and weight of each, then the number of known edge values and the edge and margin of each. In
+//! `DXSHARD1`, which is still read, a sample ends after the policy.
 
 use std::path::Path;
 use std::{fs, io};
@@ -124,7 +126,8 @@ impl Shard {
     /// Reads the shard of a generation of games on this board.
     ///
     /// # Errors
-    /// Returns an error if [`Shard::read`] does, or if the shard is for another generation or board.
+    /// Returns an error if [`Shard::read`] does, or if the shard is for another generation or
+    /// board.
     pub fn read_of(path: &Path, generation: u64, board: Board) -> Result<Shard, ShardError> {
         let shard = Shard::read(path)?;
         if (shard.generation, shard.board) == (generation, board) {

@@ -14,8 +14,8 @@ pub struct SuiteScore {
     /// The mean distance of the expected margin from the exact one, in boxes.
     #[serde(rename = "suite_margin_error")]
     pub margin_error: f64,
-    /// The share of positions where the expected margin has the exact one's sign, among those where that is not 0;
-    /// `None` if there are none.
+    /// The share of positions where the expected margin has the exact one's sign, among those where
+    /// that is not 0; `None` if there are none.
     #[serde(rename = "suite_sign_agreement", default, skip_serializing_if = "Option::is_none")]
     pub sign_agreement: Option<f64>,
 }

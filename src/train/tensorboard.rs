@@ -11,7 +11,8 @@ use super::record::Record;
 
 /// A writer of TensorBoard's scalars.
 ///
-/// The writer within panics where it cannot write, and again when it is dropped after that. Here that is a failed write.
+/// The writer within panics where it cannot write, and again when it is dropped after that. Here
+/// that is a failed write.
 pub(super) struct TensorBoard(Option<SummaryWriter>);
 
 impl TensorBoard {

@@ -7,13 +7,15 @@ use super::positions::TAPS;
 use super::sum::Sum;
 use crate::net::{Grid, Isa, LANES};
 
-/// The number of positions whose products are added to one group of sums before the next: few enough to stay in the cache.
+/// The number of positions whose products are added to one group of sums before the next: few
+/// enough to stay in the cache.
 const TOGETHER: usize = 2;
 
-/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see [`Sum`].
+/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see
+/// [`Sum`].
 ///
-/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`. `isa`
-/// comes from [`Isa::available`].
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
+/// `[position][cell][outputs]`. `isa` comes from [`Isa::available`].
 pub(super) fn add_products(
     isa: Isa,
     grid: &Grid,
@@ -32,7 +34,8 @@ pub(super) fn add_products(
         let sum = Sum { offsets, cells: &grid.cells, places, inputs, outputs, padded: &padded, gradient };
         match isa.in_floats() {
             #[cfg(target_arch = "x86_64")]
-            // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
+            // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which
+            // asks the processor.
             Isa::Avx2 => unsafe { add_avx2(&sum, sums) },
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as above.

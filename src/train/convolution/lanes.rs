@@ -5,8 +5,8 @@ use crate::net::LANES;
 /// [`LANES`] numbers.
 ///
 /// # Safety
-/// The methods may only be called in functions that are compiled for the instruction set of the registers, on a processor
-/// that has it.
+/// The methods may only be called in functions that are compiled for the instruction set of the
+/// registers, on a processor that has it.
 pub(super) trait Lanes: Copy {
     /// A factor of a product: a number, or a word of two bf16 halves whose products are added up.
     type Factor: Copy;
@@ -68,13 +68,15 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
-            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 numbers that are read.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 numbers
+            // that are read.
             unsafe { _mm512_loadu_ps(numbers[..LANES].as_ptr()) }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
-            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 places that are written.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 places
+            // that are written.
             unsafe { _mm512_storeu_ps(places[..LANES].as_mut_ptr(), self) }
         }
 
@@ -98,14 +100,16 @@ mod x86 {
         #[inline(always)]
         unsafe fn load(numbers: &[f32]) -> Self {
             let numbers = numbers[..LANES].as_ptr();
-            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8 numbers that are read.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8
+            // numbers that are read.
             unsafe { [_mm256_loadu_ps(numbers), _mm256_loadu_ps(numbers.add(8))] }
         }
 
         #[inline(always)]
         unsafe fn store(self, places: &mut [f32]) {
             let places = places[..LANES].as_mut_ptr();
-            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8 places that are written.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 2 x 8 places
+            // that are written.
             unsafe {
                 _mm256_storeu_ps(places, self[0]);
                 _mm256_storeu_ps(places.add(8), self[1]);
@@ -150,7 +154,8 @@ mod x86 {
 
         #[inline(always)]
         unsafe fn factors(factors: &[u32]) -> __m512i {
-            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 words that are read.
+            // SAFETY: the caller guarantees the instruction set, and the slice has the 16 words
+            // that are read.
             unsafe { _mm512_loadu_si512(factors[..LANES].as_ptr().cast()) }
         }
 

@@ -6,7 +6,8 @@ use super::positions::{TAPS, for_each_position};
 use super::{pairs, tiles::TileLoops};
 use crate::net::{FloatLayer, Grid, Isa, LANES, apply_floats, unpacked};
 
-/// Returns the convolution of `x` over a grid of this height and width, `[position][cell][outputs]`.
+/// Returns the convolution of `x` over a grid of this height and width,
+/// `[position][cell][outputs]`.
 ///
 /// `x` is `[position][cell][inputs]`, and the weights are `[outputs][inputs][tap]`.
 pub(super) fn convolve(
@@ -26,13 +27,15 @@ pub(super) fn convolve(
     let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
     #[cfg(target_arch = "x86_64")]
     if isa == Isa::Bf16 {
-        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
+        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks
+        // the processor.
         return unsafe { pairs::convolve(&grid, &layer, x) };
     }
     for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(isa, &layer, &grid, input, output))
 }
 
-/// Returns the weights of the convolution that takes gradients back to the input, `[inputs][outputs][tap]`.
+/// Returns the weights of the convolution that takes gradients back to the input,
+/// `[inputs][outputs][tap]`.
 ///
 /// They are the weights `[outputs][inputs][tap]` with every kernel rotated by half a turn.
 pub(super) fn rotated(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32> {
@@ -65,7 +68,8 @@ fn tile_loops(isa: Isa, height: usize, width: usize) -> Option<TileLoops> {
 
 /// Returns the gradient by the weights, `[outputs][inputs][tap]`.
 ///
-/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`.
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
+/// `[position][cell][outputs]`.
 pub(super) fn weight_gradient(
     isa: Isa,
     [height, width]: [usize; 2],
@@ -82,7 +86,8 @@ pub(super) fn weight_gradient(
     let mut sums = vec![0.0; outputs * TAPS * inputs];
     match isa {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks the processor.
+        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks
+        // the processor.
         Isa::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
         _ => floats::add_products(isa, &grid, [inputs, outputs], x, gradient, &mut sums),
     }
@@ -98,7 +103,8 @@ mod tests {
         (0..count).map(|i| (i as f32 * step).sin()).collect()
     }
 
-    /// Visits every product of the convolution by its definition: the indices of its input, weight and output.
+    /// Visits every product of the convolution by its definition: the indices of its input, weight
+    /// and output.
     fn each_product(
         [height, width, inputs, outputs]: [usize; 4],
         positions: usize,

@@ -1,7 +1,8 @@
 //! The 3x3 convolution as an operation of burn on its `flex` backend.
 //!
-//! It uses the engine's loops, and similar ones for the gradient. With `flex`'s own convolutions, which are far slower than
-//! a processor allows, they would take most of a learning step (docs/experiments/0018-cost-of-a-learning-step.md).
+//! It uses the engine's loops, and similar ones for the gradient. With `flex`'s own convolutions,
+//! which are far slower than a processor allows, they would take most of a learning step
+//! (docs/experiments/0018-cost-of-a-learning-step.md).
 
 mod floats;
 mod lanes;
@@ -27,8 +28,9 @@ use crate::net::Isa;
 
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
-/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is `[outputs]`, and the result is
-/// `[batch, height, width, outputs]`. The inputs are a multiple of 4 and the outputs one of 16.
+/// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is
+/// `[outputs]`, and the result is `[batch, height, width, outputs]`. The inputs are a multiple of 4
+/// and the outputs one of 16.
 ///
 /// # Panics
 /// Panics if the shapes do not match, and on devices other than the processor.
@@ -42,7 +44,8 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
 pub struct Precision(Isa);
 
 impl Precision {
-    /// Returns the precision that learning uses if the engine plays on `isa`. Bytes are too coarse for learning.
+    /// Returns the precision that learning uses if the engine plays on `isa`. Bytes are too coarse
+    /// for learning.
     pub fn of(isa: Isa) -> Precision {
         Precision(isa.without_bytes())
     }

@@ -1,11 +1,13 @@
-//! Convolutions over a batch and their gradient by the weights, by AVX-512's dot products of bf16 pairs with sums in f32.
+//! Convolutions over a batch and their gradient by the weights, by AVX-512's dot products of bf16
+//! pairs with sums in f32.
 
 use super::lanes::SumsOfPairs;
 use super::positions::{TAPS, for_each_position};
 use super::sum::Sum;
 use crate::net::{AlignedBuffer, FloatLayer, Grid, PairLayer, apply_pairs, write_pairs};
 
-/// The number of positions whose products are added to one group of sums before the next: few enough to stay in the cache.
+/// The number of positions whose products are added to one group of sums before the next: few
+/// enough to stay in the cache.
 const TOGETHER: usize = 2;
 
 /// Applies a layer to `x`, `[position][cell][inputs]`, and returns `[position][cell][outputs]`.
@@ -17,10 +19,11 @@ pub(super) fn convolve(grid: &Grid, layer: &FloatLayer, x: &[f32]) -> Vec<f32> {
     })
 }
 
-/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see [`Sum`].
+/// Adds the products of a batch to sums, `[block of LANES outputs][tap][input][LANES]`; see
+/// [`Sum`].
 ///
-/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`. A product
-/// is that of two neighbours in a row.
+/// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
+/// `[position][cell][outputs]`. A product is that of two neighbours in a row.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
 pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32], sums: &mut [f32]) {
     let firsts = first_cells(grid);
@@ -31,7 +34,8 @@ pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32]
     for (x, gradient) in x.chunks(TOGETHER * cells * inputs).zip(gradient.chunks(TOGETHER * cells * outputs)) {
         for (x, words) in x.chunks_exact(cells * inputs).zip(input_words.chunks_exact_mut(places * inputs)) {
             grid.pad(inputs, x, &mut padded_input);
-            // The last place has no neighbour. It is of the border, which has no gradient, so its words stay zero.
+            // The last place has no neighbour. It is of the border, which has no gradient, so its
+            // words stay zero.
             write_pairs(&padded_input, &padded_input[inputs..], words);
         }
         let mut words_of_all = gradient_words.chunks_exact_mut(outputs);
@@ -52,7 +56,8 @@ pub(super) fn add_products(grid: &Grid, [inputs, outputs]: [usize; 2], x: &[f32]
             padded: &input_words,
             gradient: &gradient_words[..positions * firsts.len() * outputs],
         };
-        // SAFETY: this is compiled for AVX-512 and its products of pairs, which is all that these lanes need.
+        // SAFETY: this is compiled for AVX-512 and its products of pairs, which is all that these
+        // lanes need.
         unsafe { sum.add::<SumsOfPairs, 16>(sums) };
     }
 }

@@ -5,7 +5,8 @@ use crate::net::Grid;
 /// The number of taps of a 3x3 kernel.
 pub(super) const TAPS: usize = 9;
 
-/// Applies a layer to each position's padded grid, and returns the cells of one position after the other.
+/// Applies a layer to each position's padded grid, and returns the cells of one position after the
+/// other.
 ///
 /// `x` is `[position][cell][inputs]`, and the result `[position][cell][outputs]`.
 pub(super) fn for_each_position(

@@ -1,4 +1,5 @@
-//! The sums of products of inputs and gradients by the output that make up the gradient by the weights.
+//! The sums of products of inputs and gradients by the output that make up the gradient by the
+//! weights.
 
 use super::lanes::Lanes;
 use super::positions::TAPS;
@@ -6,8 +7,8 @@ use crate::net::LANES;
 
 /// Some positions whose products are added up.
 ///
-/// A factor is the number of a place, or a word with the bf16 halves of a place and its neighbour. With words, the cells
-/// are every other one of a row.
+/// A factor is the number of a place, or a word with the bf16 halves of a place and its neighbour.
+/// With words, the cells are every other one of a row.
 pub(super) struct Sum<'a, Factor> {
     /// The distance of each tap's input from its place.
     pub offsets: &'a [isize],
@@ -26,7 +27,8 @@ pub(super) struct Sum<'a, Factor> {
 impl<Factor: Copy> Sum<'_, Factor> {
     /// Adds the products to sums packed `[block of LANES outputs][tap][input][LANES]`.
     ///
-    /// The sums of `INPUTS` inputs, and of four where fewer are left, are added to together: as many as registers hold.
+    /// The sums of `INPUTS` inputs, and of four where fewer are left, are added to together: as
+    /// many as registers hold.
     ///
     /// # Safety
     /// The requirements of [`Lanes`] hold.
@@ -49,7 +51,8 @@ impl<Factor: Copy> Sum<'_, Factor> {
         }
     }
 
-    /// Adds the products of a tap to the sums of a block of outputs and the inputs from `first` on, `[input][LANES]`.
+    /// Adds the products of a tap to the sums of a block of outputs and the inputs from `first` on,
+    /// `[input][LANES]`.
     ///
     /// # Safety
     /// The requirements of [`Lanes`] hold.

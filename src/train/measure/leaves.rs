@@ -27,7 +27,8 @@ pub struct LeafCost {
 /// The most safe edges of a position that is measured.
 const MOST_SAFE: usize = 14;
 
-/// The most safe edges of a position that is measured, beyond those with which the config gives new leaves to the solver.
+/// The most safe edges of a position that is measured, beyond those with which the config gives new
+/// leaves to the solver.
 const BEYOND: usize = 4;
 
 /// The most positions that are measured.
@@ -46,7 +47,8 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sam
     }
     let most = MOST_SAFE.min(reach - 1 + BEYOND);
     let mut recorder = Recorder::new(network.clone());
-    // The search itself has no solver, so that it meets the positions that the solver would have settled.
+    // The search itself has no solver, so that it meets the positions that the solver would have
+    // settled.
     let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.search() });
     for sample in samples.iter().filter(|sample| !is_leaf(sample.state) && safe(sample.state) <= most + BEYOND) {
         search.run(sample.state, 0, &[0.0; MAX_EDGES], &mut recorder, None);

@@ -1,7 +1,7 @@
 //! The speed of this machine at each part of a run.
 //!
-//! Alternatives are measured in turns, round after round, so that any other load of the machine slows all of them alike.
-//! Figures are medians over the rounds.
+//! Alternatives are measured in turns, round after round, so that any other load of the machine
+//! slows all of them alike. Figures are medians over the rounds.
 
 mod learning;
 mod leaves;
@@ -63,7 +63,8 @@ pub struct Measurer {
 impl Measurer {
     /// Prepares to measure these parts in so many rounds.
     ///
-    /// The config's games are played once, without the solver and with little search, for samples to measure with.
+    /// The config's games are played once, without the solver and with little search, for samples
+    /// to measure with.
     pub fn new(
         config: Config,
         weights: Weights,
@@ -94,7 +95,8 @@ impl Measurer {
     /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
     ///
     /// # Errors
-    /// Returns an error if worker threads cannot be started, or if the config asks for a GPU and there is none.
+    /// Returns an error if worker threads cannot be started, or if the config asks for a GPU and
+    /// there is none.
     pub fn run(self, most_threads: usize) -> Result<Measurement, RunError> {
         let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let mut counts: Vec<usize> = (0..).map(|n| 1 << n).take_while(|&n| n < most_threads).collect();

@@ -7,8 +7,8 @@ use super::leaves::LeafCost;
 /// One rate, in the form that all parts have in common.
 #[derive(Clone, Debug, Serialize)]
 pub struct Rate {
-    /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations), `selfplay` (games) or `train`
-    /// (training samples).
+    /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations),
+    /// `selfplay` (games) or `train` (training samples).
     pub what: &'static str,
     /// The engine's instruction set, `burn flex` or `gpu`; `None` for a part that has no choice.
     #[serde(rename = "path")]

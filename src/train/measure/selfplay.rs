@@ -38,7 +38,8 @@ impl Measurer {
         Ok(pools.iter().zip(&played).map(rate).collect())
     }
 
-    /// The rate of so many threads from the costs and seconds of their rounds, beside those of the first pool.
+    /// The rate of so many threads from the costs and seconds of their rounds, beside those of the
+    /// first pool.
     fn selfplay_rate(&self, threads: usize, played: &[(Costs, f64)], alone: &[(Costs, f64)]) -> SelfPlayRate {
         let games = self.config.selfplay.games as f64;
         let over_rounds = |figure: &dyn Fn(&Costs, f64) -> f64| {

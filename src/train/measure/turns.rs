@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 /// The least duration of a turn.
 const TURN: Duration = Duration::from_millis(150);
 
-/// Repeats a call for one turn, after one call that is not measured, and returns the things done a second.
+/// Repeats a call for one turn, after one call that is not measured, and returns the things done a
+/// second.
 ///
 /// Each call returns the number of things that it did.
 pub(super) fn turn(mut call: impl FnMut() -> usize) -> f64 {

@@ -13,8 +13,8 @@ pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> W
 
 /// Returns fresh tensors: He-normal weights for most layers, and zeros for some.
 ///
-/// Zeros are the biases, the weights of pooled terms, the second convolution of each block, so that a block starts as the
-/// identity, and the heads' last layers, so that the first policy is uniform.
+/// Zeros are the biases, the weights of pooled terms, the second convolution of each block, so that
+/// a block starts as the identity, and the heads' last layers, so that the first policy is uniform.
 pub(in crate::train) fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
     let mut rng = stream(seed, 0, 0, Purpose::Weights);
     let mut normal = move || {
@@ -35,7 +35,8 @@ pub(in crate::train) fn initial_tensors(board: Board, architecture: Architecture
     architecture.tensors(board).into_iter().map(init).collect()
 }
 
-/// Returns the tensors of an edge head: like the policy's last layer, it gives a number for each edge.
+/// Returns the tensors of an edge head: like the policy's last layer, it gives a number for each
+/// edge.
 ///
 /// It serves learning alone and is not in weights files.
 pub(super) fn edge_head(architecture: Architecture) -> [TensorSpec; 2] {

@@ -73,7 +73,8 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         x.matmul(weight) + bias.reshape([1, shape[1]])
     }
 
-    /// Applies a linear layer without bias, `[batch, 2 * channels]` to `[batch, channels]`, shaped to be added to every cell.
+    /// Applies a linear layer without bias, `[batch, 2 * channels]` to `[batch, channels]`, shaped
+    /// to be added to every cell.
     pub fn spread(&mut self, pooled: Tensor<2>, channels: usize) -> Tensor<4> {
         let batch = pooled.dims()[0];
         let y = pooled.matmul(self.next().reshape([2 * channels, channels]));

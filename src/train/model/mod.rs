@@ -1,7 +1,7 @@
 //! The network in burn, for learning. [`Architecture`] describes the layers.
 //!
-//! Parameters are flat leaf tensors in the weights file's order, and get their shapes in the forward pass. Weights,
-//! gradients and the optimiser's moments are therefore lists in one order.
+//! Parameters are flat leaf tensors in the weights file's order, and get their shapes in the
+//! forward pass. Weights, gradients and the optimiser's moments are therefore lists in one order.
 
 mod initial;
 mod layers;
@@ -34,12 +34,14 @@ pub struct Logits {
     pub policy: Tensor<2>,
     /// `[batch, 2 * boxes + 1]`, for the margins -boxes..=boxes.
     pub margins: Tensor<2>,
-    /// Edge values in units of four boxes, laid out as `policy`; `None` for a model without an edge head.
+    /// Edge values in units of four boxes, laid out as `policy`; `None` for a model without an edge
+    /// head.
     pub edge_margins: Option<Tensor<2>>,
 }
 
 impl Model {
-    /// Creates a model with these tensors, in [`Architecture::tensors`] order, on a device that differentiates.
+    /// Creates a model with these tensors, in [`Architecture::tensors`] order, on a device that
+    /// differentiates.
     ///
     /// Two more tensors are those of an edge head, which predicts edge values.
     ///
@@ -71,7 +73,8 @@ impl Model {
         Model { board, architecture, specs, parameters: self.parameters.iter().map(leaf).collect() }
     }
 
-    /// Returns the gradient of a loss by each parameter, or `None` for one that the loss does not depend on.
+    /// Returns the gradient of a loss by each parameter, or `None` for one that the loss does not
+    /// depend on.
     pub fn gradients(&self, loss: &Tensor<1>) -> Vec<Option<Tensor<1>>> {
         let mut gradients = loss.backward();
         self.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect()
@@ -97,7 +100,8 @@ impl Model {
         &self.specs
     }
 
-    /// Returns the parameters of the edge head, which are not in weights files; empty if there is none.
+    /// Returns the parameters of the edge head, which are not in weights files; empty if there is
+    /// none.
     pub(super) fn edge_head(&self) -> &[Tensor<1>] {
         &self.parameters[self.architecture.tensors(self.board).len()..]
     }

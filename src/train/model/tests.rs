@@ -16,8 +16,8 @@ fn random_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Ve
     architecture.tensors(board).iter().map(&mut random).collect()
 }
 
-/// The inference engine and burn implement one architecture: every instruction set agrees, on random and on trained
-/// weights.
+/// The inference engine and burn implement one architecture: every instruction set agrees, on
+/// random and on trained weights.
 #[test]
 fn the_engine_agrees_with_burn() {
     let board = Board::new(3, 4).unwrap();

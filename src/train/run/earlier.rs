@@ -1,6 +1,7 @@
 //! The samples of another run that fill a new run's window from its first generation on.
 //!
-//! They are kept as shards of their own. `earlier-000001.shard` is the newest and is written last: without it there are none.
+//! They are kept as shards of their own. `earlier-000001.shard` is the newest and is written last:
+//! without it there are none.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,8 +47,8 @@ fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
 /// A run with games keeps the shards that it began with.
 ///
 /// # Errors
-/// Returns an error if the run has games and began without shards of another run, if `other` has no samples or is damaged,
-/// or if files cannot be copied.
+/// Returns an error if the run has games and began without shards of another run, if `other` has no
+/// samples or is damaged, or if files cannot be copied.
 pub(super) fn take_over(
     folder: &Path,
     other: &Path,

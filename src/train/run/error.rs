@@ -67,7 +67,8 @@ pub enum RunError {
         /// Advice for the user.
         hint: String,
     },
-    /// The weights of the warm start are not those that the run started from, or not of its network.
+    /// The weights of the warm start are not those that the run started from, or not of its
+    /// network.
     #[error("cannot start {path} from {weights}: {reason}")]
     Start {
         /// The run's folder.

@@ -1,4 +1,5 @@
-//! The files of a run's folder: its lock, its config, its suite, and the weights that it started from.
+//! The files of a run's folder: its lock, its config, its suite, and the weights that it started
+//! from.
 
 use std::fs::{File, TryLockError, remove_file};
 use std::io::ErrorKind::NotFound;
@@ -65,7 +66,8 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     }
 }
 
-/// Checks that the folder is not one of weights alone, as in `checkpoints/`: a new run would overwrite their config and curve.
+/// Checks that the folder is not one of weights alone, as in `checkpoints/`: a new run would
+/// overwrite their config and curve.
 ///
 /// # Errors
 /// Returns an error if it is.
@@ -118,11 +120,12 @@ fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
 
 /// Returns the weights that a run starts from, or `None` if they are fresh.
 ///
-/// The run keeps a copy, so that it can be resumed after their checkpoint has changed or was deleted.
+/// The run keeps a copy, so that it can be resumed after their checkpoint has changed or was
+/// deleted.
 ///
 /// # Errors
-/// Returns an error if the weights cannot be read or are not those of the config's network, or if the run has games and
-/// started from others.
+/// Returns an error if the weights cannot be read or are not those of the config's network, or if
+/// the run has games and started from others.
 pub(super) fn start_weights(
     folder: &Path,
     config: &Config,
@@ -154,7 +157,8 @@ pub(super) fn start_weights(
     }
 }
 
-/// Returns the weights grown to the config's network if that is a larger one on the same board, or else unchanged.
+/// Returns the weights grown to the config's network if that is a larger one on the same board, or
+/// else unchanged.
 fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board, observer: &dyn Observer) -> Weights {
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
@@ -172,7 +176,8 @@ pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
 }
 
-/// Writes the run's suite for `doublecross eval`, or removes that of an earlier attempt if there is none.
+/// Writes the run's suite for `doublecross eval`, or removes that of an earlier attempt if there is
+/// none.
 pub(super) fn write_suite(folder: &Path, text: Option<&str>) -> Result<(), RunError> {
     let path = folder.join("suite.tsv");
     let written = match text {

@@ -31,7 +31,8 @@ struct SampleCosts {
 }
 
 impl Training {
-    /// Runs the next generation. Its games are read instead of played if a kill left their shard behind.
+    /// Runs the next generation. Its games are read instead of played if a kill left their shard
+    /// behind.
     pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
         let generation = self.record.generation + 1;
         let start = Instant::now();

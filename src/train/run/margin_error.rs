@@ -9,10 +9,11 @@ use crate::train::Sample;
 /// The most samples that are evaluated.
 const MAX_SAMPLES: usize = 200;
 
-/// Returns the mean distance of the expected margin from the proved one, in boxes, or `None` if no sample is proved.
+/// Returns the mean distance of the expected margin from the proved one, in boxes, or `None` if no
+/// sample is proved.
 ///
-/// At most [`MAX_SAMPLES`] proved samples are evaluated, spread evenly: games differ in length and end in the same
-/// positions.
+/// At most [`MAX_SAMPLES`] proved samples are evaluated, spread evenly: games differ in length and
+/// end in the same positions.
 pub(super) fn margin_error(weights: &Weights, isa: Isa, samples: &[Sample]) -> Option<f64> {
     let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights, isa)));
     let mut evaluation = Evaluation::BLANK;

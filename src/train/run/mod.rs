@@ -1,4 +1,5 @@
-//! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can be resumed.
+//! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can
+//! be resumed.
 
 mod earlier;
 mod error;
@@ -27,9 +28,11 @@ use crate::board::Board;
 pub struct WarmStart<'a> {
     /// The weights to continue from, in any form that [`load_weights`](super::load_weights) reads.
     ///
-    /// They are [grown](super::grow) where the config's network is larger. The optimiser and the games start afresh.
+    /// They are [grown](super::grow) where the config's network is larger. The optimiser and the
+    /// games start afresh.
     pub weights: Option<&'a Path>,
-    /// The folder of a run whose newest training samples fill the window: [`window_samples`] of them or a few more.
+    /// The folder of a run whose newest training samples fill the window: [`window_samples`] of them
+    /// or a few more.
     ///
     /// [`window_samples`]: super::LearnConfig::window_samples
     pub samples: Option<&'a Path>,
@@ -61,7 +64,8 @@ impl Training {
         self.replay.len()
     }
 
-    /// Returns `true` if the run started from weights, which are kept in its folder, rather than from fresh ones.
+    /// Returns `true` if the run started from weights, which are kept in its folder, rather than
+    /// from fresh ones.
     pub fn has_start(&self) -> bool {
         self.folder.join(START).exists()
     }
@@ -71,11 +75,12 @@ impl Training {
         &self.config
     }
 
-    /// Runs to the last generation, or to the end of the generation in which the config's minutes run out.
+    /// Runs to the last generation, or to the end of the generation in which the config's minutes
+    /// run out.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written, or if learning diverges. Generations that were finished
-    /// before are kept.
+    /// Returns an error if a file cannot be read or written, or if learning diverges. Generations
+    /// that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.config.workers()).build()?;
         pool.install(|| {

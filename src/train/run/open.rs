@@ -26,12 +26,14 @@ use crate::train::scoring::Scoring;
 use crate::train::shard::Shard;
 
 impl Training {
-    /// Starts a run in `folder`, or resumes the one that is there. A warm start is copied into the folder.
+    /// Starts a run in `folder`, or resumes the one that is there. A warm start is copied into the
+    /// folder.
     ///
     /// # Errors
-    /// Returns an error if the folder cannot be written, or if it holds a run with other settings, a run that started
-    /// otherwise than `warm_start` says, or a damaged run. Returns an error if `warm_start` is for another board, or if
-    /// its weights are neither those of the config's network nor of a smaller one.
+    /// Returns an error if the folder cannot be written, or if it holds a run with other settings,
+    /// a run that started otherwise than `warm_start` says, or a damaged run. Returns an error if
+    /// `warm_start` is for another board, or if its weights are neither those of the config's
+    /// network nor of a smaller one.
     pub fn open(
         folder: &Path,
         config: Config,

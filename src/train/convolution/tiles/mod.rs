@@ -1,8 +1,9 @@
-//! Convolutions over a batch and their gradient by the weights, by AMX's tiles of bf16 with sums in f32.
+//! Convolutions over a batch and their gradient by the weights, by AMX's tiles of bf16 with sums in
+//! f32.
 //!
-//! The gradient by the weights of a tap is a product of matrices, `[outputs][places] x [places][inputs]`, over the places
-//! of all positions, with inputs from the places that the tap reads. Places of a border add nothing, as they have no
-//! gradient.
+//! The gradient by the weights of a tap is a product of matrices, `[outputs][places] x
+//! [places][inputs]`, over the places of all positions, with inputs from the places that the tap
+//! reads. Places of a border add nothing, as they have no gradient.
 
 mod operands;
 mod registers;
@@ -41,7 +42,8 @@ impl TileLoops {
 
     /// Returns the gradient by the weights, `[outputs][inputs][tap]`.
     ///
-    /// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output, `[position][cell][outputs]`.
+    /// `x` is the input, `[position][cell][inputs]`, and `gradient` that by the output,
+    /// `[position][cell][outputs]`.
     pub fn weight_gradient(&self, [inputs, outputs]: [usize; 2], x: &[f32], gradient: &[f32]) -> Vec<f32> {
         let grid = &self.grid;
         let row = inputs.next_multiple_of(LANES);

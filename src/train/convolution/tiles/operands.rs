@@ -5,7 +5,8 @@ use std::arch::x86_64::*;
 use crate::net::{Grid, LANES, ROW, write_pairs};
 use crate::train::convolution::positions::TAPS;
 
-/// The number of positions whose gradients are summed before the sums go back to memory: as many as stay in the cache.
+/// The number of positions whose gradients are summed before the sums go back to memory: as many as
+/// stay in the cache.
 pub(super) const TOGETHER: usize = 4;
 
 /// The gradients and inputs of some positions, two places to a word.
@@ -111,7 +112,8 @@ fn transpose(square: &mut [[u32; LANES]; LANES]) {
             a[i + 2 * half + 1] = _mm512_unpackhi_epi64(upper, lower);
         }
     }
-    // Each quarter of `a[4 i + j]` now holds four words of column `j`, or of the column 4, 8 or 12 after it.
+    // Each quarter of `a[4 i + j]` now holds four words of column `j`, or of the column 4, 8 or 12
+    // after it.
     for j in 0..4 {
         let even = [0, 8].map(|i| _mm512_shuffle_i32x4::<0x88>(a[i + j], a[i + 4 + j]));
         let odd = [0, 8].map(|i| _mm512_shuffle_i32x4::<0xdd>(a[i + j], a[i + 4 + j]));

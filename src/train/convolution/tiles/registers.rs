@@ -21,8 +21,8 @@ pub(super) fn load<const REGISTER: usize, T: Word>(_: &Tiles, words: &[T], every
                  options(nostack, readonly))
         };
     }
-    // SAFETY: `Tiles` exist, so the processor has the instruction and the tiles are set up. The last of the 16 rows
-    // that are read ends where the words do.
+    // SAFETY: `Tiles` exist, so the processor has the instruction and the tiles are set up. The
+    // last of the 16 rows that are read ends where the words do.
     unsafe {
         match REGISTER {
             0 => into!("tmm0"),
@@ -39,8 +39,8 @@ pub(super) fn load<const REGISTER: usize, T: Word>(_: &Tiles, words: &[T], every
 
 /// Adds the products of two tiles to a register of sums.
 ///
-/// Registers 4 and 5 hold gradients, and 6 and 7 inputs. Sums 0 are of 4 and 6, 1 of 4 and 7, 2 of 5 and 6, and 3 of 5
-/// and 7.
+/// Registers 4 and 5 hold gradients, and 6 and 7 inputs. Sums 0 are of 4 and 6, 1 of 4 and 7, 2 of
+/// 5 and 6, and 3 of 5 and 7.
 #[inline(always)]
 pub(super) fn multiply<const REGISTER: usize>(_: &Tiles) {
     // SAFETY: as above.
