@@ -27,8 +27,9 @@ struct List {
 /// Returns the positions of a suite file with this source and this number of undrawn edges.
 fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
     let is_wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
-    let parse =
-        |fields: Vec<&str>| -> State { format!("{}:{}", fields[0], fields[3]).parse().expect("a suite's position") };
+    let parse = |fields: Vec<&str>| -> State {
+        format!("{}:{}", fields[0], fields[3]).parse().expect("the suite should hold positions")
+    };
     let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(is_wanted);
     let states: Vec<State> = rows.map(parse).collect();
     List { name, board: states[0].board(), states }
@@ -37,7 +38,7 @@ fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
 /// Returns positions of random play on 5x5 with this number of undrawn edges. The play takes boxes
 /// on offer and gives none away as long as it can.
 fn careful(name: &'static str, undrawn: usize, count: usize) -> List {
-    let board = Board::new(5, 5).expect("a board");
+    let board = Board::new(5, 5).expect("the board should exist");
     let mut rng = stream(1, undrawn as u64, 0, Purpose::SelfPlay);
     let mut states = Vec::new();
     while states.len() < count {
@@ -73,7 +74,7 @@ fn lists() -> Vec<List> {
 
 fn deep_lists() -> Vec<List> {
     let empty = |name, rows, cols| {
-        let board = Board::new(rows, cols).expect("a board");
+        let board = Board::new(rows, cols).expect("the board should exist");
         List { name, board, states: vec![State::new(board)] }
     };
     vec![careful("careful 40", 40, 30), careful("careful 42", 42, 10), empty("3x4", 3, 4), empty("4x4", 4, 4)]
@@ -153,7 +154,7 @@ fn print_proved_moves(budget: u64) {
 
 /// Prints the nodes of both questions about the empty 4x4 board, by the size of the table.
 fn print_tables() {
-    let board = Board::new(4, 4).expect("a board");
+    let board = Board::new(4, 4).expect("the board should exist");
     println!(
         "the empty 4x4 board, one thread: nodes for \"at least 0?\" and for \"at least 2?\" by entries of the table"
     );

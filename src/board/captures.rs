@@ -54,7 +54,7 @@ mod tests {
             let Some(price) = offer.price else { continue };
             let mut taken = 0;
             loop {
-                let edge = state.control_edge().expect("control can still be kept");
+                let edge = state.control_edge().expect("the offer should allow keeping control");
                 let captured = state.captures(edge) as i32;
                 state = state.after(edge);
                 taken += captured;

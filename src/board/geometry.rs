@@ -131,7 +131,7 @@ impl Board {
     /// # Panics
     /// Panics if the board has no such box.
     pub fn sides(self, box_index: usize) -> Edges {
-        assert!(box_index < self.boxes(), "box {box_index} of a board of {}", self.boxes());
+        assert!(box_index < self.boxes(), "the {self} board has no box {box_index}");
         self.0.sides[box_index]
     }
 

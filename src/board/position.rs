@@ -52,7 +52,7 @@ impl Position {
         assert!(mover < 2 && owned[0] & owned[1] == 0);
         let closed = |b: &usize| self.state.is_closed(*b);
         let closed: u32 = (0..self.board().boxes()).filter(closed).map(|b| 1 << b).sum();
-        assert!((owned[0] | owned[1]) & !closed == 0, "an open box has no owner");
+        assert!((owned[0] | owned[1]) & !closed == 0, "an open box should have no owner");
         self.owned = owned;
         self.mover = mover;
         self

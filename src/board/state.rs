@@ -37,7 +37,7 @@ impl State {
     /// # Panics
     /// Panics if `drawn` contains an edge that the board does not have.
     pub fn from_drawn(board: Board, drawn: Edges) -> State {
-        assert!(drawn.difference(board.all()).is_empty(), "an edge off the {board} board");
+        assert!(drawn.difference(board.all()).is_empty(), "an edge is off the {board} board");
         State { board, drawn }
     }
 

@@ -26,7 +26,7 @@ fn threads_and_tables_change_no_answer() {
         let best = u64::from_str_radix(row[5].trim_start_matches("0x"), 16).unwrap();
         assert_eq!(u64::from_le_bytes(solution.best.to_bytes()), best);
         if row == &far {
-            assert!(solver.first.is_none(), "the position is too much for one solver alone");
+            assert!(solver.first.is_none(), "the position should be too hard for one solver");
             continue;
         }
         for value in solver.edge_values(state, Limits::NONE, &mut |_| true) {
@@ -63,7 +63,7 @@ fn limits_and_stops_leave_true_bounds() {
         most = most.max(moves.len());
         reports < 3
     });
-    assert!(most > 1, "the solver reports its moves");
+    assert!(most > 1, "the solver should report its moves");
     assert!(is_true(&solution) && reports == 3);
 }
 

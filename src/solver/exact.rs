@@ -185,7 +185,7 @@ impl Solver {
     }
 
     fn query(&mut self, state: State, nodes: u64) -> StateQuery<'_> {
-        assert!(state.board() == self.board(), "{state} is not of the {} board", self.board());
+        assert!(state.board() == self.board(), "{state} is not a state of the {} board", self.board());
         let is_early = state.drawn().len() * EARLY_SHARE <= self.board().edges();
         let plan = if is_early { &self.plans.early } else { &self.plans.late };
         StateQuery::new(&self.plans, is_early, GraphQuery::new(&mut self.search, plan, nodes))

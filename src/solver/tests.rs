@@ -59,10 +59,10 @@ fn known_values_of_empty_boards_by_the_bare_rules() {
     }
     let values = retrograde(Board::new(3, 3).unwrap());
     assert_eq!(values[0], -3);
-    assert!((0..24).all(|e| values[1 << e] == 3), "all openings of 3x3 are worth -3");
+    assert!((0..24).all(|e| values[1 << e] == 3), "all first moves of 3x3 should be worth -3");
     let values = retrograde(Board::new(2, 2).unwrap());
     let inner = (0..12).filter(|e| values[1 << e] == 0).count();
-    assert_eq!(inner, 4, "the four inner edges of 2x2 give 0");
+    assert_eq!(inner, 4, "the four inner edges of 2x2 should give 0");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn larger_boards_have_their_known_values() {
         assert_eq!(solution.margin(), Some(margin), "{rows}x{cols}");
         if (rows, cols) == (3, 4) {
             let middle: Edges = (0..3).filter_map(|row| board.vertical(row, 2)).collect();
-            assert_eq!(solution.best, middle, "only three openings of 3x4 tie");
+            assert_eq!(solution.best, middle, "only three first moves of 3x4 should tie");
         }
     }
 }

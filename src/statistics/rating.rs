@@ -106,7 +106,7 @@ mod tests {
         let game = |a, b| (0..100).map(move |i| (a, b, (i % 4 != 0) as u8 as f64));
         let rated = ratings(3, &game(0, 1).chain(game(1, 2)).collect::<Vec<_>>());
         assert!(rated[0].elo > rated[1].elo && rated[1].elo > rated[2].elo);
-        assert!(rated[0].half > rated[1].half, "the player in the middle has more games");
+        assert!(rated[0].half > rated[1].half, "the player in the middle should have the smaller interval");
         assert!((rated[0].elo - rated[1].elo - 190.85).abs() < 5.0 && rated[0].half < 60.0, "{rated:?}");
         let certain = ratings(2, &[(0, 1, 1.0); 50]);
         assert!(certain[0].elo > 100.0 && certain[0].elo.is_finite() && certain[0].half.is_finite());
