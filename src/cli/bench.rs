@@ -114,9 +114,9 @@ impl Bench {
 /// Formats the rates as tables.
 fn to_text(m: &Measurement) -> String {
     let mflop = m.operations as f64 / 1e6;
-    let mut lines = vec![format!("network of {mflop:.1} MFLOP on {}, one thread, {} chosen:", m.board, m.isa)];
+    let mut lines = vec![format!("network of {mflop:.1} MFLOP on {}, one thread, instruction set {}:", m.board, m.isa)];
     if !m.network.is_empty() {
-        lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen one is faster"));
+        lines.push(format!("  {:<12} {:>5} {:>14} {:>22}", "by", "batch", "evaluations/s", "chosen set is faster"));
     }
     for r in &m.network {
         let (rate, ratio) = (r.evaluations_per_second, r.chosen_is_faster);
