@@ -6,6 +6,7 @@
 //!
 //! * `slow`: only by the ignored test, which docs/refresh runs too;
 //! * `varies`: numbers are not compared, as by the clock;
+//! * `fails`: the last command is expected to fail, where otherwise every command has to succeed;
 //! * `interrupted`: the command runs until it is ended; its first line is compared.
 //!
 //! Networks run on the portable instruction set here, so that games are the same on every machine. Times, sizes of files,
@@ -98,19 +99,19 @@ fn shell(command: &str, folder: &Path) -> Command {
     shell
 }
 
-/// The output of a command, line by line.
-fn output(command: &str, folder: &Path, is_interrupted: bool) -> Vec<String> {
+/// The output of a command, line by line, and `true` if it succeeded.
+fn output(command: &str, folder: &Path, is_interrupted: bool) -> (Vec<String>, bool) {
     let lines = |text: &str| text.lines().map(|line| line.trim_end().to_string()).collect();
     if !is_interrupted {
         let output = shell(command, folder).output().unwrap();
-        return lines(&String::from_utf8_lossy(&output.stdout));
+        return (lines(&String::from_utf8_lossy(&output.stdout)), output.status.success());
     }
     let mut child = shell(&format!("exec {command}"), folder).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
-    lines(&line)
+    (lines(&line), true)
 }
 
 /// A line without what depends on the machine, or, where `varies`, without any number.
@@ -160,19 +161,24 @@ fn normalised(line: &str, varies: bool) -> String {
     line
 }
 
+/// Writes the files that stand in a page. A page may use those of another.
+fn write_files(page: &str, folder: &Path) {
+    let lines: Vec<String> = fs::read_to_string(repository(page)).unwrap().lines().map(String::from).collect();
+    for block in blocks(&lines) {
+        if let Some(name) = &block.file {
+            fs::write(folder.join(name), lines[block.lines].join("\n") + "\n").unwrap();
+        }
+    }
+}
+
 /// Runs the blocks of a page that are slow, or those that are not; returns what differs.
 fn check(page: &str, slow: bool) -> Vec<String> {
     let path = repository(page);
     let mut lines: Vec<String> = fs::read_to_string(&path).unwrap().lines().map(String::from).collect();
     let folder = scratch(page);
-    let (mut differences, mut rewritten) = (Vec::new(), Vec::new());
-    let blocks = blocks(&lines);
-    for block in &blocks {
-        if let Some(name) = &block.file {
-            fs::write(folder.path().join(name), lines[block.lines.clone()].join("\n") + "\n").unwrap();
-        }
-    }
-    for block in blocks {
+    let (mut differences, mut failures, mut rewritten) = (Vec::new(), Vec::new(), Vec::new());
+    pages().iter().for_each(|page| write_files(page, folder.path()));
+    for block in blocks(&lines) {
         let body = &lines[block.lines.clone()];
         if !block.is("console") || (block.is("slow") && !slow) {
             continue;
@@ -180,7 +186,10 @@ fn check(page: &str, slow: bool) -> Vec<String> {
         let mut found = Vec::new();
         let mut is_same = true;
         for Step { command, output: shown } in steps(body) {
-            let actual = output(&command, folder.path(), block.is("interrupted"));
+            let (actual, is_success) = output(&command, folder.path(), block.is("interrupted"));
+            if !is_success && !block.is("fails") {
+                failures.push(format!("{page}, line {}: {command} fails:\n{}\n", block.lines.start, actual.join("\n")));
+            }
             let normal = |lines: &[String]| -> Vec<String> {
                 lines.iter().map(|line| normalised(line, block.is("varies"))).collect()
             };
@@ -207,7 +216,8 @@ fn check(page: &str, slow: bool) -> Vec<String> {
         fs::write(&path, lines.join("\n") + "\n").unwrap();
         differences.clear();
     }
-    differences
+    failures.extend(differences);
+    failures
 }
 
 fn pages() -> Vec<String> {

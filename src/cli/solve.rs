@@ -11,7 +11,7 @@ use super::monitor::Monitor;
 use super::report::Report;
 use super::stdin::StdinLines;
 use super::{Failure, interrupts, print, print_json};
-use crate::board::{Board, State, TextError};
+use crate::board::{Board, Position, State, TextError};
 use crate::parallel::{Limits, ParallelSolver, check_saving, load};
 use crate::solver::{Bounds, Solver};
 use crate::stderr::print_line;
@@ -32,7 +32,7 @@ Examples:
 A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of MASK, from the lowest
 on, is set if edge i is drawn: all horizontal edges row by row, then all vertical ones row by row.")]
 pub(super) struct Solve {
-    /// Positions, as RxC:0xMASK, or RxC for the empty board; `-` reads them from stdin, one a line.
+    /// Positions, as RxC:0xMASK, RxC for the empty board, or a game in quotes, as "2x2 H0,0 V1,2"; `-` reads them from stdin, one a line.
     #[arg(required = true, value_name = "POSITION")]
     positions: Vec<String>,
     /// Also print the margin of each edge, the chains and loops, and the player in control.
@@ -97,7 +97,12 @@ impl Solve {
 
     /// Solves a position and prints the answer. `kept` is the solver of the position before.
     fn solve(&self, text: &str, kept: &mut Option<ParallelSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
-        let state: State = text.parse().map_err(|error: TextError| Failure::input(error))?;
+        // A game, as in "2x2 H0,0", stands for the state that it leads to.
+        let state = match text.contains(' ') {
+            true => text.parse().map(|position: Position| position.state()),
+            false => text.parse(),
+        };
+        let state: State = state.map_err(|error: TextError| Failure::input(error))?;
         let board = state.board();
         let lead = self.lead(state)?;
         let known = self.known(state)?;

@@ -37,7 +37,9 @@ pub(super) struct Train {
 
 impl Train {
     pub fn run(self) -> Result<(), Failure> {
-        let config = load_config(Some(&self.config), &self.set)?;
+        // The folder of a run stands for the config that is kept there.
+        let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
+        let config = load_config(Some(&config_path), &self.set)?;
         let against = config.finish.against.parse::<BotSpec>();
         let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
         // Loaded before the run, so that a bot that cannot be loaded is an error now.
@@ -45,7 +47,7 @@ impl Train {
         if let Some(opponent) = &opponent {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
-        let folder = self.run.clone().unwrap_or_else(|| default_folder(&self.config));
+        let folder = self.run.clone().unwrap_or_else(|| default_folder(&config_path));
         let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.rows.as_deref() };
         let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
         let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
