@@ -137,9 +137,10 @@ fn normalised(line: &str, varies: bool) -> String {
         }
         words.push(text.trim_end().to_string());
     }
-    let units = ["s", "s)", "s,", "nodes", "nodes,", "bytes)", "games/s", "evaluations/s", "%,", "M/s,"];
+    let units = ["s", "nodes", "bytes", "games/s", "evaluations/s", "M/s"];
     for index in 1..words.len() {
-        if units.contains(&words[index].as_str()) {
+        let is_learning_share = index > 1 && words[index - 2] == "learning" && words[index] == "%,";
+        if is_learning_share || units.contains(&words[index].trim_end_matches([',', ')'])) {
             let bracket = if words[index - 1].starts_with('(') { "(" } else { "" };
             words[index - 1] = format!("{bracket}#");
         }
