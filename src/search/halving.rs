@@ -6,12 +6,6 @@
 ///
 /// Half of the actions are dropped in each phase, down to two, and each phase gets an equal share
 /// of the simulations.
-///
-/// ```
-/// use doublecross::search::considered_visits;
-/// assert_eq!(considered_visits(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
-/// assert_eq!(considered_visits(1, 3), [0, 1, 2]);
-/// ```
 pub fn considered_visits(considered: usize, simulations: usize) -> Vec<u32> {
     if considered <= 1 {
         return (0..simulations as u32).collect();
@@ -34,6 +28,12 @@ pub fn considered_visits(considered: usize, simulations: usize) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn worked_by_hand() {
+        assert_eq!(considered_visits(4, 8), [0, 0, 0, 0, 1, 1, 2, 2]);
+        assert_eq!(considered_visits(1, 3), [0, 1, 2]);
+    }
 
     /// The sequences of DeepMind's mctx for the same arguments.
     #[test]
