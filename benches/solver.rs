@@ -6,11 +6,13 @@
 //! boards, and the number of proved moves. `-- --tables` prints the nodes with tables that are
 //! smaller than the search.
 
+use std::path::Path;
 use std::time::Instant;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use doublecross::board::{Board, Edge, State};
+use doublecross::eval::Suite;
 use doublecross::random::{Purpose, stream};
 use doublecross::solver::Solver;
 use rand::RngExt;
@@ -24,15 +26,12 @@ struct List {
     states: Vec<State>,
 }
 
-/// Returns the positions of a suite file with this source and this number of undrawn edges.
-fn suite(name: &'static str, text: &str, source: &str, undrawn: usize) -> List {
-    let is_wanted = |fields: &Vec<&str>| fields[1] == source && fields[2].parse() == Ok(undrawn);
-    let parse = |fields: Vec<&str>| -> State {
-        format!("{}:{}", fields[0], fields[3]).parse().expect("the suite should hold positions")
-    };
-    let rows = text.lines().map(|line| line.split('\t').collect::<Vec<_>>()).filter(is_wanted);
-    let states: Vec<State> = rows.map(parse).collect();
-    List { name, board: states[0].board(), states }
+/// Returns the positions of a suite with this number of undrawn edges.
+fn suite(name: &'static str, file: &str, undrawn: usize) -> List {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/suites/{file}.tsv"));
+    let Suite { board, positions, .. } = Suite::read(&path).expect("the suite should be there");
+    let states = positions.iter().map(|position| position.state).filter(|state| state.undrawn().len() == undrawn);
+    List { name, board, states: states.collect() }
 }
 
 /// Returns positions of random play on 5x5 with this number of undrawn edges. The play takes boxes
@@ -58,16 +57,13 @@ fn careful(name: &'static str, undrawn: usize, count: usize) -> List {
     List { name, board, states }
 }
 
-const CAREFUL: &str = include_str!("../tests/data/suites/5x5-careful.tsv");
-const STRONG: &str = include_str!("../tests/data/suites/5x5-strong.tsv");
-
 fn lists() -> Vec<List> {
     vec![
-        suite("strong 30", STRONG, "strong", 30),
-        suite("strong 32", STRONG, "strong", 32),
-        suite("careful 32", CAREFUL, "careful", 32),
-        suite("careful 34", CAREFUL, "careful", 34),
-        suite("careful 36", CAREFUL, "careful", 36),
+        suite("strong 30", "5x5-strong", 30),
+        suite("strong 32", "5x5-strong", 32),
+        suite("careful 32", "5x5-careful", 32),
+        suite("careful 34", "5x5-careful", 34),
+        suite("careful 36", "5x5-careful", 36),
         careful("careful 38", 38, 50),
     ]
 }

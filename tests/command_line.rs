@@ -2,17 +2,12 @@
 
 mod common;
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use common::{Running, feed, program, repository, run, succeed, train, wait_until};
+use common::{Running, feed, json, program, repository, run, succeed, train, wait_until};
 use doublecross::board::{Board, Position};
 use doublecross::protocol::{format_observation, parse_action};
 use serde_json::Value;
-
-fn json(text: &str) -> Value {
-    assert_eq!(text.lines().count(), 1, "one object: {text}");
-    serde_json::from_str(text).unwrap()
-}
 
 #[test]
 fn solve_prints_margin_and_best_edges() {
@@ -299,8 +294,7 @@ fn bench_measures_every_part() {
     assert!(rates.len() == 1 && rates[0]["what"] == "search", "{search}");
     assert!(succeed(folder.path(), &arguments).contains("fastest self-play: threads = "));
 
-    let wrong = Command::new(env!("CARGO_BIN_EXE_doublecross")).arg("bench").env("DOUBLECROSS_ISA", "sse9").output();
-    let wrong = wrong.unwrap();
+    let wrong = program(folder.path()).arg("bench").env("DOUBLECROSS_ISA", "sse9").output().unwrap();
     assert_eq!(wrong.status.code(), Some(2));
     assert!(String::from_utf8(wrong.stderr).unwrap().contains("expected one of portable"));
 }

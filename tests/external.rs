@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use common::{Running, program, repository, signal, succeed, wait_until};
+use common::{DOUBLECROSS, Running, program, repository, signal, succeed, wait_until};
 use serde_json::Value;
 
 /// Plays a match on 2x2, and returns its result.
@@ -39,9 +39,8 @@ fn end_once_running(child: &Running, signal_name: &str, bot: &str) {
 
 #[test]
 fn a_bot_in_a_process_plays_like_the_built_in_one() {
-    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     for bot in ["chains", "solver:1000"] {
-        let outside = play([&format!("exec:{doublecross} bot {bot}"), "greedy"], &[]);
+        let outside = play([&format!("exec:{DOUBLECROSS} bot {bot}"), "greedy"], &[]);
         let inside = play([bot, "greedy"], &[]);
         assert_eq!(outside["faults_a"], 0, "{outside}");
         for field in ["wins_a", "losses_a", "ties", "mean_margin_a"] {
@@ -54,7 +53,6 @@ fn a_bot_in_a_process_plays_like_the_built_in_one() {
 fn matches_with_faulty_bots_end_and_leave_nothing_running() {
     let quick = ["--timeout", "100"];
     let tag = tag(6);
-    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     for command in [
         "exit 1",
         "no-such-program",
@@ -69,7 +67,7 @@ fn matches_with_faulty_bots_end_and_leave_nothing_running() {
         "setsid sleep TAG4 & sleep TAG5 & while read line; do echo; done",
         "(setsid sh -c 'sleep TAG6 & sleep TAG7' &) ; exit 3",
         "env -i setsid sleep TAG8 & read line",
-        &format!("{doublecross} bot 'exec:sleep TAG9'"),
+        &format!("{DOUBLECROSS} bot 'exec:sleep TAG9'"),
     ] {
         let result = play([&format!("exec:{}", command.replace("TAG", &tag)), "greedy"], &quick);
         assert_eq!(result["games"], 4, "{command}");
@@ -99,10 +97,9 @@ fn failures_of_bots_are_described() {
         assert_eq!(result["trouble_b"], Value::Null);
     }
     // An answer on the opponent's turn is no failure.
-    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     let idle = format!(
         r#"exec:while read line; do y=${{line#*'"you":'}}; t=${{line#*'"to_move":'}};
-        if [ "${{y%%,*}}" = "${{t%%,*}}" ]; then echo "$line" | {doublecross} bot greedy; else echo null; fi; done"#
+        if [ "${{y%%,*}}" = "${{t%%,*}}" ]; then echo "$line" | {DOUBLECROSS} bot greedy; else echo null; fi; done"#
     );
     let result = play([&idle, "greedy"], &[]);
     assert_eq!((&result["trouble_a"], result["faults_a"].as_u64()), (&Value::Null, Some(0)), "{result}");
@@ -160,11 +157,10 @@ fn an_interrupted_bot_leaves_nothing_running() {
 #[test]
 fn an_interrupted_match_leaves_nothing_running() {
     let folder = tempfile::tempdir().unwrap();
-    let doublecross = program(".".as_ref()).get_program().to_str().unwrap().to_string();
     let tag = tag(7);
     // A slow bot with a background process.
     let bot =
-        format!("exec:sleep {tag}11 & while read line; do sleep 0.05; echo \"$line\" | {doublecross} bot greedy; done");
+        format!("exec:sleep {tag}11 & while read line; do sleep 0.05; echo \"$line\" | {DOUBLECROSS} bot greedy; done");
     let mut running = program(folder.path());
     running.args(["match", &bot, "greedy", "--board", "1x2", "--games", "100000", "--log", "games.jsonl"]);
     let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap());

@@ -5,14 +5,14 @@ mod common;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use common::tools::{has_chromium, has_node};
-use common::{program, repository, run, succeed};
+use common::{Running, program, repository, run, succeed};
 
 /// A running `doublecross serve` on a free port, ended with the test.
 struct Served {
-    child: Child,
+    _process: Running,
     address: String,
 }
 
@@ -20,12 +20,12 @@ impl Served {
     fn start(arguments: &[&str]) -> Served {
         let mut command = program(".".as_ref());
         command.args(["serve", "--port", "0"]).args(arguments).stdout(Stdio::piped());
-        let mut child = command.spawn().expect("the program starts");
+        let mut process = Running(command.spawn().expect("the program starts"));
         let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+        BufReader::new(process.0.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
         let address = line.trim_start_matches("http://").split('/').next().expect("an address").to_string();
         assert!(address.starts_with("127.0.0.1:"), "{line}");
-        Served { child, address }
+        Served { _process: process, address }
     }
 
     /// The status line and headers of an answer, and its body.
@@ -36,13 +36,6 @@ impl Served {
         stream.read_to_end(&mut answer).unwrap();
         let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
         (String::from_utf8_lossy(&answer[..end]).into_owned(), answer[end + 4..].to_vec())
-    }
-}
-
-impl Drop for Served {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

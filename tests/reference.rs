@@ -3,12 +3,10 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
+use common::repository;
 use common::tools::has_python;
-
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference");
 
 /// Runs a program of the folder and returns its stdout, or `None` if there is no python3. With the
 /// environment variable `DOUBLECROSS_REQUIRE_TOOLS` set to 1, a missing python3 fails the test.
@@ -16,7 +14,7 @@ fn output_of(program: &str) -> Option<String> {
     if !has_python() {
         return None;
     }
-    let path = Path::new(FOLDER).join(program);
+    let path = repository("tests/reference").join(program);
     let output = Command::new("python3").arg("-B").arg(path).output().expect("python3 starts");
     assert!(output.status.success(), "{program}: {}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).expect("text on stdout"))
@@ -26,7 +24,7 @@ fn output_of(program: &str) -> Option<String> {
 fn the_golden_trees_match_the_reference() {
     let Some(printed) = output_of("search.py") else { return };
     // A checkout may have changed the line breaks.
-    let committed = fs::read_to_string(Path::new(FOLDER).join("golden.tsv")).unwrap().replace("\r\n", "\n");
+    let committed = fs::read_to_string(repository("tests/reference/golden.tsv")).unwrap().replace("\r\n", "\n");
     assert!(printed == committed, "golden.tsv is not what search.py prints; search.py --write writes it");
 }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{Running, program, succeed, train, wait_until};
+use common::{Running, program, progress, succeed, train, wait_until};
 use serde_json::Value;
 
 const SETTINGS: [&str; 7] = [
@@ -25,6 +25,13 @@ const SETTINGS: [&str; 7] = [
     "finish.games=0",
 ];
 
+const SHORT: [&str; 3] = ["generations=1", "selfplay.games=4", "finish.games=0"];
+
+/// Trains one generation of a few games.
+fn short_run(folder: &Path, run: &str) {
+    assert!(train(folder, run, &SHORT).output().unwrap().status.success());
+}
+
 /// Name and bytes of every shard of a run.
 fn shards(run: &Path) -> BTreeMap<String, Vec<u8>> {
     files(&run.join("shards"), |path| fs::read(path).unwrap())
@@ -35,11 +42,6 @@ fn files<T>(folder: &Path, of: impl Fn(&Path) -> T) -> BTreeMap<String, T> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let named = entries.map(|entry| (entry.file_name().into_string().unwrap(), entry.path()));
     named.filter(|(name, _)| !name.ends_with(".partial")).map(|(name, path)| (name, of(&path))).collect()
-}
-
-fn progress(run: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(run.join("progress.jsonl")).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 fn average(run: &Path) -> Vec<u8> {
@@ -284,14 +286,13 @@ fn a_run_needs_no_reader() {
 fn a_folder_of_weights_alone_is_no_run() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
-    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
-    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    short_run(folder, "run");
     fs::create_dir(folder.join("pretrained")).unwrap();
     fs::copy(folder.join("run/checkpoints/gen-000001/average.dxw"), folder.join("pretrained/average.dxw")).unwrap();
     for name in ["config.toml", "progress.jsonl"] {
         fs::copy(folder.join("run").join(name), folder.join("pretrained").join(name)).unwrap();
     }
-    let output = train(folder, "pretrained", &settings).output().unwrap();
+    let output = train(folder, "pretrained", &SHORT).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("--from pretrained"));
     assert!(!folder.join("pretrained/shards").exists(), "nothing is made there");
@@ -305,8 +306,7 @@ fn a_folder_of_weights_alone_is_no_run() {
 fn a_run_goes_on_from_its_own_config() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
-    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
-    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    short_run(folder, "run");
     succeed(folder, &["train", "run/config.toml", "--set", "generations=2"]);
     assert_eq!(progress(&folder.join("run")).len(), 2);
     assert!(!folder.join("runs").exists());
@@ -317,8 +317,7 @@ fn a_run_goes_on_from_its_own_config() {
 fn a_run_with_old_names_in_its_config_goes_on() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
-    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
-    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    short_run(folder, "run");
     let path = folder.join("run/config.toml");
     let new = fs::read_to_string(&path).unwrap();
     let names = [("[labelled]", "[study]"), ("max_considered", "considered")];
@@ -328,7 +327,7 @@ fn a_run_with_old_names_in_its_config_goes_on() {
         text.replace(new, old)
     });
     fs::write(&path, &old).unwrap();
-    let refused = train(folder, "run", &[&settings[..], &["learn.averaging=0.5"]].concat()).output().unwrap();
+    let refused = train(folder, "run", &[&SHORT[..], &["learn.averaging=0.5"]].concat()).output().unwrap();
     let errors = String::from_utf8(refused.stderr).unwrap();
     assert_eq!(refused.status.code(), Some(2), "{errors}");
     assert!(errors.contains("learn.ema_decay is 0.99 there, and 0.5 was asked for"), "{errors}");
@@ -336,7 +335,7 @@ fn a_run_with_old_names_in_its_config_goes_on() {
     assert!(errors.contains("selfplay.at_once, learn.device, suite.every"), "{errors}");
     assert_eq!(fs::read_to_string(&path).unwrap(), old);
     // Told of where they are given, not where the run kept them.
-    let output = train(folder, "run", &[&settings[..], &["generations=2"]].concat()).output().unwrap();
+    let output = train(folder, "run", &[&SHORT[..], &["generations=2"]].concat()).output().unwrap();
     assert!(output.status.success() && !String::from_utf8_lossy(&output.stderr).contains("old name"));
     assert_eq!(fs::read_to_string(&path).unwrap(), new.replace("generations = 1", "generations = 2"));
     fs::write(&path, &old).unwrap();
@@ -422,16 +421,14 @@ fn what_is_of_another_run_is_refused() {
 fn games_of_fresh_weights_stay_with_them() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
-    let settings = ["generations=1", "selfplay.games=4", "finish.games=0"];
-    for run in ["first", "second"] {
-        assert!(train(folder, run, &settings).output().unwrap().status.success());
-    }
+    short_run(folder, "first");
+    short_run(folder, "second");
     // As a kill leaves it between the games and the checkpoint.
     fs::remove_dir_all(folder.join("second/checkpoints")).unwrap();
-    let output = train(folder, "second", &settings).args(["--from", "first"]).output().unwrap();
+    let output = train(folder, "second", &SHORT).args(["--from", "first"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("fresh weights"));
-    assert!(train(folder, "second", &settings).output().unwrap().status.success());
+    short_run(folder, "second");
     // What the games took is not known any more.
     let line = &progress(&folder.join("second"))[0];
     assert_eq!((line["games"].as_u64(), line["positions"].as_u64()), (Some(4), Some(0)));

@@ -6,18 +6,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use common::{succeed, train};
+use common::{progress, succeed, train};
 use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::train::Shard;
 use serde_json::Value;
 
 const SETTINGS: [&str; 3] = ["suite.every=3", "suite.positions=6", "finish.games=0"];
-
-fn progress(run: &Path) -> Vec<Value> {
-    let text = fs::read_to_string(run.join("progress.jsonl")).unwrap();
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
 
 /// The canonical forms of all positions in a run's shards.
 fn learnt(run: &Path) -> HashSet<State> {

@@ -6,15 +6,11 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Running, program, run, succeed, wait_until};
+use common::{Running, json, program, run, succeed, wait_until};
 use serde_json::Value;
 
 /// A position with 54 undrawn edges, which cannot be settled in a second.
 const DEEP: &str = "5x5:0x100040004000811";
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
 
 #[test]
 fn the_score_decides_the_outcome() {

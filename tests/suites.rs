@@ -1,14 +1,16 @@
 //! The solver's answers against those of the suites in `tests/data/suites`.
 
-use std::collections::HashSet;
-use std::path::Path;
+mod common;
 
+use std::collections::HashSet;
+
+use common::repository;
 use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::solver::Solver;
 
 fn suite(name: &str) -> Suite {
-    Suite::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/suites/{name}.tsv"))).unwrap()
+    Suite::read(&repository(&format!("tests/data/suites/{name}.tsv"))).unwrap()
 }
 
 #[test]

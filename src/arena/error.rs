@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::bot_forms;
+use super::help::bot_forms;
 use crate::net::{CanaryError, UnknownIsa};
 
 /// An error in a bot's name, or in the weights that it names.

@@ -7,9 +7,11 @@
 //! [`search`](crate::search). It has no processes, clocks or files.
 
 mod knowledge;
+mod of_board;
 mod rule;
 mod searcher;
 
 pub use knowledge::Knowledge;
+pub(crate) use of_board::OfBoard;
 pub use rule::RuleBot;
 pub use searcher::{AnyPlayer, SearchPlayer};

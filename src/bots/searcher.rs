@@ -3,7 +3,7 @@
 use crate::board::Board;
 use crate::search::{Budget, Cached, Evaluator, Player};
 
-use super::Knowledge;
+use super::{Knowledge, OfBoard};
 
 /// A player with any evaluator.
 pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
@@ -24,31 +24,22 @@ pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 pub struct SearchPlayer {
     knowledge: Knowledge,
     budget: Budget,
-    player: Option<(Board, AnyPlayer)>,
+    player: OfBoard<AnyPlayer>,
 }
 
 impl SearchPlayer {
     /// Creates a builder with this source of evaluations and this budget for a move.
     pub fn new(knowledge: Knowledge, budget: Budget) -> SearchPlayer {
-        SearchPlayer { knowledge, budget, player: None }
-    }
-
-    /// Returns the budget for a move.
-    pub fn budget(&self) -> &Budget {
-        &self.budget
+        SearchPlayer { knowledge, budget, player: OfBoard::default() }
     }
 
     /// Returns the player for a board, or `None` if there is no evaluator for it.
     pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
-        if self.player.as_ref().is_none_or(|(kept, _)| *kept != board) {
-            let evaluator = self.knowledge.evaluator(board)?;
-            self.player = Some((board, self.budget.player(board, evaluator)));
-        }
-        self.current()
+        self.player.get_or_build(board, || Some(self.budget.player(board, self.knowledge.evaluator(board)?)))
     }
 
     /// Returns the player that was built last.
     pub fn current(&mut self) -> Option<&mut AnyPlayer> {
-        self.player.as_mut().map(|(_, player)| player)
+        self.player.current()
     }
 }

@@ -14,8 +14,6 @@ pub(super) struct Answer {
     pub state: State,
     /// The boxes of the player to move and of the other one, if they were given.
     pub score: Option<(u8, u8)>,
-    /// The difference of these boxes, or 0.
-    pub lead: i32,
     pub solution: Solution,
     /// The time of the solution, in seconds.
     pub seconds: f64,
@@ -23,10 +21,12 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The result of the game for the player to move, if it is proved.
+    /// The result of the game for the player to move, if the score was given and it is proved.
     fn outcome(&self) -> Option<&'static str> {
+        let (mine, theirs) = self.score?;
+        let lead = mine as i32 - theirs as i32;
         let Bounds { lower, upper } = self.solution.bounds;
-        match ((self.lead + lower).signum(), (self.lead + upper).signum()) {
+        match ((lead + lower).signum(), (lead + upper).signum()) {
             (1, _) => Some("win"),
             (_, -1) => Some("loss"),
             (0, 0) => Some("tie"),

@@ -104,7 +104,8 @@ impl Bench {
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
             object["rates"] = serde_json::to_value(measurement.rates()).map_err(Failure::running)?;
-            return print_json(&object);
+            print_json(&object);
+            return Ok(());
         }
         print(format_args!("{}", to_text(&measurement)));
         Ok(())

@@ -8,9 +8,10 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use super::matching::play_with_progress;
 use super::progress::Progress;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, PairResult, bot_help, play_pairs};
+use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, bot_help};
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
@@ -102,7 +103,7 @@ impl Eval {
             if let Some((result, _)) = &played {
                 object["match"] = json!(result);
             }
-            print_json(&object)?;
+            print_json(&object);
         } else {
             if !bands.is_empty() {
                 print_bands(&bands);
@@ -140,13 +141,12 @@ impl Eval {
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
-        let factories = [own_factory, against.with_stop(stop.clone())];
+        let against = against.with_stop(stop.clone());
         let settings =
             MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let progress = Progress::new(format!("against {}", bot.name()), self.games);
-        let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut |_| () };
-        let result = play_pairs(&settings, (own.name(), &factories[0]), (bot.name(), &factories[1]), observer, &stop);
-        progress.finish();
+        let bots = [(own.name(), &own_factory), (bot.name(), &against)];
+        let label = format!("against {}", bot.name());
+        let result = play_with_progress(label, &settings, bots, &mut |_| (), &stop);
         Ok((result, stop))
     }
 }

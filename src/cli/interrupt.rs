@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::Failure;
 
-/// Returns a flag that is set by Ctrl-C, by a request to terminate, and by the closing of the
-/// terminal. The second such signal ends the program.
+/// Returns a flag that is set by Ctrl-C, by a request to terminate, and on Linux by the
+/// closing of the terminal. The second such signal ends the program.
 pub(super) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
     for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
@@ -16,7 +16,8 @@ pub(super) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
     Ok(interrupted)
 }
 
-/// Returns the signal of a closed terminal, unless it is ignored, as by `nohup`.
+/// Returns the signal of a closed terminal if it is known not to be ignored, as `nohup` has it. Only
+/// Linux tells.
 #[cfg(unix)]
 fn hang_up() -> Option<i32> {
     let signal = signal_hook::consts::SIGHUP;

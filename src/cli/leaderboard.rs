@@ -72,7 +72,8 @@ impl Leaderboard {
         let tables: BTreeMap<&str, Vec<Row>> = boards.into_iter().map(|(board, games)| (board, rate(&games))).collect();
         if self.json {
             let bots = tables.iter().flat_map(|(board, table)| table.iter().map(move |row| to_json(board, row)));
-            return print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
+            print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
+            return Ok(());
         }
         for (board, table) in &tables {
             if tables.len() > 1 {

@@ -1,7 +1,7 @@
 //! `doublecross match`: games between bots.
 
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use clap::Args;
@@ -12,7 +12,8 @@ use super::progress::Progress;
 use super::solve::parse_duration;
 use super::{Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{
-    BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, bot_help, play_pairs,
+    BotFactory, BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, bot_help,
+    play_pairs,
 };
 use crate::board::Board;
 use crate::stderr::print_line;
@@ -85,7 +86,6 @@ impl Match {
         'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
-                let progress = Progress::new(format!("{a} - {b}"), self.games);
                 let mut logged = Ok(());
                 let mut log_pair = |games: &[Game]| {
                     if let (Some(log), Ok(())) = (&self.log, &logged) {
@@ -94,9 +94,8 @@ impl Match {
                         logged = append_log(log, &games).map_err(cannot_write(log));
                     }
                 };
-                let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut log_pair };
-                let result = play_pairs(&settings, (a, &factories[i]), (b, &factories[j]), observer, &stop);
-                progress.finish();
+                let (label, bots) = (format!("{a} - {b}"), [(a, &factories[i]), (b, &factories[j])]);
+                let result = play_with_progress(label, &settings, bots, &mut log_pair, &stop);
                 // The result is printed before a failure of the log.
                 if self.json {
                     print_line(format_args!("{}", text(&result).trim_end()));
@@ -111,10 +110,26 @@ impl Match {
             }
         }
         if self.json {
-            print_json(&json!({ "pairs": results }))?;
+            print_json(&json!({ "pairs": results }));
         }
         not_interrupted(&stop)
     }
+}
+
+/// Plays the games of a match and shows on stderr how many are over. `pair` gets the games of each
+/// pair.
+pub(super) fn play_with_progress(
+    label: String,
+    settings: &MatchSettings,
+    [a, b]: [(&str, &BotFactory); 2],
+    pair: &mut (dyn FnMut(&[Game]) + Send),
+    stop: &AtomicBool,
+) -> PairResult {
+    let progress = Progress::new(label, settings.games.next_multiple_of(2));
+    let observer = Observer { progress: &mut |over| progress.at(over), pair };
+    let result = play_pairs(settings, a, b, observer, stop);
+    progress.finish();
+    result
 }
 
 /// A parser of the number of games of a match.

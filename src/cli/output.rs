@@ -29,7 +29,6 @@ pub(super) fn check_output() -> Result<(), Failure> {
 }
 
 /// Writes a JSON object to stdout, on one line.
-pub(super) fn print_json(object: &serde_json::Value) -> Result<(), Failure> {
+pub(super) fn print_json(object: &serde_json::Value) {
     print(format_args!("{object}\n"));
-    Ok(())
 }

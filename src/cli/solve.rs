@@ -125,9 +125,9 @@ impl Solve {
         let report = self.moves.then(|| Report::new(solver, state, limits, solution.margin().is_some(), &mut observer));
         // The answer is printed even if the state cannot be saved.
         let saved = monitor.end();
-        let answer = Answer { state, score: self.score, lead, solution, seconds, report };
+        let answer = Answer { state, score: self.score, solution, seconds, report };
         if self.json {
-            print_json(&answer.to_json())?;
+            print_json(&answer.to_json());
         } else {
             print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
         }

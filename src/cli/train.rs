@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::matching::print_result;
-use super::progress::Progress;
+use super::matching::{play_with_progress, print_result};
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
+use crate::arena::{BotFactory, BotSpec, MatchSettings};
 use crate::stderr::print_line;
 use crate::train::{Config, Environment, FinishConfig, RunError, Training, WarmStart, changeable_keys};
 
@@ -107,13 +106,11 @@ fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Re
     let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
-    let progress = Progress::new(format!("against {name}"), games);
-    let observer = Observer { progress: &mut |over| progress.at(over), pair: &mut |_| () };
     let stop = interrupts()?;
     let against = against.with_stop(stop.clone());
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
-    let result = pool.install(|| play_pairs(&settings, (own.name(), &factory), (name, &against), observer, &stop));
-    progress.finish();
+    let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
+    let result = pool.install(|| play_with_progress(label, &settings, bots, &mut |_| (), &stop));
     print_result(&result);
     not_interrupted(&stop)?;
     let folder = folder.display();

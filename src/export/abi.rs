@@ -14,7 +14,9 @@ use std::hint::black_box;
 
 use super::slot::{SLOT_MARK, Slot};
 use super::{QueryApi, Submission};
+use crate::bots::RuleBot;
 use crate::net::Isa;
+use crate::protocol::respond;
 use crate::search::Budget;
 
 /// The place in which the exporter writes the address of the weights and the budget.
@@ -79,9 +81,7 @@ fn action(module: &mut Module, observation: &[u8]) -> String {
     match &mut module.bot {
         Some(bot) => bot.act(observation),
         // The weights cannot be used. The first undrawn edge is still a legal action.
-        None => crate::protocol::respond(observation, |position, _| {
-            position.undrawn().lowest().unwrap_or(crate::board::Edge::new(0))
-        }),
+        None => respond(observation, |position, nonce| RuleBot::First.choose(position, nonce)),
     }
 }
 

@@ -4,7 +4,7 @@
 //! length of the weights file (u64) and a magic of 16 bytes, all numbers little-endian.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
 
 /// The last bytes of a bundle.
 const MAGIC: &[u8; 16] = b"DOUBLECROSS BOT\0";
@@ -25,15 +25,11 @@ pub struct BundledBot {
 
 /// Returns the program with `bot` appended, in place of a bot that it already has.
 pub fn bundle(program: &[u8], bot: &BundledBot) -> Vec<u8> {
-    let own = program.len() - bot_length(program).unwrap_or(0);
+    // Bytes in memory are read without errors.
+    let former = read(&mut Cursor::new(program)).ok().flatten();
+    let own = program.len() - former.map_or(0, |bot| bot.weights.len() + TRAILER);
     let trailer = [bot.simulations.to_le_bytes(), bot.nodes.to_le_bytes()].concat();
     [&program[..own], &bot.weights, &trailer, &(bot.weights.len() as u64).to_le_bytes(), MAGIC].concat()
-}
-
-/// Returns the number of bytes that a bot takes at the end of a program, if there is one.
-fn bot_length(bytes: &[u8]) -> Option<usize> {
-    let length = bytes.strip_suffix(MAGIC)?.last_chunk().map(|length| u64::from_le_bytes(*length))?;
-    usize::try_from(length).ok()?.checked_add(TRAILER).filter(|&length| length <= bytes.len())
 }
 
 /// Reads the bot that is appended to the running program, if there is one.
@@ -66,7 +62,6 @@ fn read(file: &mut (impl Read + Seek)) -> io::Result<Option<BundledBot>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Cursor;
 
     #[test]
     fn a_program_has_at_most_one_bot() {

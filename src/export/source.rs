@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = files![
     "board/text.rs",
     "bots/knowledge.rs",
     "bots/mod.rs",
+    "bots/of_board.rs",
     "bots/searcher.rs",
     "bots/rule/chains.rs",
     "bots/rule/greedy.rs",
@@ -104,6 +105,7 @@ const FILES: &[(&str, &str)] = files![
     "protocol/respond.rs",
     "protocol/json/mod.rs",
     "protocol/json/parser.rs",
+    "protocol/json/write.rs",
     "export/submission.rs",
 ];
 
@@ -165,8 +167,6 @@ fn flattened(file: &str, depth: usize) -> String {
     };
     let folder = folder.as_str();
     let mut flat = String::new();
-    // The condition and file of each `cfg_attr` that selects the file of the next module.
-    let mut choices: Vec<(&str, &str)> = Vec::new();
     let mut lines = text(file).unwrap_or_default().lines();
     while let Some(line) = lines.next() {
         let declared = line
@@ -179,28 +179,14 @@ fn flattened(file: &str, depth: usize) -> String {
             if !item.ends_with(';') {
                 lines.by_ref().find(|line| *line == "}");
             }
-        } else if let Some(choice) = conditional_path(line) {
-            choices.push(choice);
         } else if let Some((_, name)) = declared {
-            if choices.is_empty() {
-                flat += &module(folder, line, name, depth);
-            }
-            for (condition, file) in choices.drain(..) {
-                let head = format!("#[cfg({condition})]\n{}", line.replace(';', " {"));
-                flat += &nested(&head, &flattened(&format!("{folder}{file}"), depth + 1));
-            }
+            flat += &module(folder, line, name, depth);
         } else {
             flat += &line.replace("crate::", &"super::".repeat(depth));
             flat.push('\n');
         }
     }
     flat
-}
-
-/// Returns condition and file of a line `#[cfg_attr(CONDITION, path = "FILE")]`.
-fn conditional_path(line: &str) -> Option<(&str, &str)> {
-    let (condition, path) = line.strip_prefix("#[cfg_attr(")?.split_once(", path = \"")?;
-    Some((condition, path.strip_suffix("\")]")?))
 }
 
 /// Encodes bytes in base 64 (RFC 4648), without padding.

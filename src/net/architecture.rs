@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::board::Board;
 
-use super::PLANES;
+use super::{PLANES, PolicyCell};
 
 /// Width and depth of the tower, and width of the margin head.
 ///
@@ -78,7 +78,7 @@ impl Architecture {
     /// The number of multiplications and additions of one forward pass, without those of biases,
     /// pooling and ReLUs.
     pub fn operations(&self, board: Board) -> u64 {
-        let cells = (board.rows() + 1) * (board.cols() + 1);
+        let cells = PolicyCell::count(board);
         let of = |spec: TensorSpec| match spec.shape[..] {
             [_, _, _, _] => 2 * spec.len() * cells,
             [_, _] => 2 * spec.len(),

@@ -27,14 +27,18 @@ pub struct PolicyCell {
 }
 
 impl PolicyCell {
+    /// Returns the number of cells of a board's grid.
+    pub fn count(board: Board) -> usize {
+        (board.rows() + 1) * (board.cols() + 1)
+    }
+
     /// Returns the place of an edge of `board`.
     pub fn of(board: Board, edge: Edge) -> PolicyCell {
         let (orientation, row, col) = board.coordinates(edge);
-        let width = board.cols() + 1;
         PolicyCell {
-            cell: row * width + col,
+            cell: row * (board.cols() + 1) + col,
             channel: (orientation == Orientation::Vertical) as usize,
-            cells: (board.rows() + 1) * width,
+            cells: PolicyCell::count(board),
         }
     }
 

@@ -101,9 +101,7 @@ impl Engine {
     fn forward_planes(&mut self) {
         let Network { grid, channels: c, .. } = &*self.network;
         let (network, pass, c) = (&*self.network, Pass::begin(self.isa), *c);
-        for (cell, planes) in grid.cells.iter().zip(self.planes.chunks_exact(PLANES)) {
-            self.input[cell * PLANES..][..PLANES].copy_from_slice(planes);
-        }
+        grid.pad(PLANES, &self.planes, &mut self.input);
         pass.apply(&network.stem, grid, &self.input, &mut self.x, &mut self.scratch);
         relu(&mut self.x, grid, c);
         for block in &network.blocks {

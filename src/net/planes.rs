@@ -40,7 +40,7 @@ mod plane {
 pub fn write_planes(state: State, planes: &mut [f32]) {
     let board = state.board();
     let width = board.cols() + 1;
-    assert_eq!(planes.len(), (board.rows() + 1) * width * PLANES);
+    assert_eq!(planes.len(), PolicyCell::count(board) * PLANES);
     planes.fill(0.0);
     let safe = state.safe_edges();
     for edge in board.all() {
@@ -70,13 +70,13 @@ pub fn write_planes(state: State, planes: &mut [f32]) {
             cell[plane::CHAIN_LENGTH] = opening.length as f32 / 8.0;
         }
     }
-    let undrawn = state.undrawn().len();
+    let (undrawn, open) = (state.undrawn().len(), state.open_boxes());
     let share = |count: usize| count as f32 / board.edges() as f32;
     let odd = |count: usize| (count % 2) as f32;
     for cell in planes.chunks_exact_mut(PLANES) {
         cell[plane::UNDRAWN_SHARE] = share(undrawn);
         cell[plane::SAFE_SHARE] = share(safe.len());
-        cell[plane::ODD_OPEN] = odd(state.open_boxes());
+        cell[plane::ODD_OPEN] = odd(open);
         cell[plane::ODD_UNDRAWN] = odd(undrawn);
         cell[plane::ODD_SAFE] = odd(safe.len());
         cell[plane::ODD_LONG] = odd(long);

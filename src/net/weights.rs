@@ -19,7 +19,7 @@ use std::fmt;
 
 use crate::board::{Board, BoardError, Edges, State};
 
-use super::{Architecture, ArchitectureError, Canary, ENCODING};
+use super::{Architecture, ArchitectureError, Canary, ENCODING, PolicyCell};
 
 const MAGIC: &[u8; 8] = b"DXWEIGHT";
 const FORMAT: u32 = 2;
@@ -90,7 +90,7 @@ impl Weights {
         architecture.validate().map_err(WeightsError::Architecture)?;
         let specs = architecture.tensors(board);
         let after_tensors = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
-        let (policy, margins) = (2 * (board.rows() + 1) * (board.cols() + 1), 2 * board.boxes() + 1);
+        let (policy, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
         let canary_size = 8 + 4 * (policy + margins);
         let expected = match format {
             FORMAT_WITHOUT_CANARIES => after_tensors + 8,

@@ -13,5 +13,6 @@ mod respond;
 
 pub use action::{ActionError, format_action, parse_action};
 pub use json::{Json, JsonError};
+pub(crate) use json::{list, quoted};
 pub use observation::{Observation, ObservationError, format_observation, parse_observation};
 pub use respond::respond;

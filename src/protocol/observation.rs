@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Json, JsonError};
+use super::{Json, JsonError, list};
 use crate::board::{Board, BoardError, Edges, Orientation, Position, Seat, State};
 
 /// The contents of an observation: the position that a bot is asked about.
@@ -143,10 +143,6 @@ pub fn format_observation(position: &Position, you: Seat, nonce: u64) -> String 
     format!(
         r#"{{"you":{you},"to_move":{mover},"rows":{rows},"cols":{cols},"h":{h},"v":{v},"owner":{owner},"scores":{scores},"turn":{turn},"nonce":{nonce}}}"#
     )
-}
-
-fn list(values: impl Iterator<Item = String>) -> String {
-    format!("[{}]", values.collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

@@ -33,13 +33,10 @@ pub fn respond(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> S
             }
         }
     };
-    if position.is_over() {
-        return write_action(Orientation::Horizontal, 0, 0);
-    }
+    let Some(default) = position.undrawn().lowest() else { return write_action(Orientation::Horizontal, 0, 0) };
     let edge = choose(&position, nonce);
-    let legal = position.undrawn().contains(edge);
-    let edge = if legal { Some(edge) } else { position.undrawn().lowest() };
-    edge.map_or_else(|| write_action(Orientation::Horizontal, 0, 0), |edge| format_action(position.board(), edge))
+    let is_legal = position.undrawn().contains(edge);
+    format_action(position.board(), if is_legal { edge } else { default })
 }
 
 /// Returns the position of an observation whose edges can be read. The size of the board is that of

@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::solver::Solver;
 
+use super::settings::leaf_nodes;
 use super::{Cached, Evaluator, Player, Settings};
 
 /// The budget of a player for each move, in counts of simulations and nodes. A player with a budget
@@ -25,14 +26,15 @@ pub struct Budget {
     pub settings: Settings,
     /// The budget of the solver at the root, in nodes. 0 means no solver at the root.
     pub root_nodes: u64,
-    /// The largest number of undrawn edges with which the root is given to the solver.
-    pub root_undrawn: usize,
     /// The number of entries of the solver's table, 8 bytes each.
     pub table: usize,
 }
 
 /// The smallest and the largest table that goes with a budget of the solver, in entries.
 const TABLES: (u64, u64) = (1 << 18, 1 << 23);
+
+/// The largest number of undrawn edges with which the root is given to the solver.
+const ROOT_UNDRAWN: usize = 42;
 
 /// The number of entries of a player's evaluation cache.
 const CACHE: usize = 1 << 13;
@@ -42,15 +44,15 @@ impl Budget {
     /// with a leaf budget in proportion. Without nodes there is no solver.
     pub fn new(simulations: usize, nodes: u64) -> Budget {
         let settings = Settings { simulations, ..Settings::default() }.with_leaves(nodes);
-        Budget { settings, root_nodes: 0, root_undrawn: 42, table: 0 }.with_nodes(nodes)
+        Budget { settings, root_nodes: 0, table: 0 }.with_nodes(nodes)
     }
 
     /// Returns the budget with `nodes` nodes of the solver at the root and a leaf budget in
     /// proportion.
     pub fn with_nodes(self, nodes: u64) -> Budget {
         let table = nodes.clamp(TABLES.0, TABLES.1).next_power_of_two() as usize;
-        let solver_nodes = self.settings.clone().with_leaves(nodes).solver_nodes;
-        Budget { settings: Settings { solver_nodes, ..self.settings }, root_nodes: nodes, table, ..self }
+        let settings = Settings { solver_nodes: leaf_nodes(nodes), ..self.settings };
+        Budget { settings, root_nodes: nodes, table }
     }
 
     /// Creates a player with this budget.
@@ -59,6 +61,6 @@ impl Budget {
         if self.root_nodes == 0 && self.settings.solver_nodes == 0 {
             return player;
         }
-        player.with_solver(Solver::new(board, self.table), self.root_undrawn, self.root_nodes)
+        player.with_solver(Solver::new(board, self.table), ROOT_UNDRAWN, self.root_nodes)
     }
 }

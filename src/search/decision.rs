@@ -49,6 +49,12 @@ impl Search {
         self.utility_of(root, self.action_bounds(action).upper) >= self.utility_of(root, self.node(root).bounds.lower)
     }
 
+    /// Returns `true` if the node is settled and the action is proved to be worth as much.
+    pub(super) fn is_proved(&self, node: NodeId, action: &Action) -> bool {
+        let least = self.utility_of(node, self.node(node).bounds.lower);
+        self.is_settled(node) && self.utility_of(node, self.action_bounds(action).lower) >= least
+    }
+
     /// Returns the outcome of a search whose simulations have ended.
     pub(super) fn outcome(&mut self, root: NodeId, noise: &[f32], raw_margin: f32, simulations: usize) -> Outcome {
         let (bounds, own) = (self.node(root).bounds, self.node(root).value);
@@ -65,7 +71,6 @@ impl Search {
         };
         let mut prior: Vec<f32> = self.candidates.iter().map(|candidate| candidate.logit).collect();
         softmax(&mut prior);
-        let proved = self.is_settled(root).then(|| self.utility_of(root, bounds.lower));
         let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy).zip(prior))
             .map(|((action, policy), prior)| RootAction {
                 choice: action.choice,
@@ -74,11 +79,10 @@ impl Search {
                 policy,
                 q: self.action_value(action),
                 bounds: self.action_bounds(action),
-                is_proved: proved
-                    .is_some_and(|proved| self.utility_of(root, self.action_bounds(action).lower) >= proved),
+                is_proved: self.is_proved(root, action),
             })
             .collect();
-        let chosen = if proved.is_some() {
+        let chosen = if self.is_settled(root) {
             // Of the actions that are proved to be worth as much as the root, the one with the
             // highest probability.
             let score = |a: &RootAction| if a.is_proved { a.policy } else { -1.0 };

@@ -5,7 +5,7 @@ use crate::board::{Edge, Edges, Offer, State};
 use crate::solver::Bounds;
 
 use super::node::{Action, NodeId, Target};
-use super::{Choice, Evaluation, Evaluator, Prover, Search};
+use super::{Choice, Evaluator, Prover, Search};
 
 /// The evaluator and the solver of one search.
 pub(super) struct Oracles<'a, E> {
@@ -55,14 +55,12 @@ impl Search {
         lead: i32,
         oracles: &mut Oracles<'_, E>,
     ) -> NodeId {
-        let mut evaluation = std::mem::replace(&mut self.evaluation, Evaluation::BLANK);
-        oracles.evaluator.evaluate(state, &mut evaluation);
-        let value = self.evaluated_value(&evaluation, lead);
+        oracles.evaluator.evaluate(state, &mut self.evaluation);
+        let value = self.evaluated_value(lead);
         let open = state.open_boxes() as i32;
         let node = self.push_node(lead, value, Bounds::of_open_boxes(open));
-        self.list_actions(state, safe, open, &evaluation);
+        self.list_actions(state, safe, open);
         self.close_actions(node);
-        self.evaluation = evaluation;
         node
     }
 
@@ -109,16 +107,16 @@ impl Search {
         node
     }
 
-    /// Returns the expected utility by an evaluation, for a player who leads by `lead`.
-    fn evaluated_value(&self, evaluation: &Evaluation, lead: i32) -> f32 {
+    /// Returns the expected utility by the last evaluation, for a player who leads by `lead`.
+    fn evaluated_value(&self, lead: i32) -> f32 {
         let boxes = self.board.boxes() as i32;
-        let margins = (-boxes..=boxes).zip(&evaluation.margins);
+        let margins = (-boxes..=boxes).zip(&self.evaluation.margins);
         margins.map(|(margin, &probability)| probability * self.utility.of(lead + margin)).sum()
     }
 
     /// Lists the actions of a capture-free state: safe edges, with corner twins as one action, and
     /// an opening for each chain and loop. The prior of an action is the sum over its edges.
-    fn list_actions(&mut self, state: State, mut safe: Edges, open: i32, evaluation: &Evaluation) {
+    fn list_actions(&mut self, state: State, mut safe: Edges, open: i32) {
         while let Some(edge) = safe.lowest() {
             let mut edges = Edges::EMPTY.with(edge);
             for &(low, high) in self.board.twins() {
@@ -127,7 +125,7 @@ impl Search {
                 }
             }
             safe = safe.difference(edges);
-            self.push_draw(edges, Target::State(state.after(edge)), 0, open, evaluation);
+            self.push_draw(edges, Target::State(state.after(edge)), 0, open);
         }
         for opening in state.openings() {
             let offer = opening.offer;
@@ -136,13 +134,13 @@ impl Search {
                 None => (Target::State(offer.rest), -offer.taken),
                 Some(_) => (Target::Answer(offer), 0),
             };
-            self.push_draw(opening.edges, target, gain, open + gain, evaluation);
+            self.push_draw(opening.edges, target, gain, open + gain);
         }
     }
 
     /// Adds the action that draws any one of these edges and passes the turn.
-    fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32, evaluation: &Evaluation) {
-        let logit = |edge: Edge| evaluation.logits[edge.index()];
+    fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32) {
+        let logit = |edge: Edge| self.evaluation.logits[edge.index()];
         let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
         let sum: f32 = edges.iter().map(|edge| (logit(edge) - largest).exp()).sum();
         self.actions.push(Action {

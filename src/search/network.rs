@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::board::State;
-use crate::net::{Engine, Isa, Network, PolicyCell};
+use crate::net::{Engine, Network, PolicyCell};
 
 use super::{Evaluation, Evaluator};
 
@@ -16,11 +16,6 @@ impl NetworkEvaluator {
     /// Creates an evaluator with these weights.
     pub fn new(network: Arc<Network>) -> NetworkEvaluator {
         NetworkEvaluator { engine: Engine::new(network) }
-    }
-
-    /// Creates an evaluator that computes with another instruction set than the network's.
-    pub fn with_isa(network: Arc<Network>, isa: Isa) -> NetworkEvaluator {
-        NetworkEvaluator { engine: Engine::with_isa(network, isa) }
     }
 }
 

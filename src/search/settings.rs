@@ -79,9 +79,14 @@ impl Settings {
     /// Returns the settings with the solver at all leaves, with a budget in proportion to that of
     /// the root.
     pub fn with_leaves(self, root_nodes: u64) -> Settings {
-        let solver_nodes = (root_nodes / 100).min(MAX_LEAF_NODES);
+        let solver_nodes = leaf_nodes(root_nodes);
         Settings { solver_undrawn: usize::MAX, solver_safe: usize::MAX, solver_nodes, ..self }
     }
+}
+
+/// Returns the budget of the solver for a visit of a leaf that goes with a budget for the root.
+pub(super) fn leaf_nodes(root_nodes: u64) -> u64 {
+    (root_nodes / 100).min(MAX_LEAF_NODES)
 }
 
 impl Default for Settings {

@@ -30,7 +30,7 @@ pub(super) struct Batch {
 impl Batch {
     /// Creates the batch of these samples, each under a symmetry.
     pub fn new(board: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
-        let (cells, boxes) = ((board.rows() + 1) * (board.cols() + 1), board.boxes());
+        let (cells, boxes) = (PolicyCell::count(board), board.boxes());
         let margins = 2 * boxes + 1;
         let place = |edge: Edge| PolicyCell::of(board, edge).planar();
         let states: Vec<State> = samples.iter().map(|(sample, symmetry)| sample.state.image(*symmetry)).collect();

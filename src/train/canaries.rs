@@ -6,7 +6,7 @@ use rand::RngExt;
 use super::batch::planes;
 use super::{Convolutions, Model};
 use crate::board::{Board, Edge, State};
-use crate::net::{Canary, Weights};
+use crate::net::{Canary, PolicyCell, Weights};
 use crate::random::{Purpose, stream};
 
 /// The number of canaries. They are the empty board, and states with more and more edges drawn.
@@ -23,7 +23,7 @@ pub fn with_canaries(weights: Weights) -> Weights {
 /// Returns a model's output for these states, laid out as that of the engine.
 pub(super) fn canaries(model: &Model, states: &[State]) -> Vec<Canary> {
     let board = model.board();
-    let cells = (board.rows() + 1) * (board.cols() + 1);
+    let cells = PolicyCell::count(board);
     let logits = model.forward(planes(board, states, &model.parameters[0].device()), Convolutions::Burn);
     let numbers = |logits: Tensor<2>| logits.into_data().try_to_vec::<f32>().expect("logits are f32");
     let (policy, margins) = (numbers(logits.policy), numbers(logits.margins));

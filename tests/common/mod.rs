@@ -8,9 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+
+/// The path of the built program.
+pub const DOUBLECROSS: &str = env!("CARGO_BIN_EXE_doublecross");
+
 /// The program, to be run in `folder`.
 pub fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_doublecross"));
+    let mut command = Command::new(DOUBLECROSS);
     command.current_dir(folder).stdin(Stdio::null());
     command
 }
@@ -50,6 +55,12 @@ pub fn feed_command(mut command: Command, input: &[u8]) -> Output {
     output
 }
 
+/// Parses a text that is one JSON value on one line.
+pub fn json(text: &str) -> Value {
+    assert_eq!(text.lines().count(), 1, "one object: {text}");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
 /// A file of this repository.
 pub fn repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -63,6 +74,12 @@ pub fn train(folder: &Path, run: &str, overrides: &[&str]) -> Command {
         command.args(["--set", text]);
     }
     command
+}
+
+/// The records of a run's generations, of which there are none before the first has ended.
+pub fn progress(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("progress.jsonl")).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 /// Waits until something can be seen to have happened; fails the test when it takes longer than a minute or two.

@@ -39,8 +39,16 @@ export const lookChecks = {
     for (const name of line) end = end.play(edgeOf(game.board, name));
     if (end.over) assert.equal(end.margin(0), best);
     assert.ok(line.length > 0);
-    await browser.evaluate("document.querySelector('#analysis-line button').focus()");
-    assert.equal(await browser.evaluate("document.querySelector('.edge.lit')?.dataset.edge"), line[0]);
+    const lit = "document.querySelector('.edge.lit')?.dataset.edge";
+    const onFirst = (call) => browser.evaluate(`document.querySelector('#analysis-line button').${call}`);
+    await onFirst("focus()");
+    assert.equal(await browser.evaluate(lit), line[0]);
+    await onFirst("blur()");
+    assert.equal(await browser.evaluate(lit), undefined);
+    await onFirst("dispatchEvent(new MouseEvent('mouseenter')) && undefined");
+    assert.equal(await browser.evaluate(lit), line[0]);
+    await onFirst("dispatchEvent(new MouseEvent('mouseleave')) && undefined");
+    assert.equal(await browser.evaluate(lit), undefined);
     assert.ok(await browser.evaluate("document.querySelectorAll('#analysis-finals .bar').length > 0"));
     await shoot("analysis-3x3");
   },

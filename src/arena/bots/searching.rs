@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::clock;
 use crate::arena::Bot;
-use crate::board::{Board, Edge, Position};
+use crate::board::{Edge, Position};
 use crate::bots::{Knowledge, RuleBot, SearchPlayer};
 use crate::net::Isa;
 use crate::search::{Budget, equivalent_moves};
@@ -32,8 +32,8 @@ pub struct SearchBot {
     options: SearchOptions,
     player: SearchPlayer,
     /// The solver for the position on the board in play by the clock, which shares the table of the
-    /// player's solver, and its board.
-    root: Option<(Board, Solver)>,
+    /// player's solver.
+    root: Option<Solver>,
 }
 
 impl SearchBot {
@@ -58,12 +58,11 @@ impl Bot for SearchBot {
         let play = match self.options.time {
             None => player.decide(position),
             Some(time) => {
-                if self.root.as_ref().is_none_or(|(kept, _)| *kept != board) {
-                    self.root = player.worker().map(|solver| (board, solver));
+                if self.root.as_ref().is_none_or(|root| root.board() != board) {
+                    self.root = player.worker();
                 }
-                let root = self.root.as_mut().map(|(_, solver)| solver);
                 let for_margin = self.options.budget.settings.margin_weight >= 1.0;
-                clock::decide(player, root, position, time, for_margin)
+                clock::decide(player, self.root.as_mut(), position, time, for_margin)
             }
         };
         let diverse = |tolerance| position.pick(equivalent_moves(position, &play, tolerance), nonce);

@@ -1,9 +1,8 @@
 //! The answers of the query API as JSON.
 
-use std::fmt::Write;
-
 use crate::analysis::{Analysis, Shape};
 use crate::board::{Edge, Position};
+use crate::protocol::list;
 use crate::solver::Bounds;
 
 /// Formats an analysis as an object.
@@ -39,22 +38,4 @@ pub(super) fn analysis_json(position: &Position, analysis: &Analysis) -> String 
         analysis.offered,
         analysis.safe,
     )
-}
-
-/// Formats a list of values.
-fn list(items: impl Iterator<Item = String>) -> String {
-    format!("[{}]", items.collect::<Vec<_>>().join(","))
-}
-
-/// Formats a string, with quotes and escapes.
-pub(super) fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for character in text.chars() {
-        let _ = match character {
-            '"' | '\\' => write!(quoted, "\\{character}"),
-            control if control < ' ' => write!(quoted, "\\u{:04x}", control as u32),
-            other => write!(quoted, "{other}"),
-        };
-    }
-    quoted + "\""
 }

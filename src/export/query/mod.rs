@@ -4,16 +4,15 @@
 mod format;
 mod question;
 
-use format::{analysis_json, quoted};
+use format::analysis_json;
 use question::Question;
 
 use super::SubmissionError;
 use super::submission::knowledge;
 use crate::analysis::Analyst;
-use crate::board::Board;
-use crate::bots::{Knowledge, RuleBot, SearchPlayer};
+use crate::bots::{Knowledge, OfBoard, RuleBot, SearchPlayer};
 use crate::net::Isa;
-use crate::protocol::Json;
+use crate::protocol::{Json, quoted};
 use crate::search::{Budget, Evaluator, equivalent_moves};
 
 /// Answers to questions about positions of any board, by a network for its own board and by
@@ -21,10 +20,8 @@ use crate::search::{Budget, Evaluator, equivalent_moves};
 pub struct QueryApi {
     knowledge: Knowledge,
     player: SearchPlayer,
-    analyst: Option<(Board, AnyAnalyst)>,
+    analyst: OfBoard<Analyst<Box<dyn Evaluator + Send>>>,
 }
-
-type AnyAnalyst = Analyst<Box<dyn Evaluator + Send>>;
 
 /// The number of entries of each solver's table, 8 bytes each.
 const TABLE_ENTRIES: usize = 1 << 20;
@@ -43,7 +40,7 @@ impl QueryApi {
         let knowledge = knowledge(weights, isa)?;
         // With one node the solver takes part. Each question sets its own budget.
         let budget = Budget { table: TABLE_ENTRIES, ..Budget::new(0, 1) };
-        Ok(QueryApi { player: SearchPlayer::new(knowledge.clone(), budget), knowledge, analyst: None })
+        Ok(QueryApi { player: SearchPlayer::new(knowledge.clone(), budget), knowledge, analyst: OfBoard::default() })
     }
 
     /// Returns the answer to a question, both as JSON.
@@ -55,7 +52,8 @@ impl QueryApi {
     /// | anything else | `{"error":"..."}` |
     ///
     /// `simulations` and `nodes` set the budget, which is 0 by default. `nonce` chooses among moves
-    /// that are about as good. `bot` is `random`, `greedy`, `chains` or `net`. `look` is an older
+    /// that are about as good. `bot` is `random`, `first`, `greedy`,
+    /// `chains` or `net`. `look` is an older
     /// name of `analyse`.
     pub fn ask(&mut self, question: &[u8]) -> String {
         self.answer(question).unwrap_or_else(|error| format!("{{\"error\":{}}}", quoted(&error)))
@@ -96,11 +94,8 @@ impl QueryApi {
     fn analyse(&mut self, question: &Question<'_>) -> String {
         let Question { position, simulations, nodes, .. } = question;
         let board = position.board();
-        if self.analyst.as_ref().is_none_or(|(kept, _)| *kept != board) {
-            let evaluator = self.knowledge.evaluator(board).expect("rollouts play every board");
-            self.analyst = Some((board, Analyst::new(board, evaluator, TABLE_ENTRIES)));
-        }
-        let Some((_, analyst)) = &mut self.analyst else { unreachable!("it was made above") };
+        let new = || Some(Analyst::new(board, self.knowledge.evaluator(board)?, TABLE_ENTRIES));
+        let analyst = self.analyst.get_or_build(board, new).expect("rollouts play every board");
         analysis_json(position, &analyst.analyse(position, *simulations, *nodes))
     }
 }
@@ -108,7 +103,7 @@ impl QueryApi {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Position;
+    use crate::board::{Board, Position};
     use crate::net::Architecture;
     use crate::train::{initial_weights, with_canaries};
     use proptest::prelude::*;
@@ -136,9 +131,10 @@ mod tests {
                     game += " ";
                     game += answer(&mut api, &question)["edge"].as_str().unwrap();
                 }
-                let question = format!(r#"{{"what":"look","game":"{game}"}}"#);
-                let look = answer(&mut api, &question);
-                assert_eq!((&look["undrawn"], &look["edges"]), (&Value::from(0), &Value::Array(vec![])));
+                let ask = |what| format!(r#"{{"what":"{what}","game":"{game}"}}"#);
+                let analysis = answer(&mut api, &ask("analyse"));
+                assert_eq!((&analysis["undrawn"], &analysis["edges"]), (&Value::from(0), &Value::Array(vec![])));
+                assert_eq!(answer(&mut api, &ask("look")), analysis, "the older name");
             }
         }
     }
@@ -149,7 +145,7 @@ mod tests {
         for (question, part) in [
             ("", "expected a value"),
             ("{}", "\"game\" is missing"),
-            (r#"{"game":"3x3 H9,9","what":"look"}"#, "H9,9"),
+            (r#"{"game":"3x3 H9,9","what":"analyse"}"#, "H9,9"),
             (r#"{"game":"3x3","what":"sing"}"#, "\"sing\""),
             (r#"{"game":"3x3","what":"play","bot":"\"\u0007"}"#, "no bot"),
             (r#"{"game":"1x1 H0,0 H1,0 V0,0 V0,1","what":"play"}"#, "over"),
@@ -163,16 +159,16 @@ mod tests {
     fn an_analysis_has_the_bounds_of_the_solver() {
         let mut api = query_api();
         // A loop of four boxes and nothing else: the player to move opens it and loses all four.
-        let look = answer(
+        let analysis = answer(
             &mut api,
-            r#"{"what":"look","game":"2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2","nodes":1000,"simulations":10}"#,
+            r#"{"what":"analyse","game":"2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2","nodes":1000,"simulations":10}"#,
         );
-        assert_eq!((look["lower"].as_i64(), look["upper"].as_i64()), (Some(-4), Some(-4)));
-        assert_eq!(look["loops"][0]["boxes"], serde_json::json!([0, 1, 2, 3]));
-        assert_eq!(look["finals"], serde_json::json!([[-4, 1.0]]));
-        assert_eq!(look["controls"].as_i64(), Some(1));
-        assert_eq!(look["line"].as_array().map(Vec::len), Some(4));
-        assert!(look["edges"].as_array().unwrap().iter().all(|edge| edge["lower"] == edge["upper"]));
+        assert_eq!((analysis["lower"].as_i64(), analysis["upper"].as_i64()), (Some(-4), Some(-4)));
+        assert_eq!(analysis["loops"][0]["boxes"], serde_json::json!([0, 1, 2, 3]));
+        assert_eq!(analysis["finals"], serde_json::json!([[-4, 1.0]]));
+        assert_eq!(analysis["controls"].as_i64(), Some(1));
+        assert_eq!(analysis["line"].as_array().map(Vec::len), Some(4));
+        assert!(analysis["edges"].as_array().unwrap().iter().all(|edge| edge["lower"] == edge["upper"]));
     }
 
     proptest! {

@@ -15,8 +15,8 @@ pub fn act(observation_json: &str) -> String {
         match bot.as_mut() {
             Some(bot) => bot.act(observation_json.as_bytes()),
             // The weights cannot be used. The first undrawn edge is still a legal action.
-            None => protocol::respond(observation_json.as_bytes(), |position, _| {
-                position.undrawn().lowest().unwrap_or(board::Edge::new(0))
+            None => protocol::respond(observation_json.as_bytes(), |position, nonce| {
+                bots::RuleBot::First.choose(position, nonce)
             }),
         }
     })

@@ -48,7 +48,7 @@ export class AnalysisPanel {
     const edge = edgeOf(game.board, name);
     const on = () => this.light([edge]);
     const off = () => this.light([]);
-    const listeners = { onmouentryter: on, onfocus: on, onmouseleave: off, onblur: off };
+    const listeners = { onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off };
     return el("li", {}, el("button", { type: "button", ...listeners }, name));
   }
 }

@@ -55,7 +55,7 @@ export class Analysis {
     try {
       while (!this.finished) {
         const depth = this.current?.depth ?? 0;
-        const result = await this.client.ask(game.board, { what: "look", game: text, ...ANALYSIS_BUDGETS[depth] });
+        const result = await this.client.ask(game.board, { what: "analyse", game: text, ...ANALYSIS_BUDGETS[depth] });
         this.remember(text, { result, depth: depth + 1 });
         this.onChange();
       }
@@ -105,7 +105,7 @@ export async function marginsOf(client, games, onMargin) {
 /** Returns a promise of Blue's final margin at a state. */
 async function marginOf(client, game) {
   if (game.over) return { margin: game.margin(0), exact: true };
-  const result = await client.ask(game.board, { what: "look", game: gameText(game), ...REVIEW_BUDGET });
+  const result = await client.ask(game.board, { what: "analyse", game: gameText(game), ...REVIEW_BUDGET });
   const exact = result.lower === result.upper;
   const lead = exact ? result.lower : result.expected;
   return { margin: game.mover === 0 ? lead : -lead, exact };

@@ -1,10 +1,12 @@
-//! A small strict reader of JSON (RFC 8259), so that bots need no dependency.
+//! A small strict reader of JSON (RFC 8259) and pieces of JSON text, so that bots need no dependency.
 
 mod parser;
+mod write;
 
 use std::fmt;
 
 use parser::Parser;
+pub(crate) use write::{list, quoted};
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]

@@ -69,50 +69,50 @@ impl Parser<'_> {
     }
 
     fn list(&mut self, depth: usize) -> Result<Json, JsonError> {
+        self.items(b']', "`,` or `]`", |parser| parser.value(depth)).map(Json::List)
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Json, JsonError> {
+        self.items(b'}', "`,` or `}`", |parser| parser.member(depth)).map(Json::Object)
+    }
+
+    /// Parses what stands between an opening bracket, which is next, and the byte `end`, with
+    /// commas between the items. After an item, `expected` describes what may follow.
+    fn items<T>(
+        &mut self,
+        end: u8,
+        expected: &'static str,
+        item: impl Fn(&mut Self) -> Result<T, JsonError>,
+    ) -> Result<Vec<T>, JsonError> {
         self.at += 1;
-        let mut values = Vec::new();
+        let mut items = Vec::new();
         self.skip_space();
-        if self.take(b']') {
-            return Ok(Json::List(values));
+        if self.take(end) {
+            return Ok(items);
         }
         loop {
-            values.push(self.value(depth)?);
+            items.push(item(self)?);
             self.skip_space();
-            if self.take(b']') {
-                return Ok(Json::List(values));
+            if self.take(end) {
+                return Ok(items);
             }
             if !self.take(b',') {
-                return self.fail("`,` or `]`");
+                return self.fail(expected);
             }
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Json, JsonError> {
-        self.at += 1;
-        let mut members = Vec::new();
+    fn member(&mut self, depth: usize) -> Result<(String, Json), JsonError> {
         self.skip_space();
-        if self.take(b'}') {
-            return Ok(Json::Object(members));
+        if self.peek() != Some(b'"') {
+            return self.fail("a name in quotes");
         }
-        loop {
-            self.skip_space();
-            if self.peek() != Some(b'"') {
-                return self.fail("a name in quotes");
-            }
-            let name = self.string()?;
-            self.skip_space();
-            if !self.take(b':') {
-                return self.fail("`:`");
-            }
-            members.push((name, self.value(depth)?));
-            self.skip_space();
-            if self.take(b'}') {
-                return Ok(Json::Object(members));
-            }
-            if !self.take(b',') {
-                return self.fail("`,` or `}`");
-            }
+        let name = self.string()?;
+        self.skip_space();
+        if !self.take(b':') {
+            return self.fail("`:`");
         }
+        Ok((name, self.value(depth)?))
     }
 
     fn digits(&mut self) -> Result<(), JsonError> {

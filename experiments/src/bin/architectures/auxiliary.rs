@@ -51,7 +51,7 @@ impl Auxiliary {
     fn width(self, board: Board) -> usize {
         match self {
             Auxiliary::Chains => MOST_CHAINS + 1,
-            Auxiliary::Owners | Auxiliary::Reply => 2 * cells(board),
+            Auxiliary::Owners | Auxiliary::Reply => 2 * PolicyCell::count(board),
         }
     }
 
@@ -66,7 +66,7 @@ impl Auxiliary {
                 for b in (0..board.boxes()).filter(|&b| !state.is_closed(b)) {
                     let cell = b / board.cols() * (board.cols() + 1) + b % board.cols();
                     let is_lost = sample.taken >> b & 1 == 0;
-                    target[is_lost as usize * cells(board) + cell] = share;
+                    target[is_lost as usize * PolicyCell::count(board) + cell] = share;
                 }
             }
             Auxiliary::Reply => {
@@ -77,8 +77,4 @@ impl Auxiliary {
             }
         }
     }
-}
-
-fn cells(board: Board) -> usize {
-    (board.rows() + 1) * (board.cols() + 1)
 }

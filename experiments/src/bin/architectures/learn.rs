@@ -40,7 +40,7 @@ struct Batch {
 
 impl Batch {
     fn new(net: &Net, board: Board, samples: &[Sample], device: &Device) -> Batch {
-        let (places, margins) = (2 * (board.rows() + 1) * (board.cols() + 1), 2 * board.boxes() + 1);
+        let (places, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
         let count = samples.len();
         let mut input = vec![0.0; count * net.inputs()];
         let (mut policy, mut policy_mask) = (vec![0.0; count * places], vec![IMPOSSIBLE; count * places]);

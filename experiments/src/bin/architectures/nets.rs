@@ -4,7 +4,7 @@
 use burn::tensor::activation::relu;
 use burn::tensor::{Tensor, TensorData};
 use doublecross::board::{Board, State};
-use doublecross::net::{PLANES, write_planes};
+use doublecross::net::{PLANES, PolicyCell, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
@@ -82,7 +82,7 @@ const RAW: [usize; 5] = [0, 1, 2, 3, 6];
 
 impl Net {
     fn cells(&self) -> usize {
-        (self.board.rows() + 1) * (self.board.cols() + 1)
+        PolicyCell::count(self.board)
     }
 
     fn margins(&self) -> usize {
