@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::report::Report;
-use crate::board::{Board, Edges, Position, State};
+use crate::board::{Board, Edge, Edges, Position, State};
 use crate::parallel::EdgeValue;
 use crate::solver::{Bounds, Solution};
 
@@ -40,7 +40,7 @@ impl Answer {
         let mut object = json!({
             "position": self.state.to_string(), "settled": lower == upper,
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
-            "best": indices(best), "nodes": nodes, "seconds": self.seconds,
+            "best": indices(best), "best_names": names(self.state.board(), best), "nodes": nodes, "seconds": self.seconds,
         });
         if let Some((mine, theirs)) = self.score {
             object["score"] = json!([mine, theirs]);
@@ -50,8 +50,9 @@ impl Answer {
             let moves_of = |value: &EdgeValue| {
                 let EdgeValue { edges, bounds: Bounds { lower, upper } } = *value;
                 let margin = value.bounds.margin();
-                let one = |edge| json!({ "edge": edge, "margin": margin, "lower": lower, "upper": upper });
-                indices(edges).into_iter().map(one).collect::<Vec<_>>()
+                let name = |edge| self.state.board().edge_name(edge);
+                let one = |edge: Edge| json!({ "edge": edge.index(), "name": name(edge), "margin": margin, "lower": lower, "upper": upper });
+                edges.iter().map(one).collect::<Vec<_>>()
             };
             let mut moves: Vec<Value> = report.edge_values.iter().flat_map(moves_of).collect();
             moves.sort_by_key(|one| one["edge"].as_u64());
@@ -71,7 +72,7 @@ impl Answer {
         let Solution { bounds: Bounds { lower, upper }, best, nodes } = self.solution;
         let mut text = String::new();
         if !one_line {
-            text += &Position::from_state(self.state).to_string();
+            text += &format!("{:#}", Position::from_state(self.state));
         }
         let value = if lower == upper {
             format!("margin {lower:+}")
@@ -82,10 +83,10 @@ impl Answer {
             (None, _) => String::new(),
             (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
         };
-        let best = match names(self.state.board(), best) {
+        let best = match best {
             _ if self.state.is_over() => "none, the game is over".into(),
-            none if none.is_empty() => "not known".into(),
-            best => best,
+            Edges::EMPTY => "not known".into(),
+            best => self.named(best),
         };
         let (position, seconds) = (self.state.to_string(), self.seconds);
         // Writing to a string cannot fail.
@@ -118,7 +119,7 @@ impl Answer {
         let mut edge_values = report.edge_values.clone();
         edge_values.sort_by_key(|value| (-value.bounds.lower, -value.bounds.upper));
         for EdgeValue { edges, bounds: Bounds { lower, upper } } in edge_values {
-            let edges = names(self.state.board(), edges);
+            let edges = self.named(edges);
             let _ = if lower == upper {
                 writeln!(text, "  {lower:+} {edges}")
             } else {
@@ -127,6 +128,12 @@ impl Answer {
         }
         text
     }
+
+    /// The names and numbers of edges, as in `H0,0 (0), V2,1 (13)`.
+    fn named(&self, edges: Edges) -> String {
+        let named = |edge: Edge| format!("{} ({})", self.state.board().edge_name(edge), edge.index());
+        edges.iter().map(named).collect::<Vec<_>>().join(", ")
+    }
 }
 
 /// The numbers of edges, in ascending order.
@@ -134,7 +141,7 @@ fn indices(edges: Edges) -> Vec<usize> {
     edges.iter().map(|edge| edge.index()).collect()
 }
 
-/// The names of edges, separated by spaces.
-fn names(board: Board, edges: Edges) -> String {
-    edges.iter().map(|edge| board.edge_name(edge)).collect::<Vec<_>>().join(" ")
+/// The names of edges, in the same order.
+fn names(board: Board, edges: Edges) -> Vec<String> {
+    edges.iter().map(|edge| board.edge_name(edge)).collect()
 }

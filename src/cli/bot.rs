@@ -1,6 +1,7 @@
 //! `doublecross bot`: a bot that speaks the arena's protocol on stdin and stdout.
 
-use std::io::{self, BufRead, Write, stdin, stdout};
+use std::collections::BTreeSet;
+use std::io::{self, Write, stdin, stdout};
 
 use clap::Args;
 
@@ -8,15 +9,15 @@ use super::stdin::StdinLines;
 use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
 use crate::arena::{self, BotSpec, bot_help};
 use crate::export::{BundledBot, Submission};
-use crate::protocol::respond;
+use crate::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::stderr::print_line;
 
 /// Run a bot as a program for an arena: observations on stdin, actions on stdout.
 ///
 /// Reads one observation as JSON on each line of stdin and answers each with one action as JSON on
-/// a line of stdout. Any line at all gets an action, and a legal one if its edges can be read. The
-/// protocol is described in docs/protocol.md.
+/// a line of stdout. Any line at all gets an action, and a legal one if its edges can be read.
+/// What is wrong with a line is told once on stderr. The protocol is described in docs/protocol.md.
 #[derive(Debug, Args)]
 #[command(after_help = bot_help())]
 pub(super) struct Bot {
@@ -29,13 +30,13 @@ impl Bot {
         let factory = load_bot(&self.bot)?;
         if !self.bot.is_external() {
             let mut bot = factory.make();
-            return answer_lines(stdin().lock().split(b'\n'), |line| answer(&mut *bot, line));
+            return answer_lines(Lines(stdin().lock()), |line| answer(&mut *bot, line));
         }
         // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
         let mut bot = factory.with_stop(stop.clone()).make();
         let mut is_reported = false;
-        let lines = StdinLines::new(stop.clone());
+        let lines = StdinLines::new(stop.clone())?;
         answer_lines(lines, |line| {
             let action = answer(&mut *bot, line);
             if let (false, Some(trouble)) = (is_reported, bot.trouble()) {
@@ -48,9 +49,9 @@ impl Bot {
     }
 }
 
-/// Returns the action for a line. The empty board starts a new game.
-fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
-    respond(line, |position, nonce| {
+/// Returns the response to a line. The empty board starts a new game.
+fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> Response {
+    response(line, |position, nonce| {
         if position.drawn().is_empty() {
             bot.start_game();
         }
@@ -62,21 +63,34 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> String {
 pub(super) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let mut bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
-    answer_lines(stdin().lock().split(b'\n'), |line| bot.act(line))
+    answer_lines(Lines(stdin().lock()), |line| bot.respond(line))
 }
 
-/// Prints the action for each line, until the lines end or stdout is closed.
+/// Prints the action for each line that holds something, until the lines end or stdout is closed.
+/// Troubles with the lines are reported on stderr, once for each field.
 fn answer_lines(
-    lines: impl Iterator<Item = io::Result<Vec<u8>>>,
-    mut act: impl FnMut(&[u8]) -> String,
+    lines: impl Iterator<Item = io::Result<Line>>,
+    mut respond: impl FnMut(&[u8]) -> Response,
 ) -> Result<(), Failure> {
     let mut output = stdout().lock();
-    for line in lines {
-        let action = act(line.map_err(Failure::running)?.trim_ascii());
+    let mut reported = BTreeSet::new();
+    for (index, line) in lines.enumerate() {
+        let Line { bytes, is_cut } = line.map_err(Failure::running)?;
+        let bytes = trim_line(&bytes);
+        if bytes.is_empty() {
+            continue;
+        }
+        let Response { action, trouble } = respond(bytes);
         match writeln!(output, "{action}").and_then(|()| output.flush()) {
             // The arena has closed the pipe.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
             result => result.map_err(Failure::running)?,
+        }
+        if is_cut && reported.insert("length") {
+            print_line(format_args!("line {}: only the first {MAX_LINE} bytes are read", index + 1));
+        }
+        if let Some(trouble) = trouble.filter(|trouble| reported.insert(trouble.field())) {
+            print_line(format_args!("line {}: {trouble}; the rest of it is used as far as possible", index + 1));
         }
     }
     Ok(())

@@ -7,10 +7,11 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::replay::read_logs;
+use super::output::printable;
+use super::replay::{ReadGames, read_logs};
 use super::{Failure, print, print_json};
 use crate::arena::LoggedGame;
-use crate::statistics::{Rating, ratings, score};
+use crate::statistics::{Rating, groups, ratings, score};
 use crate::stderr::print_line;
 
 /// Rank the bots of match logs by their ratings.
@@ -21,7 +22,10 @@ use crate::stderr::print_line;
 /// Ratings are the maximum-likelihood ones of the Bradley-Terry model over all games. A tie counts
 /// as half a win. Each bot has one additional tie against a player of rating 0, so that a bot that
 /// won every game has a finite rating. The interval treats games as independent, although the two
-/// games of a pair share an opening.
+/// games of a pair share an opening. Bots of different groups, no bot of which has met one of the
+/// other, are not compared by their ratings, and the groups are told.
+///
+/// The exit status is 3 if a line is damaged or a game breaks the rules.
 #[derive(Debug, Args)]
 pub(super) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
@@ -41,16 +45,24 @@ struct Tally {
     faults: usize,
 }
 
-/// A row of a table: a bot's name, its results and its rating.
-type Row<'a> = (&'a str, Tally, Rating);
+/// A row of a table: the rating of a bot.
+struct Row<'a> {
+    /// The bot's name.
+    name: &'a str,
+    tally: Tally,
+    rating: Rating,
+    /// The number of the group of bots that have met each other, directly or through others.
+    group: usize,
+}
 
 impl Leaderboard {
     pub fn run(self) -> Result<(), Failure> {
-        let mut games = read_logs(&self.logs)?;
+        let ReadGames { mut games, mut damaged } = read_logs(&self.logs)?;
         games.retain(|(place, game)| match game.replay() {
             Ok(_) => true,
             Err(error) => {
                 print_line(format_args!("{place} is skipped: {error}"));
+                damaged += 1;
                 false
             }
         });
@@ -70,18 +82,36 @@ impl Leaderboard {
             boards.entry(&game.board).or_default().push(game);
         }
         let tables: BTreeMap<&str, Vec<Row>> = boards.into_iter().map(|(board, games)| (board, rate(&games))).collect();
+        for (board, table) in &tables {
+            report_groups(board, table);
+        }
         if self.json {
             let bots = tables.iter().flat_map(|(board, table)| table.iter().map(move |row| to_json(board, row)));
             print_json(&json!({ "bots": bots.collect::<Vec<_>>() }));
-            return Ok(());
-        }
-        for (board, table) in &tables {
-            if tables.len() > 1 {
-                print(format_args!("{board}\n"));
+        } else {
+            for (board, table) in &tables {
+                if tables.len() > 1 {
+                    print(format_args!("{board}\n"));
+                }
+                print_table(table);
             }
-            print_table(table);
         }
-        Ok(())
+        if damaged > 0 { Err(Failure::damaged(anyhow!("{damaged} lines of the logs are skipped"))) } else { Ok(()) }
+    }
+}
+
+/// Tells on stderr which bots of a table never met those of another group.
+fn report_groups(board: &str, table: &[Row]) {
+    let count = table.iter().map(|row| row.group + 1).max().unwrap_or(0);
+    if count < 2 {
+        return;
+    }
+    print_line(format_args!(
+        "{board}: {count} groups of bots never met, and the ratings of different groups cannot be compared:"
+    ));
+    for group in 0..count {
+        let names: Vec<String> = table.iter().filter(|row| row.group == group).map(|row| printable(row.name)).collect();
+        print_line(format_args!("  group {}: {}", group + 1, names.join(", ")));
     }
 }
 
@@ -109,9 +139,10 @@ fn rate<'a>(games: &[&'a LoggedGame]) -> Vec<Row<'a>> {
         })
         .collect();
     let ratings = ratings(tallies.len(), &scores);
-    let mut table: Vec<Row> =
-        tallies.into_iter().zip(ratings).map(|((name, tally), rating)| (name, tally, rating)).collect();
-    table.sort_by(|(_, _, a), (_, _, b)| b.elo.total_cmp(&a.elo));
+    let groups = groups(tallies.len(), scores.iter().map(|(a, b, _)| (*a, *b)));
+    let rows = tallies.into_iter().zip(ratings.into_iter().zip(groups));
+    let mut table: Vec<Row> = rows.map(|((name, tally), (rating, group))| Row { name, tally, rating, group }).collect();
+    table.sort_by(|a, b| b.rating.elo.total_cmp(&a.rating.elo));
     table
 }
 
@@ -120,20 +151,22 @@ fn share(tally: &Tally) -> f64 {
     (tally.won as f64 + 0.5 * tally.tied as f64) / tally.games as f64
 }
 
-fn to_json(board: &str, (name, tally, rating): &Row) -> Value {
+fn to_json(board: &str, Row { name, tally, rating, group }: &Row) -> Value {
     json!({
         "board": board, "bot": name, "elo": rating.elo, "half": rating.half, "games": tally.games, "won": tally.won,
         "tied": tally.tied, "score": share(tally), "faults": tally.faults,
+        "group": group,
     })
 }
 
 fn print_table(table: &[Row]) {
-    let width = table.iter().map(|(name, ..)| name.len()).max().unwrap_or(0).max(3);
+    let names: Vec<String> = table.iter().map(|row| printable(row.name)).collect();
+    let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(3);
     print(format_args!(
         "{:>4}  {:width$}  {:>6}  {:>6}  {:>6}  {:>7}  {:>6}\n",
         "rank", "bot", "Elo", "+-", "games", "score", "faults"
     ));
-    for (rank, (name, tally, rating)) in table.iter().enumerate() {
+    for (rank, (name, Row { tally, rating, .. })) in names.iter().zip(table).enumerate() {
         print(format_args!(
             "{:>4}  {name:width$}  {:>+6.0}  {:>6.0}  {:>6}  {:>5.1} %  {:>6}\n",
             rank + 1,

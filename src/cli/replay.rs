@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 
+use super::output::printable;
 use super::progress::Progress;
 use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
 use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
@@ -20,7 +21,7 @@ use crate::stderr::print_line;
 /// play differently each time, which are those that play by the clock or as programs of their own,
 /// for persons, and for networks that ran on another instruction set.
 ///
-/// The exit status is 1 if a game does not pass.
+/// The exit status is 3 if a game does not pass or a line is damaged.
 #[derive(Debug, Args)]
 pub(super) struct Replay {
     /// Logs that `doublecross match --log` wrote.
@@ -34,20 +35,28 @@ pub(super) struct Replay {
     show: Option<usize>,
 }
 
-/// Reads the games of all logs, each with its place, as in "games.jsonl, line 3". Damaged lines are
-/// reported on stderr and skipped.
-pub(super) fn read_logs(paths: &[PathBuf]) -> Result<Vec<(String, LoggedGame)>, Failure> {
-    let mut all = Vec::new();
+/// The games of logs.
+pub(super) struct ReadGames {
+    /// The games, each with its place, as in "games.jsonl, line 3".
+    pub games: Vec<(String, LoggedGame)>,
+    /// The number of damaged lines.
+    pub damaged: usize,
+}
+
+/// Reads the games of all logs. Damaged lines are reported on stderr and skipped.
+pub(super) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
+    let mut all = ReadGames { games: Vec::new(), damaged: 0 };
     for path in paths {
         let name = path.display();
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
+        all.damaged += damaged.len();
         for (line, error) in damaged {
             print_line(format_args!("{name}, line {line} is skipped: {error}"));
         }
-        all.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
+        all.games.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
-    if all.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
+    if all.games.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
 }
 
 /// The bots that can play their games again, by name and instruction set; `None` for those that
@@ -58,7 +67,8 @@ type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
 fn repeatable_bot(name: &str, isa: Option<&str>) -> Option<BotFactory> {
     // A name that is not a bot's may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
-    let skip = |reason: String| print_line(format_args!("{name} {reason}; its games are checked by the rules alone"));
+    let shown = printable(name);
+    let skip = |reason: String| print_line(format_args!("{shown} {reason}; its games are checked by the rules alone"));
     let here = chosen_isa().ok()?.name();
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
         skip(format!("played on {isa} and may play differently on {here} (see {ISA_VARIABLE})"));
@@ -70,7 +80,7 @@ fn repeatable_bot(name: &str, isa: Option<&str>) -> Option<BotFactory> {
 
 impl Replay {
     pub fn run(self) -> Result<(), Failure> {
-        let games = read_logs(&self.logs)?;
+        let ReadGames { games, damaged } = read_logs(&self.logs)?;
         let is_shown = |place: &str| self.show.is_some_and(|line| place.ends_with(&format!(", line {line}")));
         if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
             return Err(Failure::input(anyhow!("--show {line}: no game in that line")));
@@ -90,16 +100,17 @@ impl Replay {
         }
         progress.finish();
         wrong.iter().for_each(|line| print(format_args!("{line}\n")));
+        let lines = if damaged > 0 { format!("; {damaged} damaged lines") } else { String::new() };
         print(format_args!(
-            "{} games: {} correct, {repeated} of them played again by their bots; {} wrong\n",
+            "{} games: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
             games.len(),
             games.len() - wrong.len(),
             wrong.len()
         ));
-        if wrong.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::running(anyhow!("{} of {} games are wrong", wrong.len(), games.len())))
+        match (wrong.len(), damaged) {
+            (0, 0) => Ok(()),
+            (0, damaged) => Err(Failure::damaged(anyhow!("{damaged} damaged lines"))),
+            (wrong, _) => Err(Failure::damaged(anyhow!("{wrong} of {} games are wrong{lines}", games.len()))),
         }
     }
 
@@ -137,7 +148,7 @@ impl Replay {
 fn show(place: &str, game: &LoggedGame) {
     let Ok((board, moves)) = game.replay() else { return };
     let mut position = Position::new(board);
-    print(format_args!("{place}: {} - {}\n", game.bots[0], game.bots[1]));
+    print(format_args!("{place}: {} - {}\n", printable(&game.bots[0]), printable(&game.bots[1])));
     for edge in moves {
         let (seat, (orientation, row, col)) = (position.mover(), board.coordinates(edge));
         let before = position.scores()[seat];

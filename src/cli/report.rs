@@ -4,6 +4,7 @@
 use crate::analysis::controls;
 use crate::board::State;
 use crate::parallel::{EdgeValue, Limits, ParallelSolver, SolveProgress};
+use crate::solver::Solution;
 
 /// The value of each edge of a position, and the structure of the position once the boxes on offer
 /// are taken.
@@ -24,13 +25,13 @@ pub(super) struct Report {
 }
 
 impl Report {
-    /// Solves the position after each edge, and for `is_settled` positions finds the player in
-    /// control, within `limits`.
+    /// Solves the position after each edge, and finds the player in control if the solution has the
+    /// margin, within `limits`.
     pub fn new(
         solver: &mut ParallelSolver,
         state: State,
-        mut limits: Limits,
-        is_settled: bool,
+        limits: Limits,
+        solution: &Solution,
         observer: &mut dyn FnMut(SolveProgress) -> bool,
     ) -> Report {
         let offer = state.offer();
@@ -40,13 +41,10 @@ impl Report {
         }
         chains.sort_unstable();
         loops.sort_unstable();
-        let mut solve = |state| {
-            let solution = solver.solve(state, 0, limits, observer);
-            limits = limits.after(solution.nodes);
-            solution
-        };
-        let mover_controls = if is_settled { controls(state, &mut solve) } else { None };
-        let edge_values = solver.edge_values(state, limits, observer);
+        let edge_values = solver.edge_values(state, solution, limits, observer);
+        let limits = limits.after(solver.nodes());
+        let mut is_at_least = |state, target| solver.is_at_least(state, target, limits, observer);
+        let mover_controls = solution.margin().and_then(|margin| controls(state, margin, &mut is_at_least));
         let safe = offer.rest.safe_edges().len();
         Report { edge_values, on_offer: offer.taken, safe, chains, loops, mover_controls }
     }

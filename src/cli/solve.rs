@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use serde_json::json;
 
 use super::answer::Answer;
 use super::monitor::Monitor;
 use super::report::Report;
 use super::stdin::StdinLines;
-use super::{Failure, interrupts, print, print_json};
+use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, Position, State, TextError};
 use crate::parallel::{Limits, ParallelSolver, check_saving, load};
+use crate::protocol::trim_line;
 use crate::solver::{Bounds, Solver};
 use crate::stderr::print_line;
 
@@ -72,27 +74,50 @@ impl Solve {
     pub fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
         let mut solver: Option<ParallelSolver> = None;
+        let (mut answered, mut refused) = (0, Vec::new());
+        let mut solve = |text: &str, place: Option<usize>| match self.solve(text, &mut solver, &interrupted) {
+            Err(Failure::Input(error)) => {
+                let error = match place {
+                    Some(line) => error.context(format!("stdin, line {line}")),
+                    None => error,
+                };
+                // The others are still answered.
+                if self.json {
+                    print_json(&json!({ "position": text, "error": format!("{error:#}") }));
+                }
+                refused.push(error);
+                Ok(())
+            }
+            result => {
+                answered += 1;
+                result
+            }
+        };
         for text in &self.positions {
             if interrupted.load(Relaxed) {
                 break;
             }
             if text != "-" {
-                self.solve(text, &mut solver, &interrupted)?;
+                solve(text, None)?;
                 continue;
             }
-            for (index, line) in StdinLines::new(interrupted.clone()).enumerate() {
-                let at_line = |failure| match failure {
-                    Failure::Input(error) => Failure::Input(error.context(format!("stdin, line {}", index + 1))),
-                    failure => failure,
-                };
-                let line = String::from_utf8(line.map_err(Failure::running)?);
-                let line = line.map_err(|error| at_line(Failure::input(error)))?;
-                if !line.trim().is_empty() {
-                    self.solve(line.trim(), &mut solver, &interrupted).map_err(at_line)?;
+            for (index, line) in StdinLines::new(interrupted.clone())?.enumerate() {
+                let line = line.map_err(Failure::running)?;
+                let text = trim_line(&line.bytes);
+                if !text.is_empty() {
+                    solve(&String::from_utf8_lossy(text), Some(index + 1))?;
                 }
             }
         }
-        Ok(())
+        not_interrupted(&interrupted)?;
+        match refused.len() {
+            0 => Ok(()),
+            1 if answered == 0 => Err(Failure::Input(refused.remove(0))),
+            count => {
+                refused.iter().for_each(|error| print_line(format_args!("doublecross: {error:#}")));
+                Err(Failure::damaged(anyhow::anyhow!("{count} of {} positions are refused", count + answered)))
+            }
+        }
     }
 
     /// Solves a position and prints the answer. `kept` is the solver of the position before.
@@ -122,7 +147,7 @@ impl Solve {
         let solution = solver.solve_within(state, known, lead, limits, &mut observer);
         let seconds = start.elapsed().as_secs_f64();
         let limits = limits.after(solution.nodes);
-        let report = self.moves.then(|| Report::new(solver, state, limits, solution.margin().is_some(), &mut observer));
+        let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
         // The answer is printed even if the state cannot be saved.
         let saved = monitor.end();
         let answer = Answer { state, score: self.score, solution, seconds, report };

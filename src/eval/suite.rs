@@ -10,6 +10,8 @@ use std::{fs, io};
 use thiserror::Error;
 
 use crate::board::{Board, Edges, State, TextError};
+use crate::protocol::numbered_lines;
+use crate::solver::Bounds;
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,15 +78,15 @@ impl Suite {
     /// Reads a suite.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, holds no position, has a malformed line, or has
-    /// positions of several boards.
+    /// Returns an error if the file cannot be read, holds no position, has a malformed line or an
+    /// impossible margin, or has positions of several boards.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         let name = || path.display().to_string();
-        let text = fs::read_to_string(path).map_err(|error| SuiteError::Read { path: name(), error })?;
+        let text = fs::read(path).map_err(|error| SuiteError::Read { path: name(), error })?;
         let mut suite: Option<Suite> = None;
-        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let bad = |reason| SuiteError::Line { path: name(), line: index + 1, reason };
-            let position = parse_line(line).map_err(bad)?;
+        for (line, text) in numbered_lines(&text) {
+            let bad = |reason| SuiteError::Line { path: name(), line, reason };
+            let position = parse_line(&String::from_utf8_lossy(text)).map_err(bad)?;
             let board = position.state.board();
             let suite = suite.get_or_insert_with(|| Suite {
                 name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
@@ -115,6 +117,13 @@ fn parse_line(line: &str) -> Result<SuitePosition, String> {
     if best.is_empty() || !best.intersection(state.drawn()).is_empty() {
         return Err("the optimal edges are not a set of undrawn edges".into());
     }
+    let (open, bounds) = (state.open_boxes(), Bounds::of_state(state));
+    // Each box that is still open goes to one of the players.
+    if !(bounds.lower..=bounds.upper).contains(&margin) || (margin - open as i32) % 2 != 0 {
+        let parity = if open % 2 == 0 { "even" } else { "odd" };
+        let Bounds { lower, upper, .. } = bounds;
+        return Err(format!("margin {margin} is impossible; expected an {parity} one from {lower} to {upper}"));
+    }
     Ok(SuitePosition { state, margin, best })
 }
 
@@ -131,5 +140,15 @@ mod tests {
         let line = position.line("careful");
         assert_eq!(line, "2x3\tcareful\t14\t0x10009\t-2\t0x8002");
         assert_eq!(parse_line(&line), Ok(position));
+    }
+
+    #[test]
+    fn impossible_margins_are_refused() {
+        let line = |margin: i32| format!("2x2\tx\t12\t0x0\t{margin}\t0x1");
+        for margin in [-6, 5, 6, 1, -3, i32::MAX, i32::MIN] {
+            let error = parse_line(&line(margin)).unwrap_err();
+            assert!(error.contains("even"), "{margin}: {error}");
+        }
+        assert!(parse_line(&line(-2)).is_ok());
     }
 }

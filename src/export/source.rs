@@ -106,6 +106,7 @@ const FILES: &[(&str, &str)] = files![
     "protocol/json/mod.rs",
     "protocol/json/parser.rs",
     "protocol/json/write.rs",
+    "protocol/lines.rs",
     "export/submission.rs",
 ];
 

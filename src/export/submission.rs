@@ -6,7 +6,7 @@ use std::fmt;
 use crate::board::{Edge, Position};
 use crate::bots::{Knowledge, SearchPlayer};
 use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
-use crate::protocol::respond;
+use crate::protocol::{Response, response};
 use crate::search::Budget;
 
 /// A bot that plays the board of its network with the network, and any other board with rollouts.
@@ -47,9 +47,14 @@ impl Submission {
     /// Returns the action for an observation, both as JSON.
     ///
     /// Any bytes at all get a well-formed action, and a legal one if the edges can be read; see
-    /// [`respond`].
+    /// [`respond`](crate::protocol::respond).
     pub fn act(&mut self, observation: &[u8]) -> String {
-        respond(observation, |position, _| self.choose(position))
+        self.respond(observation).action
+    }
+
+    /// Returns the action for an observation, and what is wrong with the observation.
+    pub fn respond(&mut self, observation: &[u8]) -> Response {
+        response(observation, |position, _| self.choose(position))
     }
 
     /// Returns the edge to draw.
@@ -156,7 +161,7 @@ mod tests {
             let read = Json::parse(action.as_bytes()).unwrap();
             assert!(read.get("orient").as_text().is_some() && read.get("r").as_u64().is_some(), "{action}");
             // With its edges intact, an observation gets a legal action whatever else is damaged.
-            let value = Json::parse(&text).unwrap_or(Json::Null);
+            let (value, _) = Json::salvage(&text);
             let whole = Json::parse(format_observation(&position, 0, 0).as_bytes()).unwrap();
             if !position.is_over() && ["h", "v"].iter().all(|field| value.get(field) == whole.get(field)) {
                 legal += 1;

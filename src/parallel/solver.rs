@@ -64,6 +64,11 @@ impl ParallelSolver {
         self.workers[0].board()
     }
 
+    /// Returns the number of nodes of the last solve.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
     /// Returns a handle to the shared table, the node count and the moves being tried. The handle
     /// does not stop a solve. Limits and the observer do.
     pub fn handle(&self) -> SolverHandle {
@@ -121,20 +126,39 @@ impl ParallelSolver {
             let Some(edge) = equivalent.lowest() else { continue };
             let observe = &mut |nodes| observer(SolveProgress { nodes, bounds, edge: Some(edge) });
             let MoveQuestion { target, wanted } = MoveQuestion::new(state.captures(edge), margin);
-            if self.is_at_least(state.after(edge), target, u64::MAX, observe)? == wanted {
+            if self.ask(state.after(edge), target, u64::MAX, observe)? == wanted {
                 best = best.union(equivalent);
             }
         }
         Some(best)
     }
 
-    /// Returns the value of each undrawn edge, as far as the limits allow.
+    /// Returns `Some(true)` if the margin of a state is at least `target`, `Some(false)` if it is
+    /// not, and `None` if the limits or the observer end the solve.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn is_at_least(
+        &mut self,
+        state: State,
+        target: i32,
+        limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Option<bool> {
+        self.start(limits);
+        let bounds = Bounds::of_state(state);
+        self.ask(state, target, u64::MAX, &mut |nodes| observer(SolveProgress { nodes, bounds, edge: None }))
+    }
+
+    /// Returns the value of each undrawn edge of a state, whose solution is known as far as
+    /// `solution` says, as far as the limits allow.
     ///
     /// # Panics
     /// Panics if the state is of another board.
     pub fn edge_values(
         &mut self,
         state: State,
+        solution: &Solution,
         limits: Limits,
         observer: &mut dyn FnMut(SolveProgress) -> bool,
     ) -> Vec<EdgeValue> {
@@ -142,10 +166,13 @@ impl ParallelSolver {
         let mut values = Vec::new();
         for edges in state.equivalent_edges() {
             let Some(edge) = edges.lowest() else { continue };
-            let after = state.after(edge);
+            let (after, captures) = (state.after(edge), state.captures(edge));
+            let known = solution.narrow_edge(edge, Bounds::of_state(after).after(captures)).before(captures);
+            // Edges that are not optimal are mostly worth little less.
             let observe = &mut |nodes, bounds| observer(SolveProgress { nodes, bounds, edge: Some(edge) });
-            let bounds = self.narrow_bounds(after, Bounds::of_state(after), 0, observe);
-            values.push(EdgeValue { edges, bounds: bounds.after(state.captures(edge)) });
+            let guess = if captures > 0 { known.upper } else { known.lower + 1 };
+            let found = self.narrow_bounds(after, known, guess, observe);
+            values.push(EdgeValue { edges, bounds: found.after(captures) });
         }
         values
     }
@@ -172,7 +199,7 @@ impl ParallelSolver {
         while !bounds.is_exact() && !self.is_over() {
             let middle = bounds.next_target(guess);
             let proved = bounds;
-            if let Some(reached) = self.is_at_least(state, middle, budget, &mut |nodes| observe(nodes, proved)) {
+            if let Some(reached) = self.ask(state, middle, budget, &mut |nodes| observe(nodes, proved)) {
                 bounds.answer(middle, reached);
                 continue;
             }
@@ -184,7 +211,7 @@ impl ParallelSolver {
                         break;
                     }
                     let observe = &mut |nodes| observe(nodes, proved);
-                    let Some(reached) = self.is_at_least(state, target, budget / 2, observe) else { break };
+                    let Some(reached) = self.ask(state, target, budget / 2, observe) else { break };
                     bounds.answer(target, reached);
                 }
             }
@@ -195,13 +222,7 @@ impl ParallelSolver {
 
     /// Returns `Some(true)` if the margin of a state is at least `target`, `Some(false)` if it is
     /// not, and `None` if the budget, a limit or the observer ends the search.
-    fn is_at_least(
-        &mut self,
-        state: State,
-        target: i32,
-        budget: u64,
-        observe: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<bool> {
+    fn ask(&mut self, state: State, target: i32, budget: u64, observe: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         self.handle.resume();
         let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {
@@ -214,11 +235,11 @@ impl ParallelSolver {
             return answer;
         }
         self.first = None;
-        self.is_at_least_by_workers(state, target, left - SINGLE_NODES, observe)
+        self.ask_workers(state, target, left - SINGLE_NODES, observe)
     }
 
     /// Gives the question to all workers at once. The first answer stops the others.
-    fn is_at_least_by_workers(
+    fn ask_workers(
         &mut self,
         state: State,
         target: i32,

@@ -29,7 +29,7 @@ fn threads_and_tables_change_no_answer() {
             assert!(solver.first.is_none(), "the position should be too hard for one solver");
             continue;
         }
-        for value in solver.edge_values(state, Limits::NONE, &mut |_| true) {
+        for value in solver.edge_values(state, &solution, Limits::NONE, &mut |_| true) {
             assert!(value.bounds.margin().is_some());
             let is_best = value.bounds.margin() == solution.margin();
             assert!(value.edges.iter().all(|edge| solution.best.contains(edge) == is_best));

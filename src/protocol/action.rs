@@ -60,7 +60,8 @@ pub(super) fn write_action(orientation: Orientation, row: usize, col: usize) -> 
     format!(r#"{{"orient":"{}","r":{row},"c":{col}}}"#, orientation.letter())
 }
 
-/// Parses an action. Unknown fields are ignored.
+/// Parses an action. Unknown fields are ignored, the orientation may be in lower case, and JSON is
+/// read as [`Json::parse`] reads it.
 ///
 /// # Errors
 /// Returns an error if the text is not an action or names no edge of the board.
@@ -71,8 +72,8 @@ pub fn parse_action(board: Board, text: &str) -> Result<Edge, ActionError> {
         return Err(ActionError::Foreign);
     };
     let orientation = match orient {
-        "H" => Some(Orientation::Horizontal),
-        "V" => Some(Orientation::Vertical),
+        "H" | "h" => Some(Orientation::Horizontal),
+        "V" | "v" => Some(Orientation::Vertical),
         _ => None,
     };
     let edge = orientation.and_then(|orientation| board.edge(orientation, row, col));

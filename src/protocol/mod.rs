@@ -8,11 +8,13 @@
 
 mod action;
 mod json;
+mod lines;
 mod observation;
 mod respond;
 
 pub use action::{ActionError, format_action, parse_action};
 pub use json::{Json, JsonError};
 pub(crate) use json::{list, quoted};
+pub use lines::{Line, Lines, MAX_LINE, numbered_lines, trim_line};
 pub use observation::{Observation, ObservationError, format_observation, parse_observation};
-pub use respond::respond;
+pub use respond::{Response, respond, response};

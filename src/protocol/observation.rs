@@ -50,28 +50,41 @@ impl fmt::Display for ObservationError {
 
 impl std::error::Error for ObservationError {}
 
-/// Parses an observation. Unknown fields are ignored.
+impl ObservationError {
+    /// Returns the field that is at fault, or the line if it is not one field.
+    pub fn field(&self) -> &'static str {
+        match self {
+            ObservationError::Json(_) => "line",
+            ObservationError::Board(_) => "rows",
+            ObservationError::Field { field, .. } | ObservationError::Inconsistent { field } => field,
+        }
+    }
+}
+
+/// Parses an observation. Unknown fields are ignored, and JSON is read as [`Json::parse`] reads it.
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, a field is missing or malformed, or fields contradict
 /// each other.
 pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
-    let value = Json::parse(text).map_err(ObservationError::Json)?;
+    read_observation(&Json::parse(text).map_err(ObservationError::Json)?)
+}
+
+/// Reads an observation from its fields.
+pub(super) fn read_observation(value: &Json) -> Result<Observation, ObservationError> {
     let number = |field: &'static str| {
         value.get(field).as_u64().ok_or(ObservationError::Field { field, expected: "a number of 0 or more" })
     };
     let (rows, cols) = (number("rows")? as usize, number("cols")? as usize);
     let board = Board::new(rows, cols).map_err(ObservationError::Board)?;
-    let state = parse_state(board, value.get("h"), value.get("v"))?;
-    let owned = parse_owners(state, value.get("owner"))?;
+    let state = read_state(board, value.get("h"), value.get("v"))?;
+    let owned = read_owners(state, value.get("owner"))?;
     let seat = |field| match number(field)? {
         seat @ 0..=1 => Ok(seat as usize),
         _ => Err(ObservationError::Field { field, expected: "0 or 1" }),
     };
     let position = Position::from_state(state).with_owners(owned, seat("to_move")?);
-    let scores = position.scores();
-    let stated = value.get("scores").as_list().map(|s| s.iter().map(Json::as_u64).collect::<Vec<_>>());
-    if stated != Some(vec![Some(scores[0] as u64), Some(scores[1] as u64)]) {
+    if read_scores(value) != Some(position.scores()) {
         return Err(ObservationError::Inconsistent { field: "scores" });
     }
     if number("turn")? as usize != state.drawn().len() {
@@ -80,8 +93,25 @@ pub fn parse_observation(text: &[u8]) -> Result<Observation, ObservationError> {
     Ok(Observation { position, you: seat("you")?, nonce: number("nonce")? })
 }
 
-/// Reads the drawn edges from the fields `h` and `v`.
-pub(super) fn parse_state(board: Board, h: &Json, v: &Json) -> Result<State, ObservationError> {
+/// Reads the position of an observation whose edges can be read, whatever its other fields hold.
+/// The size of the board is that of the lists of edges.
+///
+/// The score decides how much risk to take. It is read from the owners or else from the scores, and
+/// it is unknown without a seat to move.
+pub(super) fn salvage_position(value: &Json) -> Option<Position> {
+    let rows = value.get("v").as_list()?.len();
+    let cols = value.get("h").as_list()?.first()?.as_list()?.len();
+    let board = Board::new(rows, cols).ok()?;
+    let state = read_state(board, value.get("h"), value.get("v")).ok()?;
+    let position = Position::from_state(state);
+    let seat = |field| value.get(field).as_u64().filter(|&seat| seat < 2).map(|seat| seat as usize);
+    let Some(mover) = seat("to_move").or(seat("you")) else { return Some(position) };
+    let owned = read_owners(state, value.get("owner")).ok().or_else(|| owners_by_score(state, read_scores(value)?));
+    Some(owned.map_or(position.clone(), |owned| position.with_owners(owned, mover)))
+}
+
+/// Reads the drawn edges from the fields `h` and `v`, in which 0 and 1 stand for booleans too.
+pub(super) fn read_state(board: Board, h: &Json, v: &Json) -> Result<State, ObservationError> {
     let mut drawn = Edges::EMPTY;
     let parts = [(Orientation::Horizontal, "h", h, board.rows() + 1), (Orientation::Vertical, "v", v, board.rows())];
     for (orientation, field, value, rows) in parts {
@@ -91,7 +121,7 @@ pub(super) fn parse_state(board: Board, h: &Json, v: &Json) -> Result<State, Obs
         for (r, line) in lines.iter().enumerate() {
             let cells = line.as_list().filter(|cells| cells.len() == width).ok_or_else(bad)?;
             for (c, cell) in cells.iter().enumerate() {
-                if cell.as_bool().ok_or_else(bad)? {
+                if is_drawn(cell).ok_or_else(bad)? {
                     drawn.insert(board.edge(orientation, r, c).ok_or_else(bad)?);
                 }
             }
@@ -100,8 +130,18 @@ pub(super) fn parse_state(board: Board, h: &Json, v: &Json) -> Result<State, Obs
     Ok(State::from_drawn(board, drawn))
 }
 
-/// Reads the boxes of each seat, as bit sets, from the field `owner`.
-pub(super) fn parse_owners(state: State, owner: &Json) -> Result<[u32; 2], ObservationError> {
+/// Returns `true` for a drawn edge, given its value in the list of edges.
+pub(super) fn is_drawn(cell: &Json) -> Option<bool> {
+    cell.as_bool().or_else(|| match cell.as_u64()? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    })
+}
+
+/// Reads the boxes of each seat, as bit sets, from the field `owner`, in which `null` stands for -1
+/// too.
+fn read_owners(state: State, owner: &Json) -> Result<[u32; 2], ObservationError> {
     let bad = || ObservationError::Field { field: "owner", expected: "rows of -1, 0 or 1 of the board's size" };
     let (board, mut owned) = (state.board(), [0; 2]);
     let lines = owner.as_list().filter(|lines| lines.len() == board.rows()).ok_or_else(bad)?;
@@ -109,11 +149,14 @@ pub(super) fn parse_owners(state: State, owner: &Json) -> Result<[u32; 2], Obser
         let cells = line.as_list().filter(|cells| cells.len() == board.cols()).ok_or_else(bad)?;
         for (c, cell) in cells.iter().enumerate() {
             let b = r * board.cols() + c;
-            let seat = match cell.as_i64().ok_or_else(bad)? {
-                -1 => None,
-                0 => Some(0),
-                1 => Some(1),
-                _ => return Err(bad()),
+            let seat = match cell {
+                Json::Null => None,
+                _ => match cell.as_i64().ok_or_else(bad)? {
+                    -1 => None,
+                    0 => Some(0),
+                    1 => Some(1),
+                    _ => return Err(bad()),
+                },
             };
             if seat.is_some() != state.is_closed(b) {
                 return Err(ObservationError::Inconsistent { field: "owner" });
@@ -124,6 +167,22 @@ pub(super) fn parse_owners(state: State, owner: &Json) -> Result<[u32; 2], Obser
         }
     }
     Ok(owned)
+}
+
+/// Reads the field `scores`.
+fn read_scores(value: &Json) -> Option<[usize; 2]> {
+    let scores = value.get("scores").as_list()?.iter().map(|score| score.as_u64()?.try_into().ok());
+    scores.collect::<Option<Vec<usize>>>()?.try_into().ok()
+}
+
+/// Returns owners of the closed boxes with these scores, of which it does not matter who owns which.
+fn owners_by_score(state: State, scores: [usize; 2]) -> Option<[u32; 2]> {
+    let closed: Vec<usize> = (0..state.board().boxes()).filter(|&b| state.is_closed(b)).collect();
+    if scores[0].checked_add(scores[1]) != Some(closed.len()) {
+        return None;
+    }
+    let (first, second) = closed.split_at(scores[0]);
+    Some([first, second].map(|boxes| boxes.iter().fold(0, |set, b| set | 1u32 << b)))
 }
 
 /// Formats the observation of a position for the seat `you`.
@@ -169,11 +228,34 @@ mod tests {
             ("\"rows\":2", "\"rows\":99"),
             ("\"you\":0", "\"you\":2"),
             ("\"nonce\":5", "\"nonce\":-5"),
-            ("\"h\":[[true,", "\"h\":[[1,"),
+            ("\"h\":[[true,", "\"h\":[[2,"),
             ("{", "["),
         ] {
             assert!(text.contains(from), "{from} in {text}");
             assert!(parse_observation(text.replacen(from, to, 1).as_bytes()).is_err(), "{to}");
         }
+    }
+
+    #[test]
+    fn a_position_keeps_its_score_while_one_field_tells_it() {
+        let position = "2x2 H0,0 V0,0 H1,0 V0,1 V1,1".parse::<Position>().unwrap();
+        let text = format_observation(&position, 0, 1);
+        let owner = r#""owner":[[1,-1],[-1,-1]]"#;
+        assert!(text.contains(owner) && text.contains("\"to_move\":0"), "{text}");
+        for (from, to) in [
+            (owner, r#""owner":[[1.0,-1.0],[-1.0,-1e0]]"#),
+            (owner, r#""owner":[[1,null],[null,null]]"#),
+            (owner, r#""owner":null"#),
+            (owner, r#""owner":[["b",null],[null,null]]"#),
+            ("\"scores\":[0,1]", "\"scores\":null"),
+            ("\"to_move\":0", "\"to_move\":null"),
+        ] {
+            let value = Json::parse(text.replacen(from, to, 1).as_bytes()).unwrap();
+            let read = salvage_position(&value).unwrap();
+            assert_eq!((read.scores(), read.mover()), ([0, 1], 0), "{to}");
+            assert_eq!(read.state(), position.state());
+        }
+        let unknown = text.replace(owner, "\"owner\":0").replace("\"scores\":[0,1]", "\"scores\":[5,5]");
+        assert!(salvage_position(&Json::parse(unknown.as_bytes()).unwrap()).is_some());
     }
 }

@@ -1,58 +1,58 @@
 //! Actions in response to lines that may be anything.
 
-use super::Json;
 use super::action::{format_action, write_action};
-use super::observation::{parse_observation, parse_owners, parse_state};
-use crate::board::{Board, Edge, Orientation, Position};
+use super::lines::MAX_LINE;
+use super::observation::{is_drawn, read_observation, salvage_position};
+use super::{Json, ObservationError};
+use crate::board::{Edge, Orientation, Position};
+
+/// The answer to a line of input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// The action.
+    pub action: String,
+    /// The reason for which the line is not an observation, if it is none. Its fields were used as
+    /// far as they could be read.
+    pub trouble: Option<ObservationError>,
+}
 
 /// Returns the action for a line of input, whatever it holds. `choose` returns the edge to draw in
 /// a position that is not over, given the nonce.
 ///
 /// * A valid observation gets the chosen edge.
-/// * So does a line of which only the edges can be read. Owners and the seat to move are used if
-///   they are consistent, and a missing nonce is 0.
+/// * So does a line of which only the edges can be read. The score is used if the owners or the
+///   scores tell it, and a missing nonce is 0.
 /// * A board with more than 64 edges, or malformed lists of edges, get the first edge that can be
 ///   read as undrawn.
 /// * Anything else, and a game that is over, gets `H(0, 0)`.
 ///
-/// If `choose` returns an edge that is not undrawn, the first undrawn edge replaces it.
+/// If `choose` returns an edge that is not undrawn, the first undrawn edge replaces it. Of a line
+/// with more than [`MAX_LINE`] bytes, those are read.
 ///
 /// ```
 /// use doublecross::protocol::respond;
 /// let answer = respond(b"{\"h\": [[true", |position, _| position.undrawn().lowest().unwrap());
 /// assert_eq!(answer, r#"{"orient":"H","r":0,"c":0}"#);
 /// ```
-pub fn respond(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> String {
-    let (position, nonce) = match parse_observation(line) {
-        Ok(observation) => (observation.position, observation.nonce),
-        Err(_) => {
-            let value = Json::parse(line).unwrap_or(Json::Null);
-            match salvage(&value) {
-                Some(position) => (position, value.get("nonce").as_u64().unwrap_or(0)),
-                None => return first_undrawn(&value),
-            }
-        }
-    };
-    let Some(default) = position.undrawn().lowest() else { return write_action(Orientation::Horizontal, 0, 0) };
-    let edge = choose(&position, nonce);
-    let is_legal = position.undrawn().contains(edge);
-    format_action(position.board(), if is_legal { edge } else { default })
+pub fn respond(line: &[u8], choose: impl FnMut(&Position, u64) -> Edge) -> String {
+    response(line, choose).action
 }
 
-/// Returns the position of an observation whose edges can be read. The size of the board is that of
-/// the lists of edges.
-fn salvage(value: &Json) -> Option<Position> {
-    let rows = value.get("v").as_list()?.len();
-    let cols = value.get("h").as_list()?.first()?.as_list()?.len();
-    let board = Board::new(rows, cols).ok()?;
-    let state = parse_state(board, value.get("h"), value.get("v")).ok()?;
-    let position = Position::from_state(state);
-    // The score is used if possible, since it decides how much risk to take.
-    let seat = value.get("to_move").as_u64().or(value.get("you").as_u64()).filter(|&seat| seat < 2);
-    match (parse_owners(state, value.get("owner")), seat) {
-        (Ok(owned), Some(seat)) => Some(position.with_owners(owned, seat as usize)),
-        _ => Some(position),
-    }
+/// Returns the action for a line of input as [`respond`] does, and what is wrong with the line.
+pub fn response(line: &[u8], mut choose: impl FnMut(&Position, u64) -> Edge) -> Response {
+    let (value, damage) = Json::salvage(&line[..line.len().min(MAX_LINE)]);
+    let (position, nonce, trouble) = match read_observation(&value) {
+        Ok(observation) => (Some(observation.position), observation.nonce, None),
+        Err(error) => (salvage_position(&value), value.get("nonce").as_u64().unwrap_or(0), Some(error)),
+    };
+    let trouble = damage.map(ObservationError::Json).or(trouble);
+    let Some(position) = position else { return Response { action: first_undrawn(&value), trouble } };
+    let Some(default) = position.undrawn().lowest() else {
+        return Response { action: write_action(Orientation::Horizontal, 0, 0), trouble };
+    };
+    let edge = choose(&position, nonce);
+    let is_legal = position.undrawn().contains(edge);
+    Response { action: format_action(position.board(), if is_legal { edge } else { default }), trouble }
 }
 
 /// Returns an action for the first edge that can be read as undrawn, all horizontal edges before
@@ -61,7 +61,7 @@ fn first_undrawn(value: &Json) -> String {
     for (orientation, field) in [(Orientation::Horizontal, "h"), (Orientation::Vertical, "v")] {
         for (row, line) in value.get(field).as_list().into_iter().flatten().enumerate() {
             for (col, cell) in line.as_list().into_iter().flatten().enumerate() {
-                if cell.as_bool() == Some(false) {
+                if is_drawn(cell) == Some(false) {
                     return write_action(orientation, row, col);
                 }
             }
@@ -73,7 +73,8 @@ fn first_undrawn(value: &Json) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Edges, State};
+    use crate::board::{Board, Edges, State};
+    use crate::protocol::observation::read_state;
     use crate::protocol::{format_observation, parse_action};
     use proptest::prelude::*;
     use serde_json::Value;
@@ -121,8 +122,8 @@ mod tests {
             text[index] = byte;
             text.truncate(cut.max(10));
             let answer = respond(&text, last);
-            let value = Json::parse(&text).unwrap_or(Json::Null);
-            if parse_state(board, value.get("h"), value.get("v")) == Ok(state) {
+            let (value, _) = Json::salvage(&text);
+            if read_state(board, value.get("h"), value.get("v")) == Ok(state) {
                 prop_assert!(state.undrawn().contains(parse_action(board, &answer).unwrap()));
             }
         }

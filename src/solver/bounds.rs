@@ -83,6 +83,13 @@ impl Bounds {
         if captures > 0 { self.shift(captures as i32) } else { self.negate() }
     }
 
+    /// Returns the bounds of a state, given the bounds of the margin after a move that captures
+    /// `captures` boxes and leads to it. The inverse of [`Bounds::after`].
+    #[must_use]
+    pub const fn before(self, captures: usize) -> Bounds {
+        if captures > 0 { self.shift(-(captures as i32)) } else { self.negate() }
+    }
+
     /// Returns the bounds that follow from both.
     #[must_use]
     pub fn intersect(self, other: Bounds) -> Bounds {

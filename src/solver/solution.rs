@@ -1,6 +1,6 @@
 //! The results of a solver.
 
-use crate::board::Edges;
+use crate::board::{Edge, Edges};
 
 use super::Bounds;
 
@@ -20,6 +20,17 @@ impl Solution {
     /// Returns the exact margin if the bounds meet.
     pub fn margin(&self) -> Option<i32> {
         self.bounds.margin()
+    }
+
+    /// Narrows bounds of the margin that an edge reaches, by what the solution says of it.
+    #[must_use]
+    pub fn narrow_edge(&self, edge: Edge, bounds: Bounds) -> Bounds {
+        match self.margin() {
+            Some(margin) if self.best.contains(edge) => Bounds::exact(margin),
+            // Margins have the same parity.
+            Some(margin) if !self.best.is_empty() => Bounds::new(bounds.lower, bounds.upper.min(margin - 2)),
+            _ => Bounds::new(bounds.lower, bounds.upper.min(self.bounds.upper)),
+        }
     }
 }
 

@@ -7,4 +7,4 @@ mod rating;
 
 pub use elo::{EloEstimate, elo, paired_elo, score};
 pub use interval::wilson_interval;
-pub use rating::{Rating, ratings};
+pub use rating::{Rating, groups, ratings};

@@ -62,6 +62,26 @@ pub fn ratings(players: usize, games: &[(usize, usize, f64)]) -> Vec<Rating> {
     (0..players).map(rating).collect()
 }
 
+/// Returns the number of each player's group, counted from 0 in the order of the players. Players
+/// who have met, directly or through others, are of one group.
+///
+/// ```
+/// use doublecross::statistics::groups;
+/// assert_eq!(groups(5, [(0, 3), (1, 4), (3, 0)]), [0, 1, 2, 0, 1]);
+/// ```
+pub fn groups(players: usize, games: impl IntoIterator<Item = (usize, usize)>) -> Vec<usize> {
+    let mut group: Vec<usize> = (0..players).collect();
+    for (a, b) in games {
+        let (kept, merged) = (group[a].min(group[b]), group[a].max(group[b]));
+        group.iter_mut().filter(|group| **group == merged).for_each(|group| *group = kept);
+    }
+    // Each group has the number of its first player. Numbers that no group has are left out.
+    let mut numbers: Vec<usize> = group.clone();
+    numbers.sort_unstable();
+    numbers.dedup();
+    group.iter().filter_map(|group| numbers.binary_search(group).ok()).collect()
+}
+
 fn logistic(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }

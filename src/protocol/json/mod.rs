@@ -1,4 +1,9 @@
-//! A small strict reader of JSON (RFC 8259) and pieces of JSON text, so that bots need no dependency.
+//! A small reader of JSON (RFC 8259) and pieces of JSON text, so that bots need no dependency.
+//!
+//! The reader accepts what programs write for JSON that is not JSON (docs/protocol.md): a byte-order
+//! mark, NUL bytes as padding, `NaN` and infinities, the words and quotes of Python, trailing
+//! commas, names without quotes, control characters and bytes that are not UTF-8 in strings, half a
+//! surrogate pair, and any nesting.
 
 mod parser;
 mod write;
@@ -11,13 +16,13 @@ pub(crate) use write::{list, quoted};
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
-    /// `null`.
+    /// `null`, a number that is not finite, or a value that cannot be read.
     Null,
     /// `true` or `false`.
     Bool(bool),
     /// A number as it was written, which is finite as an `f64`.
     Number(String),
-    /// A string, with escapes replaced.
+    /// A string, with escapes replaced. U+FFFD stands for what is not Unicode.
     Text(String),
     /// A list.
     List(Vec<Json>),
@@ -46,20 +51,33 @@ impl Json {
     /// Parses a text.
     ///
     /// # Errors
-    /// Returns an error if the text is not one JSON value, or has lists and objects nested more
-    /// than 128 deep.
+    /// Returns an error if the text is not one value, in the notation that this reader accepts.
     ///
     /// ```
     /// use doublecross::protocol::Json;
-    /// let value = Json::parse(br#"{"turn": 3, "h": [[true]]}"#)?;
+    /// let value = Json::parse(br#"{"turn": 3, "h": [[true,]], "nonce": NaN}"#)?;
     /// assert_eq!(value.get("turn").as_u64(), Some(3));
     /// assert_eq!(value.get("v"), &Json::Null);
-    /// assert!(Json::parse(b"[1,]").is_err());
+    /// assert!(Json::parse(b"[1").is_err());
     /// # Ok::<(), doublecross::protocol::JsonError>(())
     /// ```
     pub fn parse(text: &[u8]) -> Result<Json, JsonError> {
-        let text = std::str::from_utf8(text)
-            .map_err(|error| JsonError { at: error.valid_up_to(), expected: "a character of UTF-8" })?;
+        match Json::salvage(text) {
+            (value, None) => Ok(value),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// Reads what can be read of a text, and returns the first error if there is one. A value that
+    /// cannot be read is `null`.
+    ///
+    /// ```
+    /// use doublecross::protocol::Json;
+    /// let (value, error) = Json::salvage(br#"{"chat": "he said "no"", "turn": 3, "h": [[tr"#);
+    /// assert!(error.is_some());
+    /// assert_eq!(value.get("turn").as_u64(), Some(3));
+    /// ```
+    pub fn salvage(text: &[u8]) -> (Json, Option<JsonError>) {
         Parser::new(text).document()
     }
 
@@ -70,13 +88,21 @@ impl Json {
         members.iter().rev().find(|(own, _)| own == name).map_or(&Json::Null, |(_, value)| value)
     }
 
-    /// Returns the number if it is an integer that a `u64` can hold.
+    /// Returns the number if it is an integer that a `u64` can hold, in any notation, as in `5.0`.
     pub fn as_u64(&self) -> Option<u64> {
-        if let Json::Number(text) = self { text.parse().ok() } else { None }
+        let Json::Number(text) = self else { return None };
+        text.parse().ok().or_else(|| integer(text).and_then(|number| number.try_into().ok()))
     }
 
-    /// Returns the number if it is an integer that an `i64` can hold.
+    /// Returns the number if it is an integer that an `i64` can hold, in any notation, as in
+    /// `-1.0`.
     pub fn as_i64(&self) -> Option<i64> {
+        let Json::Number(text) = self else { return None };
+        text.parse().ok().or_else(|| integer(text))
+    }
+
+    /// Returns the number.
+    pub fn as_f64(&self) -> Option<f64> {
         if let Json::Number(text) = self { text.parse().ok() } else { None }
     }
 
@@ -94,6 +120,13 @@ impl Json {
     pub fn as_list(&self) -> Option<&[Json]> {
         if let Json::List(values) = self { Some(values) } else { None }
     }
+}
+
+/// Returns an integer that is written as a fraction or with an exponent, up to the largest size at
+/// which fractions still tell all integers apart.
+fn integer(text: &str) -> Option<i64> {
+    let number: f64 = text.parse().ok()?;
+    (number.fract() == 0.0 && number.abs() < (1u64 << f64::MANTISSA_DIGITS) as f64).then_some(number as i64)
 }
 
 #[cfg(test)]
@@ -129,58 +162,81 @@ mod tests {
         }
     }
 
-    /// Asserts that this reader and serde_json read the same value, or both none.
+    /// Asserts that what serde_json reads is read alike.
     fn assert_agrees(text: &[u8]) {
-        let (ours, theirs) = (Json::parse(text), serde_json::from_slice::<Value>(text));
-        match (&ours, &theirs) {
-            (Ok(ours), Ok(theirs)) => assert_eq!(normalised(ours.clone()), normalised(converted(theirs))),
-            (Err(_), Err(_)) => {}
-            _ => panic!("{:?}: {ours:?} and {theirs:?}", String::from_utf8_lossy(text)),
+        let Ok(theirs) = serde_json::from_slice::<Value>(text) else { return };
+        let ours = Json::parse(text);
+        assert_eq!(ours.map(normalised), Ok(normalised(converted(&theirs))), "{:?}", String::from_utf8_lossy(text));
+    }
+
+    #[test]
+    fn json_is_read_as_serde_json_reads_it() {
+        for text in [
+            "-0",
+            "1e+5",
+            "1E-2",
+            "{}",
+            "{\"a\":1,\"a\":2}",
+            "\"\\u00e9\"",
+            "\"\\ud83d\\ude00\"",
+            "\"\u{7f}é\"",
+            "\"'\"",
+            "18446744073709551616",
+            "[\t1\r\n]",
+        ] {
+            assert!(serde_json::from_str::<Value>(text).is_ok(), "{text:?}");
+            assert_agrees(text.as_bytes());
+        }
+        for depth in [100, 127] {
+            assert_agrees(format!("{}{}", "[".repeat(depth), "]".repeat(depth)).as_bytes());
         }
     }
 
     #[test]
-    fn corner_cases_are_read_as_serde_json_reads_them() {
-        for text in [
-            "",
-            " ",
-            "nul",
-            "nulll",
-            "-",
-            "-0",
-            "01",
-            "1.",
-            ".5",
-            "1e",
-            "1e+5",
-            "1E-2",
-            "1e999",
-            "[1,]",
-            "[,1]",
-            "{}",
-            "{\"a\":1,}",
-            "{a:1}",
-            "{\"a\":1,\"a\":2}",
-            "\"\\u00e9\"",
-            "\"\\ud83d\\ude00\"",
-            "\"\\ud83d\"",
-            "\"\\ude00\"",
-            "\"\\x\"",
-            "\"a\nb\"",
-            "\"unended",
-            "[1]]",
-            "\u{feff}1",
-            "\"\u{7f}é\"",
-            "18446744073709551616",
-            "[\t1\r\n]",
-            "\"\\ud83dx\"",
-            "\"\\u12\"",
+    fn what_other_programs_write_for_json_is_read() {
+        let deep = format!("[{}{}, 1]", "[".repeat(100_000), "]".repeat(100_000));
+        for (text, meaning) in [
+            (&b"\xef\xbb\xbf1"[..], "1"),
+            (b"\0 [1]\0\0", "[1]"),
+            (b"[1,]", "[1]"),
+            (b"{\"a\":1,}", r#"{"a":1}"#),
+            (b"{a: 1, 'b': True, \"c\": None}", r#"{"a":1,"b":true,"c":null}"#),
+            (b"[NaN, -Infinity, 1e999, +1, 01, .5, 1.]", "[null,null,null,1,1,0.5,1]"),
+            (b"\"caf\xe9\"", "\"caf\u{fffd}\""),
+            (b"\"a\tb\nc\"", r#""a\tb\nc""#),
+            (br#""\ud83dx \ude00 \ud83d\u0041 \x""#, "\"\u{fffd}x \u{fffd} \u{fffd}A x\""),
+            (b"{\"a\":{\"b\":'it is \"so\"'}}", r#"{"a":{"b":"it is \"so\""}}"#),
         ] {
-            assert_agrees(text.as_bytes());
+            let expected = normalised(converted(&serde_json::from_str(meaning).unwrap()));
+            assert_eq!(Json::parse(text).map(normalised), Ok(expected), "{}", String::from_utf8_lossy(text));
         }
-        assert_agrees(b"\"\xff\"");
-        for depth in [100, 127, 129, 100_000] {
-            assert_agrees(format!("{}{}", "[".repeat(depth), "]".repeat(depth)).as_bytes());
+        let deep = Json::parse(deep.as_bytes()).unwrap();
+        assert_eq!(deep.as_list().unwrap()[1], Json::Number("1".into()));
+        assert_eq!(Json::parse(b"5.0").unwrap().as_u64(), Some(5));
+        assert_eq!(Json::parse(b"-1e0").unwrap().as_i64(), Some(-1));
+        assert_eq!(Json::parse(b"-1.0").unwrap().as_u64(), None);
+        assert_eq!(Json::parse(b"1.5").unwrap().as_i64(), None);
+    }
+
+    #[test]
+    fn damaged_text_is_an_error_and_what_is_left_of_it_is_read() {
+        for (text, rest) in [
+            ("", "null"),
+            ("nul", "null"),
+            ("[1]]", "[1]"),
+            ("[1 2, 3]", "[1,3]"),
+            ("[,1]", "[null,1]"),
+            ("{\"a\": @@, \"b\": 2}", r#"{"a":null,"b":2}"#),
+            ("{\"a\": [1, 2, \"b\": 3}", r#"{"a":[1,2,"b"]}"#),
+            ("{\"a\": [[1, 2], \"b\"", r#"{"a":[[1,2],"b"]}"#),
+            ("{\"a\": 1], \"b\": 2}", r#"{"a":1,"":null,"b":2}"#),
+            ("{\"a\" 1, \"b\": 2}", r#"{"a":null,"b":2}"#),
+            ("\"unended", "\"unended\""),
+        ] {
+            let (value, error) = Json::salvage(text.as_bytes());
+            assert!(error.is_some(), "{text}");
+            let expected = normalised(converted(&serde_json::from_str(rest).unwrap()));
+            assert_eq!(normalised(value), expected, "{text}");
         }
     }
 
@@ -189,6 +245,11 @@ mod tests {
         #[test]
         fn any_text_is_read_as_serde_json_reads_it(text in r#"[\[\]{}:,"\\ue0-9a-d.+\- \PC]{0,24}"#) {
             assert_agrees(text.as_bytes());
+        }
+
+        #[test]
+        fn any_bytes_are_read(bytes in prop::collection::vec(prop_oneof![prop::sample::select(b"[]{}\",:".to_vec()), any::<u8>()], 0..60)) {
+            let _ = Json::salvage(&bytes);
         }
 
         #[test]
