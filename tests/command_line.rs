@@ -191,7 +191,7 @@ fn matches_are_the_same_for_the_same_seed() {
 }
 
 #[test]
-fn a_bot_answers_every_line() {
+fn a_bot_answers_every_line_that_holds_something() {
     let folder = tempfile::tempdir().unwrap();
     let position = "5x5 H0,0 V0,0 H1,0 V2,2".parse::<Position>().unwrap();
     let good = format_observation(&position, 0, 7);
@@ -205,15 +205,15 @@ fn a_bot_answers_every_line() {
     for bot in ["random", "first", "greedy", "chains", "solver:100", "mcts:20"] {
         let output = String::from_utf8(feed(folder.path(), &["bot", bot], &input)).unwrap();
         let lines: Vec<&str> = output.lines().collect();
-        assert_eq!(lines.len(), 7, "{bot}: {output}");
+        assert_eq!(lines.len(), 6, "{bot}: {output}");
         for line in &lines {
             assert!(parse_action(position.board(), line).is_ok(), "{bot}: {line}");
         }
-        for index in [0, 5, 6] {
+        for index in [0, 4, 5] {
             let edge = parse_action(position.board(), lines[index]).unwrap();
             assert!(!position.drawn().contains(edge), "{bot}: {}", lines[index]);
         }
-        assert_eq!(lines[0], lines[6], "the same observation gets the same action");
+        assert_eq!(lines[0], lines[5], "the same observation gets the same action");
     }
 }
 
@@ -352,7 +352,7 @@ fn logs_are_replayed_and_rated() {
     std::fs::write(&log, lines.join("\n")).unwrap();
     let output = run(path, &["replay", "games.jsonl"]);
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.status.code(), Some(3));
     assert!(
         told.contains("line 4: ") && told.contains("line 6: ends") && told.contains("59 games: 57 correct"),
         "{told}"

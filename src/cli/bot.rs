@@ -90,7 +90,7 @@ fn answer_lines(
             print_line(format_args!("line {}: only the first {MAX_LINE} bytes are read", index + 1));
         }
         if let Some(trouble) = trouble.filter(|trouble| reported.insert(trouble.field())) {
-            print_line(format_args!("line {}: {trouble}; the rest of it is used as far as possible", index + 1));
+            print_line(format_args!("line {}: {trouble}; what can be read of the line is used", index + 1));
         }
     }
     Ok(())

@@ -13,7 +13,7 @@ use super::report::Report;
 use super::stdin::StdinLines;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, Position, State, TextError};
-use crate::parallel::{Limits, ParallelSolver, check_saving, load};
+use crate::parallel::{Limits, ParallelSolver, SnapshotLock, load, lock_snapshot};
 use crate::protocol::trim_line;
 use crate::solver::{Bounds, Solver};
 use crate::stderr::print_line;
@@ -70,10 +70,16 @@ pub(super) struct Solve {
     json: bool,
 }
 
+/// The solver of a board, and the lock of the file in which its table is saved.
+struct LockedSolver {
+    solver: ParallelSolver,
+    _lock: Option<SnapshotLock>,
+}
+
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let mut solver: Option<ParallelSolver> = None;
+        let mut solver: Option<LockedSolver> = None;
         let (mut answered, mut refused) = (0, Vec::new());
         let mut solve = |text: &str, place: Option<usize>| match self.solve(text, &mut solver, &interrupted) {
             Err(Failure::Input(error)) => {
@@ -121,7 +127,7 @@ impl Solve {
     }
 
     /// Solves a position and prints the answer. `kept` is the solver of the position before.
-    fn solve(&self, text: &str, kept: &mut Option<ParallelSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
+    fn solve(&self, text: &str, kept: &mut Option<LockedSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
         // A game, as in "2x2 H0,0", stands for the state that it leads to.
         let state = match text.contains(' ') {
             true => text.parse().map(|position: Position| position.state()),
@@ -131,8 +137,8 @@ impl Solve {
         let board = state.board();
         let lead = self.lead(state)?;
         let known = self.known(state)?;
-        let solver = match kept {
-            Some(solver) if solver.board() == board => solver,
+        let LockedSolver { solver, .. } = match kept {
+            Some(locked) if locked.solver.board() == board => locked,
             _ => kept.insert(self.solver(board)?),
         };
         let start = Instant::now();
@@ -160,7 +166,7 @@ impl Solve {
     }
 
     /// Returns a solver of this board, with the table that the state's file holds.
-    fn solver(&self, board: Board) -> Result<ParallelSolver, Failure> {
+    fn solver(&self, board: Board) -> Result<LockedSolver, Failure> {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = self.threads.map_or(cores, usize::from);
         // A small board has few positions. In a large table each of them would touch its own page.
@@ -171,14 +177,13 @@ impl Solve {
             Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
         })?;
         let solver = ParallelSolver::new(board, entries, threads);
-        if let Some(path) = &self.state {
-            let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
-            check_saving(path).map_err(Failure::input)?;
-            if known > 0 {
-                print_line(format_args!("resuming from {} with {known} positions", path.display()));
-            }
+        let Some(path) = &self.state else { return Ok(LockedSolver { solver, _lock: None }) };
+        let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
+        let lock = lock_snapshot(path).map_err(Failure::input)?;
+        if known > 0 {
+            print_line(format_args!("resuming from {} with {known} positions", path.display()));
         }
-        Ok(solver)
+        Ok(LockedSolver { solver, _lock: Some(lock) })
     }
 
     /// The bounds of the margin that need no proof, those of `--known` included.

@@ -11,7 +11,7 @@ mod solver;
 
 pub use limits::Limits;
 pub use progress::{EdgeValue, SolveProgress};
-pub use snapshot::{SnapshotError, check_saving, load, save};
+pub use snapshot::{SnapshotError, SnapshotLock, load, lock as lock_snapshot, save};
 pub use solver::ParallelSolver;
 
 #[cfg(test)]

@@ -1,24 +1,21 @@
 //! Snapshots of a table on disk, from which a killed solve resumes.
 //!
-//! The first line of the file has its version, the board and the number of entries. A little-endian
-//! word for each entry follows, and after each block of them a checksum. A block that does not
-//! match its checksum is left out.
+//! The first line of the file has its version, the board and the number of entries. [`blocks`]
+//! follow, of which damaged ones are left out.
 
-use std::fs::File;
+mod blocks;
+
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::mix::split_mix;
 use crate::solver::SolverHandle;
 
 /// The start of the first line. Keys have a meaning for one version of the solver only.
-const VERSION: &str = "doublecross solver table 3";
-
-/// The number of entries of a block.
-const BLOCK: usize = 512;
+const VERSION: &str = "doublecross solver table 4";
 
 /// An error of a snapshot.
 #[derive(Debug, Error)]
@@ -38,6 +35,12 @@ pub enum SnapshotError {
         path: String,
         /// The cause.
         error: io::Error,
+    },
+    /// Another process uses the file.
+    #[error("{path} is in use by another solve; wait for it, or give this one another file")]
+    Busy {
+        /// The path of the file.
+        path: String,
     },
     /// The file is not a table of this board.
     #[error("{path} is not a solver's table for {board}: it begins with `{found}`, expected `{VERSION} {board}`")]
@@ -68,43 +71,44 @@ pub enum SnapshotError {
 /// Returns an error if the file cannot be written.
 pub fn save(handle: &SolverHandle, board: Board, path: &Path) -> Result<(), SnapshotError> {
     let failed = |error| SnapshotError::Write { path: path.display().to_string(), error };
-    let name = temporary_name(path);
+    let name = name_with(path, ".new");
     let write = || {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&name)?);
         writeln!(file, "{VERSION} {board} {}", handle.entries())?;
-        let mut words = handle.words();
-        let mut block = Vec::with_capacity(BLOCK);
-        loop {
-            block.clear();
-            block.extend(words.by_ref().take(BLOCK));
-            if block.is_empty() {
-                break;
-            }
-            for word in block.iter().copied().chain([checksum(&block)]) {
-                file.write_all(&word.to_le_bytes())?;
-            }
-        }
+        blocks::write(&mut file, handle.words())?;
         file.into_inner().map_err(|error| error.into_error())?.sync_all()?;
         std::fs::rename(&name, path)
     };
     write().map_err(failed)
 }
 
-/// Returns the temporary name of a snapshot.
-fn temporary_name(path: &Path) -> PathBuf {
+/// Returns the name of a file beside a snapshot.
+fn name_with(path: &Path, extension: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".new");
+    name.push(extension);
     name.into()
 }
 
-/// Checks that [`save`] can write here, before there is anything to lose.
+/// The right of this process to a snapshot's file, until it is dropped.
+#[derive(Debug)]
+pub struct SnapshotLock(#[expect(dead_code, reason = "held")] File);
+
+/// Locks a snapshot's file for this process, and checks that [`save`] can write there, before there
+/// is anything to lose.
 ///
 /// # Errors
-/// Returns an error if the file cannot be written.
-pub fn check_saving(path: &Path) -> Result<(), SnapshotError> {
-    let name = temporary_name(path);
-    let written = File::create(&name).and_then(|_| std::fs::remove_file(&name));
-    written.map_err(|error| SnapshotError::Write { path: path.display().to_string(), error })
+/// Returns an error if another process holds the lock, or a file cannot be written.
+pub fn lock(path: &Path) -> Result<SnapshotLock, SnapshotError> {
+    let failed = |error| SnapshotError::Write { path: path.display().to_string(), error };
+    let file = File::options().create(true).append(true).open(name_with(path, ".lock")).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(SnapshotError::Busy { path: path.display().to_string() }),
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    let name = name_with(path, ".new");
+    File::create(&name).and_then(|_| std::fs::remove_file(&name)).map_err(failed)?;
+    Ok(SnapshotLock(file))
 }
 
 /// Fills the table from a snapshot and returns the number of entries taken over, which is 0 if
@@ -132,34 +136,12 @@ pub fn load(handle: &SolverHandle, board: Board, path: &Path) -> Result<usize, S
     if found != expected {
         return Err(SnapshotError::Size { path: path.display().to_string(), found, expected });
     }
-    let mut error = None;
-    let blocks = (0..expected.div_ceil(BLOCK as u64)).map_while(|block| {
-        let entries = (expected - block * BLOCK as u64).min(BLOCK as u64) as usize;
-        read_block(&mut file, entries).map_err(|failure| error = Some(failure)).ok()
-    });
-    let taken = handle.restore(blocks.flatten());
-    match error {
-        // The file is truncated. The entries that it has are still true.
-        Some(error) if error.kind() != io::ErrorKind::UnexpectedEof => Err(failed(error)),
-        _ => Ok(taken),
+    let mut blocks = blocks::Words::new(&mut file, found);
+    let taken = handle.restore(&mut blocks);
+    match blocks.error {
+        Some(error) => Err(failed(error)),
+        None => Ok(taken),
     }
-}
-
-/// Reads the words of a block, or zeros if it is damaged.
-fn read_block(file: &mut impl Read, entries: usize) -> io::Result<Vec<u64>> {
-    let mut bytes = vec![0; (entries + 1) * 8];
-    file.read_exact(&mut bytes)?;
-    let mut words: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word)).collect();
-    let stored = words.pop();
-    if stored != Some(checksum(&words)) {
-        words.fill(0);
-    }
-    Ok(words)
-}
-
-/// Returns the checksum of a block. It changes if one word does, and almost always if several do.
-fn checksum(block: &[u64]) -> u64 {
-    block.iter().fold(block.len() as u64, |state, word| split_mix(state ^ word))
 }
 
 #[cfg(test)]
@@ -167,6 +149,21 @@ mod tests {
     use super::*;
     use crate::board::State;
     use crate::solver::Solver;
+
+    /// The number of entries that a solver's table uses.
+    fn used(solver: &Solver) -> usize {
+        solver.handle().words().filter(|word| *word != 0).count()
+    }
+
+    #[test]
+    fn a_file_has_one_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table");
+        let held = lock(&path).unwrap();
+        assert!(matches!(lock(&path), Err(SnapshotError::Busy { .. })));
+        drop(held);
+        lock(&path).unwrap();
+    }
 
     #[test]
     fn a_solver_resumes_from_a_snapshot() {
@@ -188,12 +185,22 @@ mod tests {
         // A damaged byte costs a block, but never a wrong answer.
         let whole = std::fs::read(&path).unwrap();
         let mut damaged = whole.clone();
-        damaged.iter_mut().skip(100).step_by(3 * 8 * BLOCK).for_each(|byte| *byte ^= 0x5a);
+        damaged.iter_mut().skip(100).step_by(20_000).for_each(|byte| *byte ^= 0x5a);
         std::fs::write(&path, &damaged[..damaged.len() - 1001]).unwrap();
         let mut again = Solver::new(board, 1 << 14);
         let taken = load(&again.handle(), board, &path).unwrap();
-        assert!((100..known * 3 / 4).contains(&taken), "{taken} {known}");
+        assert!((known / 4..known).contains(&taken), "{taken} {known}");
         assert_eq!(again.margin(State::new(board), u64::MAX), Some(-3));
+
+        // A file grows with the entries that are used.
+        let large = Solver::new(board, 1 << 22);
+        load(&large.handle(), board, &path).unwrap_err();
+        let mut large = Solver::new(board, 1 << 22);
+        assert_eq!(large.margin(State::new(board), u64::MAX), Some(-3));
+        save(&large.handle(), board, &path).unwrap();
+        let size = std::fs::metadata(&path).unwrap().len();
+        assert!(size < (1 << 22) * 8 / 8, "{size} bytes");
+        assert_eq!(load(&Solver::new(board, 1 << 22).handle(), board, &path).unwrap(), used(&large));
 
         std::fs::write(&path, &whole).unwrap();
         let error = load(&Solver::new(board, 1 << 15).handle(), board, &path).unwrap_err().to_string();
