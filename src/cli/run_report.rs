@@ -47,6 +47,16 @@ impl Observer for RunReport {
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));
             }
+            Event::ProgressRestored { restored, lost } => {
+                let lost = if lost > 0 { format!("; {lost} are lost") } else { String::new() };
+                print_line(format_args!(
+                    "progress.jsonl was damaged: {restored} of its lines are restored from the checkpoints{lost}"
+                ));
+            }
+            Event::Extended { before, after, learning_rates: [old, new] } => print_line(format_args!(
+                "generations {before} -> {after}: the learning rate of the next generation is {new:.2e} instead of {old:.2e};\n\
+                 --set learn.schedule_generations={before} keeps its course and holds it at its end"
+            )),
             Event::TensorBoardLost => print_line(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
             )),

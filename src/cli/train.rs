@@ -10,7 +10,9 @@ use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
 use crate::arena::{BotFactory, BotSpec, MatchSettings};
 use crate::stderr::print_line;
-use crate::train::{Config, Environment, FinishConfig, RunError, Training, WarmStart, changeable_keys};
+use crate::train::{
+    CheckpointError, Config, Environment, FinishConfig, RunError, ShardError, Training, WarmStart, changeable_keys,
+};
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -29,6 +31,9 @@ pub(super) struct Train {
     /// Fill a new run's window with the newest rows of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     rows: Option<PathBuf>,
+    /// Resume from a checkpoint of the first versions, which have no checksums.
+    #[arg(long)]
+    accept_old_checkpoint: bool,
     /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -47,14 +52,26 @@ impl Train {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
         let folder = self.run.clone().unwrap_or_else(|| default_folder(&config_path));
-        let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.rows.as_deref() };
+        let warm_start = WarmStart {
+            weights: self.from.as_deref(),
+            samples: self.rows.as_deref(),
+            accepts_old: self.accept_old_checkpoint,
+        };
         let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
         let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
             | RunError::Samples { .. }
+            | RunError::Lost { .. }
+            | RunError::LostGames { .. }
+            | RunError::Checkpoint(CheckpointError::Old { .. })
             | RunError::Memory { .. } => Failure::input(error),
+            RunError::Checkpoint(
+                CheckpointError::Damaged { .. } | CheckpointError::Weights { .. } | CheckpointError::Newest { .. },
+            )
+            | RunError::Shard(ShardError::Damaged { .. } | ShardError::Foreign { .. })
+            | RunError::OtherNetwork { .. } => Failure::damaged(error),
             error => Failure::running(error),
         })?;
         match training.generation() {
@@ -92,7 +109,7 @@ fn after_help() -> String {
 fn default_folder(config: &Path) -> PathBuf {
     match config.parent() {
         // This is the copy of its config that a run keeps.
-        Some(folder) if config.ends_with("config.toml") && folder.join("shards").is_dir() => {
+        Some(folder) if config.ends_with("config.toml") && folder.join("version.txt").is_file() => {
             Path::new(".").join(folder)
         }
         _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),

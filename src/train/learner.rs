@@ -12,7 +12,7 @@ use super::model::initial_edge_head;
 use super::observer::{Observer, Progress, Task};
 use super::processor::{Processor, ProcessorError, device};
 use super::replay::Replay;
-use super::schedule::learning_rate;
+use super::schedule::{learning_rate, share_done};
 use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample};
 use crate::board::Symmetry;
 use crate::net::{Isa, Weights};
@@ -121,7 +121,7 @@ impl Learner {
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
         let mut metrics = StepMetrics::default();
-        let share_done = (generation - 1) as f64 / (config.generations.max(2) - 1) as f64;
+        let share_done = share_done(config, generation);
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in drawn.chunks(config.learn.batch) {
             let samples: Vec<_> = places
@@ -134,8 +134,8 @@ impl Learner {
         metrics.means()
     }
 
-    /// Takes one step on these samples, each under a symmetry, when `share_done` of the run is
-    /// done.
+    /// Takes one step on these samples, each under a symmetry, when `share_done` of the learning
+    /// rate's course is done.
     ///
     /// The step's metrics are added to `metrics`.
     pub fn step(

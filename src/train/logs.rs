@@ -1,9 +1,11 @@
 //! The logs of a run: `progress.jsonl`, and TensorBoard's scalars.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::checkpoint;
 use super::files::write_whole;
 use super::observer::{Event, Observer};
 use super::record::Record;
@@ -16,26 +18,31 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    /// Opens the logs of a run whose newest checkpoint has the record `last`.
+    /// Opens the logs of a run whose newest checkpoint has the record `last`, and gives them the
+    /// generations up to it that they lack.
     ///
-    /// Lines of later generations and those cut short by a kill are dropped. `last` itself is put
-    /// back where the kill came between the checkpoint and the line.
-    pub fn open(run: &Path, last: Option<&Record>) -> io::Result<Logs> {
+    /// Lines of later generations are dropped. Records come from the checkpoints, whose checksums
+    /// protect them, or else from the lines of `progress.jsonl`. Lines that a kill cannot have left
+    /// damaged are reported.
+    pub fn open(run: &Path, last: Option<&Record>, observer: &dyn Observer) -> io::Result<Logs> {
         let progress = run.join("progress.jsonl");
         let text = match fs::read(&progress) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             text => text?,
         };
-        let lines = text.split(|&byte| byte == b'\n');
-        let mut records: Vec<Record> = lines.filter_map(|line| serde_json::from_slice(line).ok()).collect();
-        records.retain(|record| last.is_some_and(|last| record.generation < last.generation));
-        records.extend(last.cloned());
+        let records = last.map_or(Vec::new(), |last| whole_records(run, &text, last, observer));
         let mut bytes = Vec::new();
         for record in &records {
             bytes.extend(line(record)?);
         }
         write_whole(&progress, &bytes)?;
-        Ok(Logs { tensorboard: TensorBoard::open(&run.join("tensorboard"))?, progress })
+        let folder = run.join("tensorboard");
+        let mut tensorboard = TensorBoard::open(&folder)?;
+        if !records.is_empty() && tensorboard.as_mut().is_some_and(|tensorboard| !tensorboard.fill(&folder, &records)) {
+            observer.report(Event::TensorBoardLost);
+            tensorboard = None;
+        }
+        Ok(Logs { tensorboard, progress })
     }
 
     /// Writes a generation's figures. A failure of TensorBoard's writer is reported and ends its
@@ -52,6 +59,26 @@ impl Logs {
         }
         Ok(())
     }
+}
+
+/// Returns the records of all generations up to the last one, as far as they are known.
+fn whole_records(run: &Path, text: &[u8], last: &Record, observer: &dyn Observer) -> Vec<Record> {
+    let lines = text.split(|&byte| byte == b'\n').filter_map(|line| serde_json::from_slice::<Record>(line).ok());
+    let mut logged: BTreeMap<u64, Record> = lines.map(|record| (record.generation, record)).collect();
+    let (mut records, mut restored, mut lost) = (Vec::new(), 0, 0);
+    for generation in 1..last.generation {
+        let (line, kept) = (logged.remove(&generation), checkpoint::record(run, generation));
+        restored += (kept.is_some() && kept != line) as usize;
+        match kept.or(line) {
+            Some(record) => records.push(record),
+            None => lost += 1,
+        }
+    }
+    if restored + lost > 0 {
+        observer.report(Event::ProgressRestored { restored, lost });
+    }
+    records.push(last.clone());
+    records
 }
 
 fn line(record: &Record) -> io::Result<Vec<u8>> {

@@ -96,6 +96,23 @@ pub enum Event<'a> {
         /// The generation.
         generation: u64,
     },
+    /// Lines of `progress.jsonl` were missing or differed from the records of the checkpoints.
+    ProgressRestored {
+        /// The number of lines that were restored from checkpoints.
+        restored: usize,
+        /// The number of lines that no checkpoint has any more.
+        lost: usize,
+    },
+    /// A resumed run goes on for more or fewer generations than before, which changes its learning
+    /// rate.
+    Extended {
+        /// The number of generations before.
+        before: u64,
+        /// The number of generations from now on.
+        after: u64,
+        /// The learning rates of the next generation before and from now on.
+        learning_rates: [f64; 2],
+    },
     /// TensorBoard's files can no longer be written. The run continues without them.
     TensorBoardLost,
     /// A generation has ended, and its checkpoint is written.

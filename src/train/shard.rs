@@ -123,21 +123,22 @@ impl Shard {
         parse(bytes).map_err(|why| ShardError::Damaged { path: name.into(), why })
     }
 
-    /// Reads the shard of a generation of games on this board.
+    /// Reads the shard of a generation of games on this board, or of any generation if it is `None`.
     ///
     /// # Errors
     /// Returns an error if [`Shard::read`] does, or if the shard is for another generation or
     /// board.
-    pub fn read_of(path: &Path, generation: u64, board: Board) -> Result<Shard, ShardError> {
+    pub fn read_of(path: &Path, generation: Option<u64>, board: Board) -> Result<Shard, ShardError> {
         let shard = Shard::read(path)?;
-        if (shard.generation, shard.board) == (generation, board) {
+        let expected_generation = generation.unwrap_or(shard.generation);
+        if (shard.generation, shard.board) == (expected_generation, board) {
             return Ok(shard);
         }
         Err(ShardError::Foreign {
             path: path.display().to_string(),
             generation: shard.generation,
             board: shard.board,
-            expected_generation: generation,
+            expected_generation,
             expected: board,
         })
     }
@@ -220,9 +221,9 @@ mod tests {
         let path = folder.path().join("a.shard");
         shard.write(&path).unwrap();
         assert_eq!(Shard::read(&path).unwrap(), shard);
-        assert_eq!(Shard::read_of(&path, 3, board).unwrap(), shard);
+        assert_eq!(Shard::read_of(&path, Some(3), board).unwrap(), shard);
         for (generation, board) in [(2, board), (3, Board::new(3, 3).unwrap())] {
-            assert!(matches!(Shard::read_of(&path, generation, board), Err(ShardError::Foreign { .. })));
+            assert!(matches!(Shard::read_of(&path, Some(generation), board), Err(ShardError::Foreign { .. })));
         }
         let bytes = shard.to_bytes();
         for cut in 0..bytes.len() {

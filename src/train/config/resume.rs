@@ -85,6 +85,7 @@ mod tests {
                 "selfplay.device",
                 "selfplay.at_once",
                 "learn.device",
+                "learn.schedule_generations",
                 "suite.every",
                 "suite.simulations",
                 "finish.against",

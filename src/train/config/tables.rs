@@ -150,8 +150,10 @@ section! {
         optimizer: Rule = Rule::AdamW;
         /// Learning rate after the warm-up; it falls along a half cosine.
         learning_rate: f64 = 1e-3, range(0.0, 1.0);
-        /// Learning rate at the end of the last generation.
+        /// Learning rate at the end of its course.
         final_learning_rate: f64 = 1e-4, range(0.0, 1.0);
+        /// Generations over which the learning rate falls, and after which it stays; 0 for those of the run.
+        schedule_generations: u64 = 0, may_change();
         /// Steps over which the learning rate rises from 0.
         warmup_steps: u64 = 100;
         /// Weight decay of weights; biases have none.

@@ -23,15 +23,16 @@ fn count(folder: &Path) -> u64 {
 
 /// Returns the shards of another run that the run began with, newest first.
 pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item = Result<Shard, ShardError>> {
-    (1..=count(folder)).map(move |age| read(&earlier_path(folder, age), board))
+    (1..=count(folder)).map(move |age| Shard::read_of(&earlier_path(folder, age), None, board))
 }
 
-/// Checks that `other` holds the samples of a run.
+/// Checks that a run with games began with shards of another run.
 ///
 /// # Errors
-/// Returns an error if it holds none.
-pub(super) fn check_samples(folder: &Path, other: &Path) -> Result<(), RunError> {
-    if played(other) > 0 { Ok(()) } else { Err(no_samples(folder, other)) }
+/// Returns an error if it began without.
+pub(super) fn check_earlier(folder: &Path, other: &Path) -> Result<(), RunError> {
+    let reason = "the run there began without samples of another; resume it without --rows";
+    if count(folder) > 0 { Ok(()) } else { Err(cannot_begin(folder, other, reason.into())) }
 }
 
 fn no_samples(folder: &Path, other: &Path) -> RunError {
@@ -42,47 +43,38 @@ fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
     RunError::Samples { path: folder.display().to_string(), other: other.display().to_string(), reason }
 }
 
-/// Copies the newest shards of the run at `other`: enough for `wanted` samples if it has as many.
-///
-/// A run with games keeps the shards that it began with.
+/// Returns the newest shards of the run at `other`, newest first: enough for `wanted` samples if it
+/// has as many.
 ///
 /// # Errors
-/// Returns an error if the run has games and began without shards of another run, if `other` has no
-/// samples or is damaged, or if files cannot be copied.
-pub(super) fn take_over(
-    folder: &Path,
-    other: &Path,
-    wanted: usize,
-    board: Board,
-    has_games: bool,
-) -> Result<(), RunError> {
+/// Returns an error if `other` has no samples on this board or is damaged.
+pub(super) fn newest_shards(folder: &Path, other: &Path, wanted: usize, board: Board) -> Result<Vec<Shard>, RunError> {
     let refused = |reason: String| cannot_begin(folder, other, reason);
-    if has_games {
-        let without = || refused("the run there began without samples of another; resume it without --rows".into());
-        return if count(folder) > 0 { Ok(()) } else { Err(without()) };
-    }
-    let (mut samples, mut taken) = (0, Vec::new());
+    let (mut samples, mut shards) = (0, Vec::new());
     for generation in (1..=played(other)).rev() {
         if samples >= wanted {
             break;
         }
-        let path = shard_path(other, generation);
-        let shard = read(&path, board).map_err(|error| refused(error.to_string()))?;
+        let shard = Shard::read_of(&shard_path(other, generation), None, board);
+        let shard = shard.map_err(|error| refused(error.to_string()))?;
         samples += shard.samples.len();
-        taken.push(path);
+        shards.push(shard);
     }
-    if samples == 0 {
-        return Err(no_samples(folder, other));
-    }
+    if samples == 0 { Err(no_samples(folder, other)) } else { Ok(shards) }
+}
+
+/// Writes the shards that a run begins with, given newest first.
+///
+/// # Errors
+/// Returns an error if a file cannot be written.
+pub(super) fn write_earlier(folder: &Path, shards: &[Shard]) -> Result<(), RunError> {
     // An attempt that was cut short may have left shards of another run, without the newest.
     for path in left_behind(folder)? {
         fs::remove_file(&path).map_err(|error| file_error(&path, error))?;
     }
-    for (index, path) in taken.iter().enumerate().rev() {
-        let target = earlier_path(folder, index as u64 + 1);
-        let partial = target.with_extension("partial");
-        let copied = fs::copy(path, &partial).and_then(|_| fs::rename(&partial, &target));
-        copied.map_err(|error| file_error(&target, error))?;
+    for (index, shard) in shards.iter().enumerate().rev() {
+        let path = earlier_path(folder, index as u64 + 1);
+        shard.write(&path).map_err(|error| file_error(&path, error))?;
     }
     Ok(())
 }
@@ -98,15 +90,4 @@ fn left_behind(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut paths: Vec<PathBuf> = entries.iter().filter(|entry| is_earlier(entry)).map(fs::DirEntry::path).collect();
     paths.sort();
     Ok(paths)
-}
-
-/// Reads a shard of any generation on this board.
-fn read(path: &Path, board: Board) -> Result<Shard, ShardError> {
-    let shard = Shard::read(path)?;
-    let generation = shard.generation;
-    if shard.board == board {
-        return Ok(shard);
-    }
-    let path = path.display().to_string();
-    Err(ShardError::Foreign { path, generation, board: shard.board, expected_generation: generation, expected: board })
 }

@@ -63,7 +63,7 @@ pub enum RunError {
         /// The folder.
         path: String,
         /// The things that the folder holds and lacks.
-        found: &'static str,
+        found: String,
         /// Advice for the user.
         hint: String,
     },
@@ -107,6 +107,16 @@ pub enum RunError {
         path: String,
         /// The number of generations with games.
         generations: u64,
+    },
+    /// There is a checkpoint, but not the games of its generation.
+    #[error(
+        "{path} has a checkpoint of generation {generation} but not its games; put shards/ back or give --run another folder"
+    )]
+    LostGames {
+        /// The run's folder.
+        path: String,
+        /// The generation of the checkpoint.
+        generation: u64,
     },
     /// The first games gave no training samples.
     #[error(

@@ -1,7 +1,7 @@
 //! The files of a run's folder: its lock, its config, its suite, and the weights that it started
 //! from.
 
-use std::fs::{File, TryLockError, remove_file};
+use std::fs::{self, File, TryLockError, remove_file};
 use std::io::ErrorKind::NotFound;
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,12 @@ pub(super) const START: &str = "start.dxw";
 /// The file of the run's resolved config.
 const CONFIG: &str = "config.toml";
 
+/// The file of the program's version, which is written before the config.
+const VERSION: &str = "version.txt";
+
+/// The names of everything else that a run keeps in its folder.
+const OTHERS: [&str; 7] = ["lock", "shards", "checkpoints", "tensorboard", "progress.jsonl", "suite.tsv", START];
+
 /// Returns the path of a generation's shard.
 pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {
     folder.join("shards").join(format!("gen-{generation:06}.shard"))
@@ -30,13 +36,18 @@ pub(super) fn played(folder: &Path) -> u64 {
     (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64
 }
 
-/// Locks the run for this process until the file is closed.
+/// Locks the run for this process until the file is closed. A link is not followed.
 ///
 /// # Errors
-/// Returns an error if another process holds the lock or the file cannot be created.
+/// Returns an error if another process holds the lock, if the file cannot be created, or if it is
+/// not a regular file.
 pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
-    let file = File::create(&path).map_err(|error| file_error(&path, error))?;
+    if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
+        let error = std::io::Error::other("a link or no file; expected the run's lock");
+        return Err(file_error(&path, error));
+    }
+    let file = File::options().create(true).append(true).open(&path).map_err(|error| file_error(&path, error))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.display().to_string() }),
@@ -51,7 +62,7 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     if !path.exists() {
         return Err(RunError::NotARun {
             path: folder.display().to_string(),
-            found: "games or weights of a run but not its config.toml",
+            found: "games or weights of a run but not its config.toml".into(),
             hint: "put that back or give --run another folder".into(),
         });
     }
@@ -66,26 +77,65 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
     }
 }
 
-/// Checks that the folder is not one of weights alone, as in `checkpoints/`: a new run would
-/// overwrite their config and curve.
+/// Checks that the folder of a new run holds nothing that the run would overwrite or mix with its
+/// own: neither weights alone, as in `checkpoints/`, nor anything else that no run has written.
 ///
 /// # Errors
-/// Returns an error if it is.
+/// Returns an error if it does.
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
-    if !folder.join(EMA_FILE).exists() {
+    let path = folder.display().to_string();
+    if folder.join(EMA_FILE).exists() {
+        let hint = format!("to learn on from them give --run another folder and --from {path}");
+        let found = "weights but neither the games nor the checkpoint of a run that could go on".into();
+        return Err(RunError::NotARun { path, found, hint });
+    }
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == NotFound => return Ok(()),
+        entries => {
+            entries.and_then(Iterator::collect::<Result<Vec<_>, _>>).map_err(|error| file_error(folder, error))?
+        }
+    };
+    let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    // A config without the version beside it was not written by a run.
+    let is_config_own = folder.join(VERSION).exists();
+    let mut foreign: Vec<String> = names.filter(|name| !is_own(name, is_config_own)).collect();
+    if foreign.is_empty() {
         return Ok(());
     }
-    Err(RunError::NotARun {
-        path: folder.display().to_string(),
-        found: "weights but neither the games nor the checkpoint of a run that could go on",
-        hint: format!("to learn on from them give --run another folder and --from {}", folder.display()),
-    })
+    foreign.sort();
+    let count = foreign.len();
+    foreign.truncate(3);
+    let more = if count > 3 { format!(" and {} more", count - 3) } else { String::new() };
+    let found = format!("files of which none is a run's: {}{more}", foreign.join(", "));
+    Err(RunError::NotARun { path, found, hint: "give --run a new or an empty folder".into() })
+}
+
+/// Returns `true` for the name of a file that a run without games may have left, or a hidden one.
+fn is_own(name: &str, is_config_own: bool) -> bool {
+    let name = name.strip_suffix(".partial").unwrap_or(name);
+    name.starts_with('.') || name == VERSION || OTHERS.contains(&name) || (name == CONFIG && is_config_own)
+}
+
+/// Checks that the games of a run's newest checkpoint are there.
+///
+/// # Errors
+/// Returns an error if they are not.
+pub(super) fn check_games(folder: &Path, generation: u64) -> Result<(), RunError> {
+    if shard_path(folder, generation).exists() {
+        return Ok(());
+    }
+    Err(RunError::LostGames { path: folder.display().to_string(), generation })
+}
+
+/// Returns the config that a run keeps.
+pub(super) fn kept_config(folder: &Path) -> Result<Config, RunError> {
+    Ok(Config::load_kept(&folder.join(CONFIG))?)
 }
 
 /// Writes the config and the version of the program.
 pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
     let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
-    write_whole(&folder.join("version.txt"), version.as_bytes())
+    write_whole(&folder.join(VERSION), version.as_bytes())
         .and_then(|()| write_whole(&folder.join(CONFIG), config.to_toml().as_bytes()))
         .map_err(|error| file_error(folder, error))
 }
@@ -104,14 +154,6 @@ pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, boa
         found: of(weights.board, weights.architecture),
         expected: of(board, config.architecture()),
     })
-}
-
-/// Checks that the weights of a warm start can be read.
-///
-/// # Errors
-/// Returns an error if they cannot.
-pub(super) fn check_start(folder: &Path, from: &Path) -> Result<(), RunError> {
-    load_weights(from).map(drop).map_err(|error| cannot_start(folder, from, &error.to_string()))
 }
 
 fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {

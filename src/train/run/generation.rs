@@ -38,7 +38,7 @@ impl Training {
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
         let (shard, costs) = if path.exists() {
-            (Shard::read_of(&path, generation, self.board)?, None)
+            (Shard::read_of(&path, Some(generation), self.board)?, None)
         } else {
             let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))

@@ -36,6 +36,8 @@ pub struct WarmStart<'a> {
     ///
     /// [`window_samples`]: super::LearnConfig::window_samples
     pub samples: Option<&'a Path>,
+    /// `true` to resume also from a checkpoint of the first versions, which has no checksums.
+    pub accepts_old: bool,
 }
 
 /// A run in its folder.

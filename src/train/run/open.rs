@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use super::earlier::{check_samples, earlier_shards, take_over};
+use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier};
 use super::error::{RunError, file_error};
 use super::folder::{
-    check_config, check_empty, check_network, check_start, lock, played, shard_path, start_weights, write_config,
-    write_start, write_suite,
+    check_config, check_empty, check_games, check_network, kept_config, lock, played, shard_path, start_weights,
+    write_config, write_start, write_suite,
 };
 use super::generation::without_suite;
 use super::{Training, WarmStart};
@@ -20,8 +20,10 @@ use crate::train::environment::Environment;
 use crate::train::initial_weights;
 use crate::train::learner::Learner;
 use crate::train::logs::Logs;
+use crate::train::observer::{Event, Observer};
 use crate::train::record::Record;
 use crate::train::replay::Replay;
+use crate::train::schedule::{learning_rate, share_done};
 use crate::train::scoring::Scoring;
 use crate::train::shard::Shard;
 
@@ -31,7 +33,8 @@ impl Training {
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written, or if it holds a run with other settings,
-    /// a run that started otherwise than `warm_start` says, or a damaged run. Returns an error if
+    /// a run that started otherwise than `warm_start` says, a damaged run, or files of something
+    /// else. Nothing has been written then. Returns an error if
     /// `warm_start` is for another board, or if its weights are neither those of the config's
     /// network nor of a smaller one.
     pub fn open(
@@ -42,38 +45,34 @@ impl Training {
     ) -> Result<Training, RunError> {
         let board = config.board()?;
         check_memory(&config)?;
-        if newest_generation(folder)?.is_none() && !shard_path(folder, 1).exists() {
-            // A refused start writes nothing.
+        // A refused start writes nothing: everything is read and checked before the first write.
+        let found = Found::of(folder)?;
+        let held = if found.is_new() { None } else { Some(lock(folder)?) };
+        let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
+        let observer = &*environment.observer;
+        if found.is_new() {
             check_empty(folder)?;
-            warm_start.weights.map_or(Ok(()), |from| check_start(folder, from))?;
-            warm_start.samples.map_or(Ok(()), |other| check_samples(folder, other))?;
-        }
-        fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
-        let lock = lock(folder)?;
-        let checkpoint = Checkpoint::newest(folder)?;
-        let played = played(folder);
-        // A run without games may continue with any config.
-        let has_games = checkpoint.is_some() || played > 0;
-        if has_games {
+        } else {
             check_config(folder, &config)?;
         }
-        if checkpoint.is_none() && played > 1 {
-            return Err(RunError::Lost { path: folder.display().to_string(), generations: played });
+        match &checkpoint {
+            Some(checkpoint) => check_games(folder, checkpoint.state.generation)?,
+            None if found.played > 1 => {
+                return Err(RunError::Lost { path: folder.display().to_string(), generations: found.played });
+            }
+            None => {}
         }
-        let observer = &*environment.observer;
-        let start = start_weights(folder, &config, board, warm_start.weights, has_games, observer)?;
-        if let Some(other) = warm_start.samples {
-            take_over(folder, other, config.learn.window_samples, board, has_games)?;
-        }
-        // Before the config, so that a run is never taken for one from fresh weights.
-        if let Some(start) = &start {
-            write_start(folder, start)?;
-        }
-        write_config(folder, &config)?;
+        let start = start_weights(folder, &config, board, warm_start.weights, !found.is_new(), observer)?;
+        let earlier = match warm_start.samples {
+            Some(other) if found.is_new() => Some(newest_shards(folder, other, config.learn.window_samples, board)?),
+            Some(other) => check_earlier(folder, other).map(|()| None)?,
+            None => None,
+        };
         let (learner, record) = match &checkpoint {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
-                (Learner::new(&config, &start.unwrap_or_else(fresh), environment.isa)?, Record::default())
+                let start = start.clone().unwrap_or_else(fresh);
+                (Learner::new(&config, &start, environment.isa)?, Record::default())
             }
             Some(checkpoint) => {
                 let learner = resumed_learner(folder, &config, board, checkpoint, environment.isa)?;
@@ -82,12 +81,62 @@ impl Training {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, board, observer));
+        let replay = resumed_window(folder, &config, board, &record, &scoring, earlier.as_deref())?;
+        if record.generation > 0 {
+            report_extension(&kept_config(folder)?, &config, &record, observer);
+        }
+
+        fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
+        let lock = held.map_or_else(|| lock(folder), Ok)?;
+        if Found::of(folder)? != found {
+            // Another process has begun or continued the run meanwhile.
+            return Err(RunError::Busy { path: folder.display().to_string() });
+        }
+        if let Some(earlier) = &earlier {
+            write_earlier(folder, earlier)?;
+        }
+        // Before the config, so that a run is never taken for one from fresh weights.
+        if let Some(start) = start.filter(|_| found.is_new()) {
+            write_start(folder, &start)?;
+        }
+        write_config(folder, &config)?;
         write_suite(folder, scoring.as_ref().map(Scoring::text).as_deref())?;
-        let replay = resumed_window(folder, &config, board, &record, &scoring)?;
+        checkpoint::remove_stale_files(folder, record.generation);
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
-        let logs = Logs::open(folder, last).map_err(|error| file_error(folder, error))?;
+        let logs = Logs::open(folder, last, observer).map_err(|error| file_error(folder, error))?;
         let folder = folder.into();
         Ok(Training { folder, config, environment, board, learner, replay, scoring, logs, record, _lock: lock })
+    }
+}
+
+/// The parts of a run that are in its folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Found {
+    /// The generation of the newest checkpoint.
+    newest: Option<u64>,
+    /// The number of generations with games, from the first on without a gap.
+    played: u64,
+}
+
+impl Found {
+    fn of(folder: &Path) -> Result<Found, RunError> {
+        Ok(Found { newest: newest_generation(folder)?, played: played(folder) })
+    }
+
+    /// Returns `true` if there is no run, or one without games, which may start with any config.
+    fn is_new(self) -> bool {
+        self.newest.is_none() && self.played == 0
+    }
+}
+
+/// Reports a change of the learning rate that another number of generations brings.
+fn report_extension(kept: &Config, config: &Config, record: &Record, observer: &dyn Observer) {
+    let next = record.generation + 1;
+    let rate = |config: &Config| learning_rate(&config.learn, record.steps, share_done(config, next));
+    let learning_rates = [rate(kept), rate(config)];
+    if kept.generations != config.generations && learning_rates[0] != learning_rates[1] {
+        let (before, after) = (kept.generations, config.generations);
+        observer.report(Event::Extended { before, after, learning_rates });
     }
 }
 
@@ -121,16 +170,28 @@ fn resumed_learner(
     Ok(learner)
 }
 
-/// Returns the window of the run in `folder`: its own newest shards, then those of its warm start.
+/// Returns the window of the run in `folder`: its own newest shards, then those of its warm start,
+/// which are given for a new run, newest first.
 fn resumed_window(
     folder: &Path,
     config: &Config,
     board: Board,
     record: &Record,
     scoring: &Option<Scoring>,
+    earlier: Option<&[Shard]>,
 ) -> Result<Replay, RunError> {
-    let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board);
-    let earlier = earlier_shards(folder, board).map(|shard| shard.map(|shard| without_suite(shard, scoring)));
-    let newest_first = (1..=record.generation).rev().map(read).chain(earlier);
-    Ok(Replay::restore(record.samples as usize, &config.learn, newest_first)?)
+    let read = |generation| Shard::read_of(&shard_path(folder, generation), Some(generation), board);
+    let own = (1..=record.generation).rev().map(read);
+    let without_suite = |shard| without_suite(shard, scoring);
+    let restored = match earlier {
+        Some(earlier) => {
+            let earlier = earlier.iter().cloned().map(|shard| Ok(without_suite(shard)));
+            Replay::restore(record.samples as usize, &config.learn, own.chain(earlier))
+        }
+        None => {
+            let earlier = earlier_shards(folder, board).map(|shard| shard.map(without_suite));
+            Replay::restore(record.samples as usize, &config.learn, own.chain(earlier))
+        }
+    };
+    Ok(restored?)
 }

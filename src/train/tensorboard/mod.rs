@@ -1,5 +1,7 @@
 //! A run's figures as TensorBoard's scalars.
 
+mod events;
+
 use std::fs::{self, File};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -28,12 +30,28 @@ impl TensorBoard {
         Ok(guarded(|| SummaryWriter::new(folder)).map(|writer| TensorBoard(Some(writer))))
     }
 
+    /// Writes what the files in the folder lack of these generations, in which a kill may have left
+    /// a hole. Returns `false` if it cannot be written.
+    pub fn fill(&mut self, folder: &Path, records: &[Record]) -> bool {
+        let written = events::written(folder);
+        let lacks = |tag: &str, generation: u64| !written.contains(&(tag.to_string(), generation));
+        self.write_some(records, |tag, generation| lacks(tag, generation))
+    }
+
     /// Writes a generation's figures, and returns `false` if they cannot be written.
     pub fn write(&mut self, record: &Record) -> bool {
+        self.write_some(std::slice::from_ref(record), |_, _| true)
+    }
+
+    /// Writes those figures for whose tag and generation `is_meant` returns `true`.
+    fn write_some(&mut self, records: &[Record], is_meant: impl Fn(&str, u64) -> bool) -> bool {
         let Some(writer) = &mut self.0 else { return false };
         let written = guarded(|| {
-            for (tag, value) in scalars(record) {
-                writer.add_scalar(tag, value as f32, record.generation as usize);
+            for record in records {
+                let meant = scalars(record).into_iter().filter(|(tag, _)| is_meant(tag, record.generation));
+                for (tag, value) in meant {
+                    writer.add_scalar(tag, value as f32, record.generation as usize);
+                }
             }
             writer.flush();
         });
@@ -67,7 +85,7 @@ fn scalars(record: &Record) -> Vec<(&'static str, f64)> {
             ("selfplay/cache_hits", rates.cache_hits),
             ("time/network", rates.share_network),
             ("time/solver", rates.share_solver),
-            ("time/solver at leaves", rates.share_leaves),
+            ("time/solver_at_leaves", rates.share_leaves),
             ("time/search", rates.share_search),
             // An older name: another tag would break the curves of runs that are resumed.
             ("time/study", rates.share_labelling),
@@ -105,5 +123,48 @@ mod tests {
         assert_eq!(tags(&rated).len(), tags(&record).len() + 10);
         let is_rate = |tag: &&str| tag.starts_with("selfplay/") || tag.starts_with("time/");
         assert!(!tags(&record).iter().any(is_rate));
+    }
+
+    #[test]
+    fn holes_are_filled_and_nothing_is_written_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let record = |generation| Record { generation, ..Record::default() };
+        let records: Vec<Record> = (1..=4).map(record).collect();
+        let mut first = TensorBoard::open(folder.path()).unwrap().unwrap();
+        assert!(first.write(&records[0]) && first.write(&records[2]));
+        drop(first);
+        // A line that a kill cut short counts as not written.
+        let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 3]).unwrap();
+        let missing = 2 * scalars(&records[0]).len() + 1;
+        let count = |folder: &Path| events::written(folder).len();
+        assert_eq!(count(folder.path()), 4 * scalars(&records[0]).len() - missing);
+        // The writer names its files by the second.
+        std::thread::sleep(std::time::Duration::from_millis(1100));
+        let mut second = TensorBoard::open(folder.path()).unwrap().unwrap();
+        assert!(second.fill(folder.path(), &records));
+        drop(second);
+        assert_eq!(count(folder.path()), 4 * scalars(&records[0]).len());
+        assert_eq!(events::read(folder.path()).len(), 4 * scalars(&records[0]).len());
+    }
+
+    #[test]
+    fn tags_have_no_spaces() {
+        let record = Record {
+            rates: Some(GenerationRates::default()),
+            edge_loss: Some(0.0),
+            margin_error: Some(0.0),
+            suite: Some(crate::train::SuiteScore {
+                policy_optimal: 0.0,
+                search_optimal: 0.0,
+                margin_error: 0.0,
+                sign_agreement: Some(0.0),
+            }),
+            ..Record::default()
+        };
+        assert!(
+            scalars(&record).iter().all(|(tag, _)| tag.chars().all(|c| c.is_ascii_lowercase() || "/_".contains(c)))
+        );
     }
 }

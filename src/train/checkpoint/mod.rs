@@ -1,0 +1,281 @@
+//! Checkpoints: everything that resuming a run needs, in one folder that is either whole or absent.
+
+mod state;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub(super) use state::RunState;
+use state::{StateFile, Sums};
+use thiserror::Error;
+
+use super::files::write_whole;
+use super::record::Record;
+use crate::net::{Weights, WeightsError, checksum};
+
+/// The file of the EMA weights.
+pub(super) const EMA_FILE: &str = "average.dxw";
+
+/// The file of the model's own weights.
+const WEIGHTS_FILE: &str = "learnt.dxw";
+
+const OPTIMIZER_FILE: &str = "optimizer.bin";
+const STATE_FILE: &str = "state.json";
+
+/// The state of a run at the end of a generation.
+#[derive(Clone, Debug)]
+pub(super) struct Checkpoint {
+    /// The counters and the generation's figures.
+    pub state: RunState,
+    /// The EMA weights, which are those to play with.
+    pub ema: Weights,
+    /// The weights of the model itself.
+    pub weights: Weights,
+    /// The optimiser's state.
+    pub optimizer: Vec<u8>,
+}
+
+/// An error of a checkpoint that cannot be used.
+#[derive(Debug, Error)]
+pub enum CheckpointError {
+    /// A file cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The operating system's error.
+        error: io::Error,
+    },
+    /// A weights file is damaged, or is not one.
+    #[error("{path}: {error}")]
+    Weights {
+        /// The file.
+        path: String,
+        /// The fault of the file.
+        error: WeightsError,
+    },
+    /// Another file is damaged.
+    #[error("{path}: {error}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// The fault of the file.
+        error: String,
+    },
+    /// The checkpoint has no checksums, as the first versions wrote it.
+    #[error(
+        "{path} is of an earlier version, which wrote no checksums; --accept-old-checkpoint resumes from it, and the next \
+         checkpoint has them"
+    )]
+    Old {
+        /// The checkpoint's folder.
+        path: String,
+    },
+    /// The newest checkpoint cannot be used, but the one before it can.
+    #[error("{error}; to go on from generation {before} instead, move {path} away")]
+    Newest {
+        /// The error of the newest checkpoint.
+        error: Box<CheckpointError>,
+        /// The folder of the newest checkpoint.
+        path: String,
+        /// The generation of the one before it.
+        before: u64,
+    },
+    /// The path is neither a weights file, nor a checkpoint, nor a run with one.
+    #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
+    None {
+        /// The path that was given.
+        path: String,
+    },
+}
+
+/// Returns the folder of a generation's checkpoint within a run.
+pub(super) fn folder(run: &Path, generation: u64) -> PathBuf {
+    run.join("checkpoints").join(format!("gen-{generation:06}"))
+}
+
+/// Returns the path of the optimiser's state after a generation.
+pub(super) fn optimizer_path(run: &Path, generation: u64) -> PathBuf {
+    folder(run, generation).join(OPTIMIZER_FILE)
+}
+
+impl Checkpoint {
+    /// Writes the checkpoint into the run, and removes the files that only resuming needs from the
+    /// one before the last.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written.
+    pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
+        let target = folder(run, self.state.generation);
+        let partial = target.with_extension("partial");
+        let failed = |error| CheckpointError::File { path: target.display().to_string(), error };
+        let write = || -> io::Result<()> {
+            if partial.exists() {
+                fs::remove_dir_all(&partial)?;
+            }
+            fs::create_dir_all(&partial)?;
+            let (ema, weights) = (self.ema.to_bytes(), self.weights.to_bytes());
+            let sums = Sums { ema: checksum(&ema), weights: checksum(&weights), optimizer: checksum(&self.optimizer) };
+            write_whole(&partial.join(EMA_FILE), &ema)?;
+            write_whole(&partial.join(WEIGHTS_FILE), &weights)?;
+            write_whole(&partial.join(OPTIMIZER_FILE), &self.optimizer)?;
+            write_whole(&partial.join(STATE_FILE), StateFile::to_text(&self.state, sums)?.as_bytes())?;
+            fs::rename(&partial, &target)
+        };
+        write().map_err(failed)?;
+        if let Some(older) = self.state.generation.checked_sub(2) {
+            remove_resume_files(run, older);
+        }
+        Ok(())
+    }
+
+    /// Reads the newest checkpoint of a run, if there is one. One without checksums is an error
+    /// unless `accept_old` is set.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be read, is damaged, or is not of the same checkpoint as
+    /// the others.
+    pub fn newest(run: &Path, accept_old: bool) -> Result<Option<Checkpoint>, CheckpointError> {
+        let Some(generation) = newest_generation(run)? else { return Ok(None) };
+        let failed = |error| match generation.checked_sub(1) {
+            Some(before) if before > 0 && read_checkpoint(run, before, true).is_ok() => CheckpointError::Newest {
+                error: Box::new(error),
+                path: folder(run, generation).display().to_string(),
+                before,
+            },
+            _ => error,
+        };
+        read_checkpoint(run, generation, accept_old).map(Some).map_err(|error| match error {
+            error @ CheckpointError::Old { .. } => error,
+            error => failed(error),
+        })
+    }
+}
+
+/// Reads the checkpoint of a generation.
+fn read_checkpoint(run: &Path, generation: u64, accept_old: bool) -> Result<Checkpoint, CheckpointError> {
+    let folder = folder(run, generation);
+    let StateFile { state, sums } = read_state(&folder, generation)?;
+    if sums.is_none() && !accept_old {
+        return Err(CheckpointError::Old { path: folder.display().to_string() });
+    }
+    let file = |name: &str, sum: fn(Sums) -> u64| {
+        let path = folder.join(name);
+        let bytes = read(&path)?;
+        check_sum(&path, &bytes, sums.map(sum)).map(|()| (path, bytes))
+    };
+    let weights = |(path, bytes): (PathBuf, Vec<u8>)| {
+        Weights::from_bytes(&bytes)
+            .map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
+    };
+    Ok(Checkpoint {
+        state,
+        ema: weights(file(EMA_FILE, |sums| sums.ema)?)?,
+        weights: weights(file(WEIGHTS_FILE, |sums| sums.weights)?)?,
+        optimizer: file(OPTIMIZER_FILE, |sums| sums.optimizer)?.1,
+    })
+}
+
+/// Reads the state in the folder of a generation's checkpoint.
+fn read_state(folder: &Path, generation: u64) -> Result<StateFile, CheckpointError> {
+    let path = folder.join(STATE_FILE);
+    let damaged = |error: String| CheckpointError::Damaged { path: path.display().to_string(), error };
+    let file = StateFile::parse(&read(&path)?).map_err(damaged)?;
+    if file.state.generation != generation {
+        return Err(damaged(format!("it is of generation {}", file.state.generation)));
+    }
+    Ok(file)
+}
+
+/// Checks that a file is the one that the checkpoint was written with.
+fn check_sum(path: &Path, bytes: &[u8], expected: Option<u64>) -> Result<(), CheckpointError> {
+    if expected.is_none_or(|expected| checksum(bytes) == expected) {
+        return Ok(());
+    }
+    let error = "it is damaged or of another checkpoint: its checksum is not the one in state.json".into();
+    Err(CheckpointError::Damaged { path: path.display().to_string(), error })
+}
+
+/// Returns the record in a generation's checkpoint, if it is whole and has a checksum.
+pub(super) fn record(run: &Path, generation: u64) -> Option<Record> {
+    let file = read_state(&folder(run, generation), generation).ok()?;
+    file.sums.map(|_| file.state.record)
+}
+
+/// Removes the files that only resuming needs from a checkpoint.
+fn remove_resume_files(run: &Path, generation: u64) {
+    for name in [WEIGHTS_FILE, OPTIMIZER_FILE] {
+        // An error means that the file is gone already, or only costs its space.
+        let _ = fs::remove_file(folder(run, generation).join(name));
+    }
+}
+
+/// Removes what an interrupted clean-up or write has left, given the newest generation.
+pub(super) fn remove_stale_files(run: &Path, newest: u64) {
+    for entry in fs::read_dir(run.join("checkpoints")).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let Some(name) = name.to_str().and_then(|name| name.strip_prefix("gen-")) else { continue };
+        if name.ends_with(".partial") {
+            let _ = fs::remove_dir_all(entry.path());
+        } else if let Some(generation) = name.parse().ok().filter(|&generation| newest >= 2 && generation <= newest - 2)
+        {
+            remove_resume_files(run, generation);
+        }
+    }
+}
+
+/// Returns the newest generation that has a checkpoint.
+///
+/// # Errors
+/// Returns an error if the folder cannot be read. A run would otherwise start anew over its
+/// checkpoints.
+pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
+    let folder = run.join("checkpoints");
+    let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        entries => entries.map_err(failed)?,
+    };
+    let mut newest = None;
+    for entry in entries {
+        let name = entry.map_err(failed)?.file_name();
+        let generation = name.to_str().and_then(|name| name.strip_prefix("gen-")?.parse().ok());
+        newest = newest.max(generation);
+    }
+    Ok(newest)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
+    fs::read(path).map_err(|error| CheckpointError::File { path: path.display().to_string(), error })
+}
+
+fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
+    let bytes = read(path)?;
+    // In a checkpoint the weights have to be those that it was written with.
+    if let Some(folder) = path.parent().filter(|_| path.ends_with(EMA_FILE)) {
+        let state = fs::read(folder.join(STATE_FILE)).ok().and_then(|text| StateFile::parse(&text).ok());
+        check_sum(path, &bytes, state.and_then(|file| file.sums).map(|sums| sums.ema))?;
+    }
+    Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
+}
+
+/// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest
+/// checkpoint.
+///
+/// # Errors
+/// Returns an error if the path holds no weights, or damaged ones.
+pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
+    if path.is_file() {
+        return read_weights(path);
+    }
+    if path.join(EMA_FILE).is_file() {
+        return read_weights(&path.join(EMA_FILE));
+    }
+    match newest_generation(path)? {
+        Some(generation) => read_weights(&folder(path, generation).join(EMA_FILE)),
+        None => Err(CheckpointError::None { path: path.display().to_string() }),
+    }
+}
