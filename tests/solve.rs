@@ -86,12 +86,9 @@ fn a_killed_solve_resumes_from_its_state() {
     let child = Running(child);
     wait_until("the state is saved", || state.is_file());
     drop(child);
-    let before = fs::metadata(&state).unwrap().len();
-    assert!(before > 1 << 20);
     let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());
     assert!(String::from_utf8(output.stderr).unwrap().contains("resuming from table"));
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
-    assert_eq!(fs::metadata(&state).unwrap().len(), before);
     let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--state", "table"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("not a solver's table for 4x4"));
@@ -124,7 +121,7 @@ mod interrupted {
         let child = solve_until_saved(&folder.path().join("table"), &[DEEP]);
         signal(&child.0, "-INT");
         let output = child.output();
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(130));
         let answer = json(&String::from_utf8(output.stdout).unwrap());
         assert_eq!(answer["settled"], false);
         assert!(answer["nodes"].as_u64() > Some(1000));
@@ -137,7 +134,7 @@ mod interrupted {
         let child = solve_until_saved(&folder.path().join("table"), &[DEEP; 3]);
         signal(&child.0, "-INT");
         let output = child.output();
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(130));
         assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
     }
 
