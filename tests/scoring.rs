@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use common::{progress, succeed, train};
+use common::{json, progress, repository, succeed, train};
 use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::train::Shard;
@@ -136,4 +136,35 @@ fn the_interval_of_scores_may_change_but_not_the_suite() {
     // Another seed has the same positions.
     assert!(train(folder, "other", &[&SETTINGS[..], &["seed=9"]].concat()).output().unwrap().status.success());
     assert_eq!(fs::read(folder.join("other/suite.tsv")).unwrap(), suite);
+}
+
+/// `eval` without further arguments scores on the suite of the run, as training does.
+#[test]
+fn training_and_eval_print_the_same_figures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    assert!(
+        train(path, "run", &["generations=2", "suite.simulations=30", "finish.games=0"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let record = progress(&path.join("run")).pop().unwrap();
+    for checkpoint in ["run", "run/checkpoints/gen-000002", "run/checkpoints/gen-000002/average.dxw"] {
+        let scores = json(&succeed(path, &["eval", checkpoint, "--json"]));
+        assert_eq!((&scores["simulations"], &scores["solver"]), (&Value::from(30), &Value::from(false)));
+        let all = scores["bands"].as_array().unwrap().last().unwrap();
+        assert_eq!(all["policy_optimal"]["share"], record["suite_policy_optimal"]);
+        assert_eq!(all["search_optimal"]["share"], record["suite_search_optimal"]);
+        assert_eq!(all["margin_error"], record["suite_margin_error"]);
+    }
+    // Weights elsewhere are scored on the default suite of their board, which any board has.
+    std::fs::copy(path.join("run/checkpoints/gen-000002/average.dxw"), path.join("weights.dxw")).unwrap();
+    let scores = json(&succeed(path, &["eval", "weights.dxw", "--json"]));
+    assert_eq!(scores["bands"][0]["suite"], "2x2-default");
+    let scores =
+        json(&succeed(path, &["eval", repository("checkpoints/3x3").to_str().unwrap(), "--sims", "2", "--json"]));
+    assert_eq!(scores["bands"].as_array().unwrap().last().unwrap()["suite"], "3x3-default");
+    assert_eq!((&scores["simulations"], &scores["solver"]), (&Value::from(2), &Value::from(false)));
 }

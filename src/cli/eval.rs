@@ -10,12 +10,14 @@ use serde_json::json;
 
 use super::matching::play_with_progress;
 use super::progress::Progress;
+use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, bot_help};
+use crate::board::Board;
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::train::load_weights;
+use crate::train::{RunSuite, default_suite, load_weights, run_suite};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
 ///
@@ -24,9 +26,13 @@ use crate::train::load_weights;
 /// searched move are optimal, the mean error of the network's expected margin in boxes, and the
 /// share of positions in which it expects the right winner, with 95 % intervals. Searches of suites
 /// maximise the margin alone.
+///
+/// With neither --suite nor --against, the suite is that of the run, or else the default one of the
+/// board, and searches have no solver, so that the figures are those that training prints.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples:
+  doublecross eval checkpoints/3x3
   doublecross eval checkpoints/3x3 --suite tests/data/suites/3x3.tsv --no-solver
   doublecross eval runs/5x5 --against chains --games 200
 
@@ -52,15 +58,16 @@ pub(super) struct Eval {
     /// The seed of the openings.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Simulations of each search.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = simulations())]
-    sims: usize,
+    /// Simulations of each search [default: those by which a run is scored on its suite, or 100].
+    #[arg(long, value_name = "N", value_parser = simulations())]
+    sims: Option<usize>,
     /// The exact solver's budget for a position, in nodes; for each visit of a position in the
-    /// search tree it is a hundredth of that, at most 256.
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
-    nodes: u64,
+    /// search tree it is a hundredth of that, at most 256 [default: 200000, or 0 without --suite and
+    /// --against].
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
     /// Search without the exact solver.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "nodes")]
     no_solver: bool,
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
@@ -69,36 +76,19 @@ pub(super) struct Eval {
 
 impl Eval {
     pub fn run(self) -> Result<(), Failure> {
-        if self.suite.is_empty() && self.against.is_none() {
-            return Err(Failure::input(anyhow::anyhow!("nothing to do; expected --suite FILE or --against BOT")));
-        }
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let network = Network::checked(&weights, chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, weights.board)?;
         }
-        let mut bands = Vec::new();
-        for path in &self.suite {
-            let mut suite = Suite::read(path).map_err(Failure::input)?;
-            if suite.board != weights.board {
-                let (found, expected) = (suite.board, weights.board);
-                let error =
-                    anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {expected}", path.display());
-                return Err(Failure::input(error));
-            }
-            suite.positions.retain(|position| position.state.undrawn().len() >= self.from_undrawn);
-            if suite.positions.is_empty() {
-                let least = self.from_undrawn;
-                let error = anyhow::anyhow!("{} has no position of {least} undrawn edges or more", path.display());
-                return Err(Failure::input(error));
-            }
-            bands.extend(self.score(&network, &suite));
-        }
-        let played = against.map(|(bot, factory)| self.play(&weights, bot, factory)).transpose()?;
+        let Suites { suites, simulations } = self.suites(weights.board)?;
+        let budget = self.budget(simulations);
+        let bands: Vec<Band> = suites.iter().flat_map(|suite| score(&network, suite, &budget)).collect();
+        let played = against.map(|(bot, factory)| self.play(&weights, &budget, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
-                "checkpoint": self.checkpoint.display().to_string(), "simulations": self.sims, "solver": self.budget().root_nodes > 0, "bands": bands,
+                "checkpoint": self.checkpoint.display().to_string(), "simulations": simulations, "solver": budget.root_nodes > 0, "bands": bands,
             });
             if let Some((result, _)) = &played {
                 object["match"] = json!(result);
@@ -114,19 +104,58 @@ impl Eval {
         played.map_or(Ok(()), |(_, stop)| super::not_interrupted(&stop))
     }
 
-    /// The budget of a search.
-    fn budget(&self) -> Budget {
-        Budget::new(self.sims, if self.no_solver { 0 } else { self.nodes })
+    /// The suites to score on, and the simulations of each search.
+    fn suites(&self, board: Board) -> Result<Suites, Failure> {
+        let mut suites = Vec::new();
+        for path in &self.suite {
+            suites.push(Suite::read(path).map_err(Failure::input)?);
+        }
+        let mut simulations = None;
+        if self.is_plain() {
+            let (suite, searches) = self.own_suite(board)?;
+            suites.push(suite);
+            simulations = searches;
+        }
+        for suite in &mut suites {
+            let (found, least) = (suite.board, self.from_undrawn);
+            if found != board {
+                let error = anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {board}", suite.name);
+                return Err(Failure::input(error));
+            }
+            suite.positions.retain(|position| position.state.undrawn().len() >= least);
+            if suite.positions.is_empty() {
+                let error = anyhow::anyhow!("{} has no position of {least} undrawn edges or more", suite.name);
+                return Err(Failure::input(error));
+            }
+        }
+        Ok(Suites { suites, simulations: self.sims.or(simulations).unwrap_or(100) })
     }
 
-    /// Scores the network on a suite.
-    fn score(&self, network: &Arc<Network>, suite: &Suite) -> Vec<Band> {
-        let mut budget = self.budget();
-        budget.settings.margin_weight = 1.0;
-        let progress = Progress::new(&suite.name, suite.positions.len());
-        let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done));
-        progress.finish();
-        bands
+    /// Returns `true` if neither a suite nor an opponent was given.
+    fn is_plain(&self) -> bool {
+        self.suite.is_empty() && self.against.is_none()
+    }
+
+    /// The suite of the checkpoint's run with the simulations of its searches, or else the board's
+    /// default suite.
+    fn own_suite(&self, board: Board) -> Result<(Suite, Option<usize>), Failure> {
+        // A checkpoint is in the folder checkpoints/gen-NNNNNN of its run, and its weights within.
+        for folder in self.checkpoint.ancestors().take(4).filter(|folder| folder.join("version.txt").is_file()) {
+            if let Some(RunSuite { suite, simulations }) = run_suite(folder).map_err(Failure::input)?
+                && suite.board == board
+            {
+                return Ok((suite, Some(simulations)));
+            }
+        }
+        let suite = default_suite(board, &RunReport::default());
+        let suite = suite.ok_or_else(|| anyhow::anyhow!("the solver settles no position of a suite on {board}"));
+        Ok((suite.map_err(Failure::running)?, None))
+    }
+
+    /// The budget of a search.
+    fn budget(&self, simulations: usize) -> Budget {
+        let nodes = self.nodes.unwrap_or(if self.is_plain() { 0 } else { 200_000 });
+        Budget::new(simulations, if self.no_solver { 0 } else { nodes })
     }
 
     /// Plays the weights that were scored on the suites, even if the run has changed its folder
@@ -134,10 +163,11 @@ impl Eval {
     fn play(
         &self,
         weights: &Weights,
+        budget: &Budget,
         bot: &BotSpec,
         against: BotFactory,
     ) -> Result<(PairResult, Arc<AtomicBool>), Failure> {
-        let options = format!("sims={},nodes={}", self.sims, self.budget().root_nodes);
+        let options = format!("sims={},nodes={}", budget.settings.simulations, budget.root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
@@ -149,6 +179,23 @@ impl Eval {
         let result = play_with_progress(label, &settings, bots, &mut |_| (), &stop);
         Ok((result, stop))
     }
+}
+
+/// The suites to score on.
+struct Suites {
+    suites: Vec<Suite>,
+    /// The simulations of each search.
+    simulations: usize,
+}
+
+/// Scores the network on a suite.
+fn score(network: &Arc<Network>, suite: &Suite, budget: &Budget) -> Vec<Band> {
+    let mut budget = budget.clone();
+    budget.settings.margin_weight = 1.0;
+    let progress = Progress::new(&suite.name, suite.positions.len());
+    let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done));
+    progress.finish();
+    bands
 }
 
 /// A parser of the number of simulations.

@@ -81,24 +81,30 @@ impl Suite {
     /// Returns an error if the file cannot be read, holds no position, has a malformed line or an
     /// impossible margin, or has positions of several boards.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
-        let name = || path.display().to_string();
-        let text = fs::read(path).map_err(|error| SuiteError::Read { path: name(), error })?;
+        let name = path.display().to_string();
+        let text = fs::read(path).map_err(|error| SuiteError::Read { path: name.clone(), error })?;
+        let mut suite = Suite::parse(&text, &name)?;
+        suite.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(suite)
+    }
+
+    /// Reads a suite from its text. The suite and errors have this name.
+    ///
+    /// # Errors
+    /// Returns an error as [`Suite::read`] does.
+    pub fn parse(text: &[u8], name: &str) -> Result<Suite, SuiteError> {
         let mut suite: Option<Suite> = None;
-        for (line, text) in numbered_lines(&text) {
-            let bad = |reason| SuiteError::Line { path: name(), line, reason };
+        for (line, text) in numbered_lines(text) {
+            let bad = |reason| SuiteError::Line { path: name.into(), line, reason };
             let position = parse_line(&String::from_utf8_lossy(text)).map_err(bad)?;
             let board = position.state.board();
-            let suite = suite.get_or_insert_with(|| Suite {
-                name: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
-                board,
-                positions: Vec::new(),
-            });
+            let suite = suite.get_or_insert_with(|| Suite { name: name.into(), board, positions: Vec::new() });
             if suite.board != board {
                 return Err(bad(format!("a {board} board; the lines before are {}", suite.board)));
             }
             suite.positions.push(position);
         }
-        suite.ok_or_else(|| SuiteError::Empty { path: name() })
+        suite.ok_or_else(|| SuiteError::Empty { path: name.into() })
     }
 }
 

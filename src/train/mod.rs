@@ -34,6 +34,7 @@ mod scoring;
 mod selfplay;
 mod service;
 mod shard;
+mod solved_suite;
 mod suite_score;
 mod tensorboard;
 mod timed;
@@ -56,6 +57,7 @@ pub use record::{GenerationRates, Record};
 pub use run::{RunError, Training, WarmStart};
 pub use sample::Sample;
 pub use shard::{Shard, ShardError};
+pub use solved_suite::{RunSuite, RunSuiteError, default_suite, run_suite};
 pub use suite_score::SuiteScore;
 
 use model::{Convolutions, Model};

@@ -1,26 +1,16 @@
-//! The suite of a run: positions with exact answers that it is scored on and never learns from.
+//! The scores of a run on its suite: positions with exact answers that it never learns from.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::config::{Config, SuiteConfig};
-use super::labelled::careful_state;
-use super::observer::{Event, Observer, Progress, Task};
+use super::observer::{Observer, Progress, Task};
+use super::solved_suite::SolvedSuite;
 use super::suite_score::SuiteScore;
 use crate::board::{Board, State};
 use crate::eval::{Suite, SuitePosition, evaluate_suite};
 use crate::net::{Isa, Network, Weights};
-use crate::random::{Purpose, stream};
 use crate::search::Budget;
-use crate::solver::Solver;
-
-/// The entries of each solver's table.
-///
-/// The positions that a budget settles depend on it, and the suite must depend on the config's
-/// `[suite]` alone.
-const TABLE: usize = 1 << 18;
 
 /// A run's suite, with the searches and the generations that are scored.
 pub(super) struct Scoring {
@@ -32,27 +22,15 @@ pub(super) struct Scoring {
 }
 
 impl Scoring {
-    /// Finds and solves the suite that a config asks for; returns `None` if it asks for none or
-    /// nothing is settled.
+    /// Makes the suite that a config asks for; returns `None` if it asks for none or nothing is
+    /// settled.
     pub fn new(config: &Config, board: Board, observer: &dyn Observer) -> Option<Scoring> {
-        let SuiteConfig { positions: asked, every, simulations, .. } = config.suite;
-        if asked == 0 {
-            return None;
-        }
-        let (positions, held_out) = find(&config.suite, board);
-        let found = positions.len();
-        let positions = solve(positions, config.suite.nodes, board, observer);
-        let settled = positions.len();
-        if settled < asked {
-            observer.report(Event::ShortSuite { asked, found, settled });
-        }
-        if settled == 0 {
-            return None;
-        }
+        let SuiteConfig { every, simulations, .. } = config.suite;
+        let SolvedSuite { suite, held_out } = SolvedSuite::make(&config.suite, board, observer)?;
         // The budget of `doublecross eval --no-solver`.
         let mut budget = Budget::new(simulations, 0);
         budget.settings.margin_weight = 1.0;
-        Some(Scoring { suite: Suite { name: "suite".into(), board, positions }, held_out, budget, every })
+        Some(Scoring { suite, held_out, budget, every })
     }
 
     /// Returns the suite as the text of a file.
@@ -87,43 +65,10 @@ impl Scoring {
     }
 }
 
-/// Finds distinct positions, and returns them with their canonical forms: fewer than asked for if
-/// the board lacks them.
-///
-/// They do not depend on the run's seed, so that runs can be compared.
-fn find(config: &SuiteConfig, board: Board) -> (Vec<State>, HashSet<State>) {
-    let (mut positions, mut held_out) = (Vec::new(), HashSet::new());
-    for number in 0..20 * config.positions as u64 {
-        if positions.len() == config.positions {
-            break;
-        }
-        let mut rng = stream(0, 0, number, Purpose::Suite);
-        let state = careful_state(board, config.least_undrawn, config.most_undrawn, &mut rng);
-        if held_out.insert(state.canonical().0) {
-            positions.push(state);
-        }
-    }
-    (positions, held_out)
-}
-
-/// Returns the positions that the solver settles within its budget, with exact answers.
-fn solve(positions: Vec<State>, nodes: u64, board: Board, observer: &dyn Observer) -> Vec<SuitePosition> {
-    let progress = Progress::new(observer, Task::SolvingSuite, positions.len());
-    let solver = || Solver::new(board, TABLE);
-    let solved = positions.into_par_iter().map_init(solver, |solver, state| {
-        // The positions that are settled must not depend on those that this thread solved before.
-        solver.clear();
-        let solution = solver.solve(state, nodes);
-        progress.advance(1);
-        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
-        Some(SuitePosition { state, margin, best: solution.best })
-    });
-    solved.flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::solver::Solver;
     use crate::train::initial_weights;
 
     fn scoring(set: impl FnOnce(&mut Config)) -> Option<Scoring> {
