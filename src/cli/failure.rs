@@ -14,6 +14,11 @@ pub(super) enum Failure {
     Input(anyhow::Error),
     /// An error while running: exit status 1.
     Running(anyhow::Error),
+    /// The input was read to its end, but something in it is wrong, as damaged lines of a log, a bot that
+    /// failed in its games, or lines of stdin that are no positions: exit status 3.
+    ///
+    /// It is returned after the results of the rest are printed.
+    Damaged(anyhow::Error),
 }
 
 impl Failure {
@@ -25,9 +30,13 @@ impl Failure {
         Failure::Running(error.into())
     }
 
+    pub fn damaged(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Damaged(error.into())
+    }
+
     /// The message, in one line.
     pub fn message(&self) -> String {
-        let (Failure::Input(error) | Failure::Running(error)) = self;
+        let (Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error)) = self;
         let hint = isa_hint(error).unwrap_or_default();
         format!("{error:#}{hint}")
     }
@@ -76,6 +85,7 @@ pub(super) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     ExitCode::from(match failure {
         Failure::Input(_) => 2,
         Failure::Running(_) => 1,
+        Failure::Damaged(_) => 3,
     })
 }
 
@@ -83,6 +93,16 @@ pub(super) fn exit_code(result: Result<(), Failure>) -> ExitCode {
 mod tests {
     use super::*;
     use crate::net::Isa;
+
+    #[test]
+    fn each_kind_has_its_status() {
+        let error = || anyhow::anyhow!("a reason");
+        for (failure, status) in
+            [(Failure::running(error()), 1), (Failure::input(error()), 2), (Failure::damaged(error()), 3)]
+        {
+            assert_eq!(exit_code(Err(failure)), ExitCode::from(status));
+        }
+    }
 
     #[test]
     fn errors_of_rounding_hint_at_the_instruction_set() {
