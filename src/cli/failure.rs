@@ -59,7 +59,11 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
 
 /// Returns a function that turns an error in writing this file or folder into a failure.
 pub(super) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+    |error| {
+        let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
+        let error = anyhow::anyhow!("cannot write {}: {error}", path.display());
+        if is_refused { Failure::input(error) } else { Failure::running(error) }
+    }
 }
 
 /// Returns the message of a wrong command line in one line, without the usage that clap adds.

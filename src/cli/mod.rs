@@ -6,6 +6,7 @@
 mod answer;
 mod bench;
 mod bot;
+mod browser;
 mod eval;
 mod export;
 mod failure;
