@@ -124,7 +124,7 @@ mod interrupted {
         let child = solve_until_saved(&folder.path().join("table"), &[DEEP]);
         signal(&child.0, "-INT");
         let output = child.output();
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(130));
         let answer = json(&String::from_utf8(output.stdout).unwrap());
         assert_eq!(answer["settled"], false);
         assert!(answer["nodes"].as_u64() > Some(1000));
@@ -137,7 +137,7 @@ mod interrupted {
         let child = solve_until_saved(&folder.path().join("table"), &[DEEP; 3]);
         signal(&child.0, "-INT");
         let output = child.output();
-        assert!(output.status.success());
+        assert_eq!(output.status.code(), Some(130));
         assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
     }
 

@@ -30,7 +30,7 @@ pub static BOT_FORMS: [BotForm; 9] = [
 ];
 
 /// Columns of the help text.
-const WIDTH: usize = 100;
+const WIDTH: usize = 80;
 
 /// Columns before the descriptions of the help text.
 const INDENT: usize = 22;

@@ -23,7 +23,7 @@ use crate::train::load_weights;
 #[command(after_help = "\
 Examples:
   doublecross serve --open                   play the built-in bots
-  doublecross serve runs/5x5 --run runs/5x5  play a training run's bot, and watch its progress")]
+  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run")]
 pub(super) struct Serve {
     /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
     /// checkpoints' folders or runs' folders. The page starts on the board of the first.
