@@ -168,7 +168,9 @@ impl RunState {
         let head = format!("{head}: policy loss {:.3}, margin loss {:.3}", record.policy_loss, record.margin_loss);
         let margin_error = record.margin_error.map_or(String::new(), |error| format!("margin error {error:.2}, "));
         let rates = record.rates.map_or(String::new(), |rates| {
-            format!(", learning {:.0} %, {:.1} games/s", 100.0 * rates.share_learning, rates.games_per_second)
+            let decimals = if rates.games_per_second < 1000.0 { 1 } else { 0 };
+            let learning = 100.0 * rates.share_learning;
+            format!(", learning {learning:.0} %, {:.decimals$} games/s", rates.games_per_second)
         });
         let (games, samples) = (short(record.games), short(record.samples));
         let mut figures = vec![format!("{margin_error}{games} games, {samples} samples{rates}")];
@@ -199,11 +201,11 @@ impl RunState {
     }
 }
 
-/// Formats a count in at most six digits or with a unit.
+/// Formats a count in at most five digits, with a unit where it needs more.
 fn short(count: u64) -> String {
     match count {
-        count if count < 1_000_000 => count.to_string(),
-        count if count < 1_000_000_000 => format!("{}k", count / 1000),
+        count if count < 100_000 => count.to_string(),
+        count if count < 10_000_000 => format!("{}k", count / 1000),
         count => format!("{}M", count / 1_000_000),
     }
 }
@@ -297,8 +299,8 @@ mod tests {
         };
         let record = Record {
             generation: 99_998,
-            games: 999_999_999,
-            samples: 999_999_999_999,
+            games: 9_999_999,
+            samples: 9_999_999_999,
             window_samples: 99_999_999,
             policy_loss: 12.3456,
             margin_loss: 12.3456,
