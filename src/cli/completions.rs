@@ -9,7 +9,7 @@ use super::{Failure, command, print};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross completions bash > ~/.local/share/bash-completion/completions/doublecross
+  source <(doublecross completions bash)
   doublecross completions fish > ~/.config/fish/completions/doublecross.fish")]
 pub(super) struct Completions {
     /// The shell.

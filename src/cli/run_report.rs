@@ -176,10 +176,10 @@ impl RunState {
         let mut figures = vec![format!("{margin_error}{games} games, {samples} samples{rates}")];
         figures.extend(record.suite.map(|score| {
             let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-            let best = self.best.map_or(String::new(), |best| format!(" (best {})", percent(best)));
+            let best = self.best.map_or(String::new(), |best| format!(" (best {:.1})", 100.0 * best));
             let sign = score.sign_agreement.map_or(String::new(), |share| format!(", sign {}", percent(share)));
             format!(
-                "suite: policy {}, searched {}{best}, error {:.2}{sign}",
+                "suite: policy {}, search {}{best}, error {:.2}{sign}",
                 percent(score.policy_optimal),
                 percent(score.search_optimal),
                 score.margin_error
@@ -189,8 +189,8 @@ impl RunState {
             vec![format!("{:.0} s in all, {} samples in the window", record.seconds, record.window_samples)];
         details.extend(record.rates.map(|rates| {
             format!(
-                "{:.0} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %",
-                rates.evaluations_per_second,
+                "{} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %",
+                short(rates.evaluations_per_second as u64),
                 100.0 * rates.share_network,
                 100.0 * rates.share_solver,
                 100.0 * rates.share_leaves,
@@ -278,10 +278,7 @@ mod tests {
         });
         assert_eq!(
             whole.lines(&record).figures,
-            [
-                "120 games, 4567 samples",
-                "suite: policy 50.0 %, searched 75.0 % (best 78.5 %), error 1.25, sign 100.0 %"
-            ]
+            ["120 games, 4567 samples", "suite: policy 50.0 %, search 75.0 % (best 78.5), error 1.25, sign 100.0 %"]
         );
     }
 
