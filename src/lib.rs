@@ -72,6 +72,8 @@ pub mod cli;
 #[cfg(feature = "trainer")]
 pub mod eval;
 #[cfg(feature = "trainer")]
+mod output_folder;
+#[cfg(feature = "trainer")]
 pub mod page;
 #[cfg(feature = "trainer")]
 pub mod parallel;

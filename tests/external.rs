@@ -149,7 +149,7 @@ fn an_interrupted_bot_leaves_nothing_running() {
     let asked = r#"{"rows":1,"cols":1,"h":[[false],[false]],"v":[[false,false]]}"#;
     writeln!(stdin, "{asked}").unwrap();
     end_once_running(&child, "-TERM", &format!("sleep {tag}12"));
-    assert_eq!(child.0.wait().unwrap().code(), Some(1));
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
     assert!(!is_running(&format!("sleep {tag}12")), "something is left running");
 }
 
@@ -168,7 +168,7 @@ fn an_interrupted_match_leaves_nothing_running() {
     wait_until("a pair is logged", || fs::read_to_string(&log).is_ok_and(|text| text.lines().count() >= 2));
     end_once_running(&child, "-INT", &format!("sleep {tag}11"));
     let status = child.0.wait().unwrap();
-    assert_eq!(status.code(), Some(1));
+    assert_eq!(status.code(), Some(130));
     assert!(!is_running(&format!("sleep {tag}11")), "something is left running");
     let log = fs::read_to_string(log).unwrap();
     assert!(log.lines().count() >= 2 && log.lines().count().is_multiple_of(2) && log.ends_with('\n'), "{log}");
@@ -189,7 +189,7 @@ fn an_interrupted_evaluation_prints_its_results() {
     end_once_running(&child, "-INT", &format!("sleep {tag}11"));
     let mut told = String::new();
     child.0.stdout.take().unwrap().read_to_string(&mut told).unwrap();
-    assert_eq!(child.0.wait().unwrap().code(), Some(1));
+    assert_eq!(child.0.wait().unwrap().code(), Some(130));
     let told: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["bands"].as_array().unwrap().last().unwrap()["positions"], 400);
     assert_eq!(told["match"]["b"], bot);

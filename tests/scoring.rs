@@ -28,7 +28,7 @@ fn scores_are_those_of_eval() {
     let output = train(folder, "run", &SETTINGS).output().unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{told}");
-    assert_eq!(told.matches("on the suite: policy optimal").count(), 3);
+    assert_eq!(told.matches("\n  suite: policy ").count(), 3);
     let records = progress(&folder.join("run"));
     let scored: Vec<bool> = records.iter().map(|record| record.get("suite_policy_optimal").is_some()).collect();
     assert_eq!(scored, [true, false, true, true]);

@@ -30,7 +30,7 @@ pub static BOT_FORMS: [BotForm; 9] = [
 ];
 
 /// Columns of the help text.
-const WIDTH: usize = 100;
+const WIDTH: usize = 80;
 
 /// Columns before the descriptions of the help text.
 const INDENT: usize = 22;
@@ -52,7 +52,7 @@ pub fn bot_forms() -> String {
 pub fn bot_help() -> String {
     let mut text = String::from("Bots:\n");
     BOT_FORMS.iter().for_each(|form| describe(&mut text, form.form, form.help));
-    text += "\nOptions of mcts, uniform and net, as in net,seconds=0.9 or mcts:1000,nodes=20000:\n";
+    text += "\nOptions of mcts, uniform and net, as in net,seconds=0.9 or mcts:1000,leaf=9:\n";
     options(false).for_each(|option| describe(&mut text, &spelling(option), option.help));
     text += "\nOptions of net, as in net:checkpoints/5x5,sims=400:\n";
     options(true).for_each(|option| describe(&mut text, &spelling(option), option.help));

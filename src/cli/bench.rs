@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::run_report::RunReport;
-use super::{Failure, ISA_VARIABLE, chosen_isa, load_config, print, print_json};
+use super::{EndOnInterrupt, Failure, ISA_VARIABLE, chosen_isa, load_config, print, print_json};
 use crate::net::Isa;
 use crate::train::{BenchPart, Environment, Measurement, Measurer, initial_weights, load_weights};
 
@@ -48,7 +48,8 @@ Examples:
   doublecross bench net search --json
   {ISA_VARIABLE}=avx2 doublecross bench net
 
-The instruction sets that {ISA_VARIABLE} may name, of which each processor has some:
+The instruction sets that {ISA_VARIABLE} may name, of which each
+processor has some:
   {}",
         Isa::ALL.map(Isa::name).join(" ")
     )
@@ -98,6 +99,7 @@ impl Bench {
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let named: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
         let parts = if named.is_empty() { &BenchPart::ALL[..] } else { &named };
+        let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
         let measurer = Measurer::new(config, weights, environment, parts, self.rounds as usize);
         let measurement = measurer.run(cores).map_err(Failure::running)?;

@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
+use crate::output_folder::OutputFolder;
 use crate::search::MOST_SIMULATIONS;
 use crate::stderr::print_line;
-use crate::train::files::write_whole;
 use crate::train::load_weights;
 
 /// The most bytes of a module that every arena is likely to accept.
@@ -62,44 +62,43 @@ impl Export {
         let network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let weights = network.to_bytes();
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
-        fs::create_dir_all(&self.to).map_err(cannot_write(&self.to))?;
+        let folder = OutputFolder::create(&self.to).map_err(cannot_write(&self.to))?;
         for form in forms {
             match form {
                 Form::Wasm => {
                     let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
-                    self.write("bot.wasm", &module)?;
+                    self.write(&folder, "bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
                         print_line(format_args!(
                             "bot.wasm has more than {LARGE_MODULE} bytes, which an arena may not accept"
                         ));
                     }
-                    self.write("ABI.md", include_bytes!("../export/template/ABI.md"))?;
+                    self.write(&folder, "ABI.md", include_bytes!("../export/template/ABI.md"))?;
                 }
                 Form::Source => {
-                    self.write("bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
+                    self.write(&folder, "bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
                 }
-                Form::Bundle => self.bundle(&weights)?,
-                Form::Safetensors => self.write("weights.safetensors", &safetensors(&network))?,
+                Form::Bundle => self.bundle(&folder, &weights)?,
+                Form::Safetensors => self.write(&folder, "weights.safetensors", &safetensors(&network))?,
             }
         }
         Ok(())
     }
 
     /// Writes a copy of the running program that starts as the bot.
-    fn bundle(&self, weights: &[u8]) -> Result<(), Failure> {
+    fn bundle(&self, folder: &OutputFolder, weights: &[u8]) -> Result<(), Failure> {
         let own = std::env::current_exe().and_then(|path| Ok((fs::read(&path)?, fs::metadata(&path)?.permissions())));
         let (program, permissions) =
             own.map_err(|error| Failure::running(anyhow!("cannot read this program: {error}")))?;
         let bot = BundledBot { weights: weights.to_vec(), simulations: self.sims, nodes: self.solver_nodes };
         let name = format!("bot{}", std::env::consts::EXE_SUFFIX);
-        self.write(&name, &bundle(&program, &bot))?;
+        self.write(folder, &name, &bundle(&program, &bot))?;
         fs::set_permissions(self.to.join(&name), permissions).map_err(Failure::running)
     }
 
     /// Writes a file to the folder, and prints its path and size.
-    fn write(&self, name: &str, bytes: &[u8]) -> Result<(), Failure> {
-        let path = self.to.join(name);
-        write_whole(&path, bytes).map_err(cannot_write(&path))?;
+    fn write(&self, folder: &OutputFolder, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+        let path = folder.write(name, bytes).map_err(cannot_write(&self.to.join(name)))?;
         print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
         Ok(())
     }

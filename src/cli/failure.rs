@@ -3,12 +3,16 @@
 use std::process::ExitCode;
 
 use super::ISA_VARIABLE;
+use super::color::red;
 use crate::arena::SpecError;
 use crate::export::SubmissionError;
 use crate::net::CanaryError;
 use crate::stderr::print_line;
 
-/// An error that ends a command.
+/// The exit status of a command that a signal has ended.
+pub(super) const INTERRUPTED: u8 = 130;
+
+/// An error that ends a command. docs/command-line.md lists the exit statuses.
 pub(super) enum Failure {
     /// Wrong usage or bad input: exit status 2.
     Input(anyhow::Error),
@@ -19,6 +23,9 @@ pub(super) enum Failure {
     ///
     /// It is returned after the results of the rest are printed.
     Damaged(anyhow::Error),
+    /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
+    /// status 130.
+    Interrupted,
 }
 
 impl Failure {
@@ -34,11 +41,24 @@ impl Failure {
         Failure::Damaged(error.into())
     }
 
-    /// The message, in one line.
+    /// The message, in one line unless it has a list.
     pub fn message(&self) -> String {
-        let (Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error)) = self;
-        let hint = isa_hint(error).unwrap_or_default();
-        format!("{error:#}{hint}")
+        match self {
+            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) => {
+                format!("{error:#}{}", isa_hint(error).unwrap_or_default())
+            }
+            Failure::Interrupted => "interrupted".into(),
+        }
+    }
+
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Running(_) => 1,
+            Failure::Input(_) => 2,
+            Failure::Damaged(_) => 3,
+            Failure::Interrupted => INTERRUPTED,
+        }
     }
 }
 
@@ -59,7 +79,11 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
 
 /// Returns a function that turns an error in writing this file or folder into a failure.
 pub(super) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    |error| Failure::running(anyhow::anyhow!("cannot write {}: {error}", path.display()))
+    |error| {
+        let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
+        let error = anyhow::anyhow!("cannot write {}: {error}", path.display());
+        if is_refused { Failure::input(error) } else { Failure::running(error) }
+    }
 }
 
 /// Returns the message of a wrong command line in one line, without the usage that clap adds.
@@ -71,8 +95,8 @@ pub(super) fn usage_message(error: &clap::Error) -> String {
     let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
     // The messages of the standard library do not say what was expected.
     let replacements = [
-        ("invalid digit found in string", "expected a whole number"),
-        ("cannot parse integer from empty string", "expected a whole number"),
+        ("invalid digit found in string", "expected a whole number of 0 or more"),
+        ("cannot parse integer from empty string", "expected a whole number of 0 or more"),
         ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
     ];
     replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))
@@ -81,12 +105,8 @@ pub(super) fn usage_message(error: &clap::Error) -> String {
 /// Prints the message of a failure, and returns the exit status.
 pub(super) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
-    print_line(format_args!("doublecross: {}", failure.message()));
-    ExitCode::from(match failure {
-        Failure::Input(_) => 2,
-        Failure::Running(_) => 1,
-        Failure::Damaged(_) => 3,
-    })
+    print_line(format_args!("{} {}", red("doublecross:"), failure.message()));
+    ExitCode::from(failure.status())
 }
 
 #[cfg(test)]
@@ -97,11 +117,9 @@ mod tests {
     #[test]
     fn each_kind_has_its_status() {
         let error = || anyhow::anyhow!("a reason");
-        for (failure, status) in
-            [(Failure::running(error()), 1), (Failure::input(error()), 2), (Failure::damaged(error()), 3)]
-        {
-            assert_eq!(exit_code(Err(failure)), ExitCode::from(status));
-        }
+        let failures =
+            [Failure::running(error()), Failure::input(error()), Failure::damaged(error()), Failure::Interrupted];
+        assert_eq!(failures.map(|failure| failure.status()), [1, 2, 3, 130]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::arena::{
     play_pairs,
 };
 use crate::board::Board;
-use crate::stderr::print_line;
+use crate::stderr::print_notice;
 
 /// Play bots against each other and compare their strength.
 ///
@@ -98,7 +98,7 @@ impl Match {
                 let result = play_with_progress(label, &settings, bots, &mut log_pair, &stop);
                 // The result is printed before a failure of the log.
                 if self.json {
-                    print_line(format_args!("{}", text(&result).trim_end()));
+                    print_notice(format_args!("{}", text(&result).trim_end()));
                 } else {
                     print_result(&result);
                 }

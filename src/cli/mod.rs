@@ -6,11 +6,15 @@
 mod answer;
 mod bench;
 mod bot;
+mod browser;
+mod color;
+mod completions;
 mod eval;
 mod export;
 mod failure;
 mod interrupt;
 mod leaderboard;
+mod man;
 mod matching;
 mod monitor;
 mod output;
@@ -22,40 +26,84 @@ mod serve;
 mod solve;
 mod stdin;
 mod train;
+mod version;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use color::{choice_among, set_color};
 use failure::{Failure, cannot_write, exit_code, usage_message};
-use interrupt::{interrupts, not_interrupted};
+use interrupt::{EndOnInterrupt, interrupts, not_interrupted};
 use output::{check_output, print, print_json};
+use version::LONG_VERSION;
 
 use crate::arena::{BotFactory, BotSpec};
 use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::Isa;
 use crate::pretrained::PRETRAINED;
-use crate::stderr::print_line;
+use crate::stderr::{Verbosity, print_detail, print_line, set_verbosity};
 use crate::train::{Config, load_weights};
 
 /// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.
 #[derive(Debug, Parser)]
-#[command(name = "doublecross", version, arg_required_else_help = true)]
+#[command(name = "doublecross", version, long_version = LONG_VERSION.as_str(), arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  doublecross serve                         play against the built-in bots in a browser
+  doublecross serve --open                  play the built-in bots in a browser
   doublecross match net greedy --games 20   let two bots play each other
-  doublecross solve 3x3 --moves             the exact result of every first move on 3x3
+  doublecross solve 3x3 --moves             the exact result of every first move
   doublecross train configs/smoke.toml      train a small network in seconds
 
-`doublecross COMMAND --help` describes a command. The environment variable DOUBLECROSS_ISA names
-the instruction set that networks run on, as in avx2; the default is the fastest of the processor.")]
+`doublecross COMMAND --help` describes a command. The environment variable
+DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
+default is the fastest of the processor.")]
 struct Arguments {
+    #[command(flatten)]
+    global: Global,
     #[command(subcommand)]
     command: Command,
+}
+
+/// The options of all commands.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of all commands")]
+struct Global {
+    /// Print nothing on stderr but errors and warnings.
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Print more on stderr: the version, plans and further figures.
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    verbose: bool,
+    /// Colour messages and help; auto does so on a terminal unless NO_COLOR is set.
+    #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
+}
+
+impl Global {
+    /// Lets messages follow the options.
+    fn apply(&self) {
+        set_color(self.color);
+        set_verbosity(match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (_, true) => Verbosity::Verbose,
+            _ => Verbosity::Normal,
+        });
+        print_detail(format_args!("doublecross {}", LONG_VERSION.replace('\n', ", ")));
+    }
+}
+
+/// The command line's definition.
+fn command() -> clap::Command {
+    // A negative number is a value that is out of range rather than an unknown option.
+    let reads_negatives = |argument: clap::Arg| {
+        let is_option = !argument.is_positional() && argument.get_action().takes_values();
+        if is_option { argument.allow_negative_numbers(true) } else { argument }
+    };
+    Arguments::command().mut_subcommands(|command| command.mut_args(reads_negatives))
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +118,8 @@ enum Command {
     Export(export::Export),
     Serve(serve::Serve),
     Bench(bench::Bench),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 /// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
@@ -121,14 +171,16 @@ fn chosen_isa() -> Result<Isa, Failure> {
     }
 }
 
-/// Runs the program. The exit status is 0 on success, 2 for wrong usage or bad input, and 1 for an
-/// error while running.
+/// Runs the program. The exit status is 0 on success, and that of the [`Failure`] otherwise.
 pub fn main() -> ExitCode {
     // A bundle takes no arguments: it plays. A program that cannot read its own file is no bundle.
     if let Ok(Some(bot)) = bundled_bot() {
         return exit_code(bot::play_bundled(&bot));
     }
-    let arguments = match Arguments::try_parse() {
+    let color = choice_among(std::env::args_os());
+    set_color(color);
+    let parsed = command().color(color).try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         // Help and version are not errors.
         Err(help) if !help.use_stderr() || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
@@ -136,6 +188,7 @@ pub fn main() -> ExitCode {
         }
         Err(error) => return exit_code(Err(Failure::input(anyhow::anyhow!(usage_message(&error))))),
     };
+    arguments.global.apply();
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
@@ -148,6 +201,8 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Bench(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man(command) => command.run(),
     });
     exit_code(result.and_then(|()| check_output()))
 }

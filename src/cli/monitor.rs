@@ -1,6 +1,5 @@
 //! The monitor of a solve: its progress line, and regular saves of its table.
 
-use std::io::{IsTerminal, stderr};
 use std::path::Path;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -11,7 +10,7 @@ use super::Failure;
 use crate::board::Board;
 use crate::parallel::{SnapshotError, SolveProgress, save};
 use crate::solver::{Bounds, MoveProgress, SolverHandle};
-use crate::stderr::print_line;
+use crate::stderr::{print_line, print_notice, shows_bars};
 
 /// The time between plain progress lines, which are written if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
@@ -36,7 +35,7 @@ impl<'a> Monitor<'a> {
     /// Returns the monitor of a solve that has just begun.
     pub fn new(label: &str, handle: SolverHandle, board: Board, state: Option<(&'a Path, Duration)>) -> Monitor<'a> {
         let now = Instant::now();
-        let spinner = stderr().is_terminal().then(ProgressBar::new_spinner);
+        let spinner = shows_bars().then(ProgressBar::new_spinner);
         let (last_line, last_save) = (now, now);
         Monitor { label: label.into(), handle, board, state, spinner, start: now, last_line, last_save, saving: None }
     }
@@ -48,7 +47,7 @@ impl<'a> Monitor<'a> {
             spinner.tick();
         } else if self.last_line.elapsed() >= LINE_INTERVAL {
             self.last_line = Instant::now();
-            print_line(format_args!("{}", self.line(progress)));
+            print_notice(format_args!("{}", self.line(progress)));
         }
         if let Some((path, every)) = self.state
             && self.last_save.elapsed() >= every
@@ -56,10 +55,15 @@ impl<'a> Monitor<'a> {
         {
             self.last_save = Instant::now();
             let (handle, board, path) = (self.handle.clone(), self.board, path.to_path_buf());
-            self.saving = Some(std::thread::spawn(move || {
+            let save = move || {
                 save(&handle, board, &path)
                     .inspect_err(|error| print_line(format_args!("cannot save the state: {error}")))
-            }));
+            };
+            // Without a thread the state is saved at the end alone.
+            match std::thread::Builder::new().name("save".into()).spawn(save) {
+                Ok(saving) => self.saving = Some(saving),
+                Err(error) => print_line(format_args!("cannot save the state now: {error}")),
+            }
         }
     }
 

@@ -1,35 +1,85 @@
 //! The report of a training run or a measurement on stderr: progress, and lines about what has
 //! happened.
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
+use std::time::Duration;
 
-use super::progress::Progress;
-use crate::stderr::print_line;
-use crate::train::{Event, Observer, Record, Task};
+use super::color::bold;
+use super::progress::{Progress, time_left};
+use crate::stderr::{print_detail, print_line, print_notice};
+use crate::train::{Config, Event, Observer, Record, Task};
+
+/// The number of generations whose mean time tells the time left.
+const RECENT: usize = 10;
 
 /// Shows a run's reports on stderr.
 #[derive(Default)]
 pub(super) struct RunReport {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
     /// The task that is being worked on.
-    current: Mutex<Option<(Task, Progress)>>,
+    current: Option<(Task, Progress)>,
+    run: Option<RunState>,
+}
+
+/// The progress of a run as a whole.
+struct RunState {
+    generations: u64,
+    /// The seconds after which the run ends, if the config has a limit.
+    limit: Option<f64>,
+    /// The newest generations and the run's seconds at their ends.
+    ends: VecDeque<(u64, f64)>,
+    /// The name of the suite that the run is scored on.
+    suite: String,
+    /// The best share of optimal searched edges on the suite.
+    best: Option<f64>,
 }
 
 impl RunReport {
+    /// The report of a run with this config. `best` is the best score on the suite of its generations so far.
+    pub fn new(config: &Config, best: Option<f64>) -> RunReport {
+        let limit = (config.minutes > 0.0).then_some(60.0 * config.minutes);
+        let suite = config.board().map_or("suite".into(), |board| config.suite.suite_name(board));
+        let run = RunState { generations: config.generations, limit, ends: VecDeque::new(), suite, best };
+        RunReport { state: Mutex::new(State { current: None, run: Some(run) }) }
+    }
+
     fn show(&self, task: Task, done: usize, total: usize) {
-        let Ok(mut current) = self.current.lock() else { return };
-        if current.as_ref().is_none_or(|(shown, _)| *shown != task) {
-            *current = Some((task, Progress::new(label(task), total)));
+        let Ok(mut state) = self.state.lock() else { return };
+        if state.current.as_ref().is_none_or(|(shown, _)| *shown != task) {
+            let run = state.run.as_ref().zip(generation(task)).map(|(run, generation)| run.line(generation));
+            state.current = Some((task, Progress::within(run, label(task), total)));
         }
-        if let Some((_, progress)) = &*current {
+        if let Some((_, progress)) = &state.current {
             progress.at(done);
         }
     }
 
     fn end(&self, task: Task) {
-        let Ok(mut current) = self.current.lock() else { return };
-        if let Some((_, progress)) = current.take_if(|(shown, _)| *shown == task) {
+        let Ok(mut state) = self.state.lock() else { return };
+        if let Some((_, progress)) = state.current.take_if(|(shown, _)| *shown == task) {
             progress.finish();
         }
+    }
+
+    fn finish(&self, record: &Record, generations: u64) {
+        let Ok(mut state) = self.state.lock() else { return };
+        let run = state.run.get_or_insert_with(|| RunState {
+            generations,
+            limit: None,
+            ends: VecDeque::new(),
+            suite: "suite".into(),
+            best: None,
+        });
+        run.finish(record);
+        let Lines { head, figures, details } = run.lines(record);
+        print_notice(format_args!("{head}"));
+        figures.iter().for_each(|line| print_notice(format_args!("  {line}")));
+        details.iter().for_each(|line| print_detail(format_args!("  {line}")));
     }
 }
 
@@ -39,10 +89,11 @@ impl Observer for RunReport {
             Event::Progress { task, done, total } => self.show(task, done, total),
             Event::Ended(task) => self.end(task),
             Event::Grown { path, from, to } => {
-                print_line(format_args!("{} grows from {from} to {to}", path.display()));
+                print_notice(format_args!("{} grows from {from} to {to}", path.display()));
             }
             Event::ShortSuite { asked, found, settled } => print_line(format_args!(
-                "suite.positions = {asked}: there are {settled}; {found} were found, and suite.nodes settled so many"
+                "suite.positions = {asked}: there are {settled}; {found} were found, and\n\
+                 suite.nodes settled so many"
             )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));
@@ -58,11 +109,10 @@ impl Observer for RunReport {
                  --set learn.schedule_generations={before} keeps its course and holds it at its end"
             )),
             Event::TensorBoardLost => print_line(format_args!(
-                "TensorBoard's files cannot be written any more; the run goes on, and progress.jsonl has its figures"
+                "TensorBoard's files cannot be written any more; the run goes on, and\n\
+                 progress.jsonl has its figures"
             )),
-            Event::GenerationFinished { record, generations } => {
-                lines(record, generations).iter().for_each(|line| print_line(format_args!("{line}")));
-            }
+            Event::GenerationFinished { record, generations } => self.finish(record, generations),
         }
     }
 }
@@ -79,32 +129,105 @@ fn label(task: Task) -> String {
     }
 }
 
-/// The lines about a generation of so many: its figures, then its scores if any were taken.
-fn lines(record: &Record, generations: u64) -> Vec<String> {
-    let margin_error = record.margin_error.map_or(String::new(), |error| format!("margin error {error:.2}, "));
-    let rates = record.rates.map_or(String::new(), |rates| {
-        format!(
-            "{:.1} games/s, {:.0} evaluations/s, learning {:.0} %, ",
-            rates.games_per_second,
-            rates.evaluations_per_second,
-            100.0 * rates.share_learning
-        )
-    });
-    let figures = format!(
-        "generation {}/{generations}: {} games, {} samples, policy loss {:.3}, margin loss {:.3}, \
-         {margin_error}{rates}{:.0} s in all",
-        record.generation, record.games, record.samples, record.policy_loss, record.margin_loss, record.seconds
-    );
-    let scores = record.suite.map(|score| {
-        let sign = score.sign_agreement.map_or(String::new(), |share| format!(", sign right {:.1} %", 100.0 * share));
-        format!(
-            "on the suite: policy optimal {:.1} %, searched {:.1} %, margin error {:.2}{sign}",
-            100.0 * score.policy_optimal,
-            100.0 * score.search_optimal,
-            score.margin_error
-        )
-    });
-    [figures].into_iter().chain(scores).collect()
+/// The generation that a task is a part of.
+fn generation(task: Task) -> Option<u64> {
+    match task {
+        Task::Games { generation } | Task::Labelling { generation } | Task::Learning { generation } => Some(generation),
+        Task::SolvingSuite | Task::ScoringSuite | Task::Measuring => None,
+    }
+}
+
+/// The lines about a generation.
+struct Lines {
+    /// The progress of the run, and the losses.
+    head: String,
+    /// Further figures, then scores if any were taken.
+    figures: Vec<String>,
+    /// Figures that are seldom of interest.
+    details: Vec<String>,
+}
+
+impl RunState {
+    /// Takes note of a generation's time and score.
+    fn finish(&mut self, record: &Record) {
+        self.ends.push_back((record.generation, record.seconds));
+        if self.ends.len() > RECENT + 1 {
+            self.ends.pop_front();
+        }
+        if let Some(score) = record.suite {
+            self.best = Some(self.best.map_or(score.search_optimal, |best| best.max(score.search_optimal)));
+        }
+    }
+
+    /// The time to the end of the run, or `None` if it is over or not one generation has ended.
+    fn left(&self) -> Option<Duration> {
+        let &(generation, seconds) = self.ends.back()?;
+        let (first, begin) = match self.ends.front() {
+            Some(&end) if self.ends.len() > 1 => end,
+            _ => (0, 0.0),
+        };
+        let mean = (seconds - begin) / generation.checked_sub(first).filter(|&count| count > 0)? as f64;
+        let left = mean * self.generations.saturating_sub(generation) as f64;
+        let left = self.limit.map_or(left, |limit| left.min(limit - seconds));
+        Duration::try_from_secs_f64(left).ok().filter(|left| *left > Duration::ZERO)
+    }
+
+    /// The progress of the run as a whole, in a generation that has not ended.
+    fn line(&self, generation: u64) -> String {
+        let left = self.left().map_or(String::new(), |left| format!(", {}", time_left(left)));
+        let best = self.best.map_or(String::new(), |best| format!(", best search {:.1} %", 100.0 * best));
+        bold(&format!("generation {generation}/{}{left}{best}", self.generations))
+    }
+
+    /// The lines about the generation that has just ended, each of at most 80 columns.
+    fn lines(&self, record: &Record) -> Lines {
+        let left = self.left().map_or(String::new(), |left| format!(", {}", time_left(left)));
+        let head = bold(&format!("generation {}/{}{left}", record.generation, self.generations));
+        let head = format!("{head}: policy loss {:.3}, margin loss {:.3}", record.policy_loss, record.margin_loss);
+        let margin_error = record.margin_error.map_or(String::new(), |error| format!("margin error {error:.2}, "));
+        let rates = record.rates.map_or(String::new(), |rates| {
+            let decimals = if rates.games_per_second < 1000.0 { 1 } else { 0 };
+            let learning = 100.0 * rates.share_learning;
+            format!(", learning {learning:.0} %, {:.decimals$} games/s", rates.games_per_second)
+        });
+        let (games, samples) = (short(record.games), short(record.samples));
+        let mut figures = vec![format!("{margin_error}{games} games, {samples} samples{rates}")];
+        figures.extend(record.suite.map(|score| {
+            let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+            let best = self.best.map_or(String::new(), |best| format!(" (best {:.1})", 100.0 * best));
+            let name = if self.suite == "suite" { "suite".into() } else { format!("suite {}", self.suite) };
+            format!(
+                "{name}: policy {}, search {}{best}, error {:.2}",
+                percent(score.policy_optimal),
+                percent(score.search_optimal),
+                score.margin_error
+            )
+        }));
+        let mut details =
+            vec![format!("{:.0} s in all, {} samples in the window", record.seconds, record.window_samples)];
+        let sign = record.suite.and_then(|score| score.sign_agreement);
+        details.extend(sign.map(|share| format!("suite: sign right {:.1} %", 100.0 * share)));
+        details.extend(record.rates.map(|rates| {
+            format!(
+                "{} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %",
+                short(rates.evaluations_per_second as u64),
+                100.0 * rates.share_network,
+                100.0 * rates.share_solver,
+                100.0 * rates.share_leaves,
+                100.0 * rates.share_search
+            )
+        }));
+        Lines { head, figures, details }
+    }
+}
+
+/// Formats a count in at most five digits, with a unit where it needs more.
+fn short(count: u64) -> String {
+    match count {
+        count if count < 100_000 => count.to_string(),
+        count if count < 10_000_000 => format!("{}k", count / 1000),
+        count => format!("{}M", count / 1_000_000),
+    }
 }
 
 #[cfg(test)]
@@ -112,8 +235,37 @@ mod tests {
     use super::*;
     use crate::train::{GenerationRates, SuiteScore};
 
+    fn run(generations: u64, minutes: f64, best: Option<f64>) -> RunState {
+        let config = Config { generations, minutes, ..Config::default() };
+        RunReport::new(&config, best).state.into_inner().unwrap().run.unwrap()
+    }
+
+    fn ended(generation: u64, seconds: f64) -> Record {
+        Record { generation, seconds, ..Record::default() }
+    }
+
     #[test]
-    fn a_generation_is_reported_in_one_or_two_lines() {
+    fn the_time_left_follows_the_newest_generations() {
+        let mut limitless = run(100, 0.0, None);
+        assert_eq!(limitless.left(), None);
+        assert_eq!(limitless.line(1), "generation 1/100");
+        // After a resume, the mean of the whole run is all that is known.
+        limitless.finish(&ended(20, 100.0));
+        assert_eq!(limitless.left(), Some(Duration::from_secs(400)));
+        for generation in 21..=40 {
+            limitless.finish(&ended(generation, 100.0 + 10.0 * (generation - 20) as f64));
+        }
+        assert_eq!(limitless.left(), Some(Duration::from_secs(600)));
+        assert_eq!(limitless.line(41), "generation 41/100, 10 min left");
+        limitless.finish(&ended(100, 1000.0));
+        assert_eq!(limitless.left(), None);
+        let mut limited = run(100, 1.0, Some(0.5));
+        limited.finish(&ended(2, 20.0));
+        assert_eq!(limited.line(3), "generation 3/100, 40 s left, best search 50.0 %");
+    }
+
+    #[test]
+    fn a_generation_is_reported_in_short_lines() {
         let rates = GenerationRates {
             games_per_second: 26.04,
             evaluations_per_second: 1234.6,
@@ -131,11 +283,11 @@ mod tests {
             rates: Some(rates),
             ..Record::default()
         };
-        assert_eq!(
-            lines(&record, 40),
-            ["generation 3/40: 120 games, 4567 samples, policy loss 1.234, margin loss 0.500, margin error 0.26, \
-              26.0 games/s, 1235 evaluations/s, learning 26 %, 61 s in all"]
-        );
+        let mut whole = run(40, 0.0, Some(0.785));
+        whole.finish(&record);
+        let lines = whole.lines(&record);
+        assert_eq!(lines.head, "generation 3/40, 12 min left: policy loss 1.234, margin loss 0.500");
+        assert_eq!(lines.figures, ["margin error 0.26, 120 games, 4567 samples, learning 26 %, 26.0 games/s"]);
         // As after a kill, in a generation of which nothing was proved.
         (record.rates, record.margin_error) = (None, None);
         record.suite = Some(SuiteScore {
@@ -145,11 +297,49 @@ mod tests {
             sign_agreement: Some(1.0),
         });
         assert_eq!(
-            lines(&record, 40),
-            [
-                "generation 3/40: 120 games, 4567 samples, policy loss 1.234, margin loss 0.500, 61 s in all",
-                "on the suite: policy optimal 50.0 %, searched 75.0 %, margin error 1.25, sign right 100.0 %"
-            ]
+            whole.lines(&record).figures,
+            ["120 games, 4567 samples", "suite: policy 50.0 %, search 75.0 % (best 78.5), error 1.25"]
         );
+        whole.suite = "4x4-default".into();
+        assert!(whole.lines(&record).figures[1].starts_with("suite 4x4-default: policy 50.0 %"));
+    }
+
+    #[test]
+    fn no_line_is_longer_than_80_columns() {
+        let rates = GenerationRates {
+            games_per_second: 12345.6,
+            evaluations_per_second: 12_345_678.9,
+            share_network: 1.0,
+            share_solver: 1.0,
+            share_leaves: 1.0,
+            share_search: 1.0,
+            share_learning: 1.0,
+            ..GenerationRates::default()
+        };
+        let record = Record {
+            generation: 99_998,
+            games: 9_999_999,
+            samples: 9_999_999_999,
+            window_samples: 99_999_999,
+            policy_loss: 12.3456,
+            margin_loss: 12.3456,
+            margin_error: Some(12.3456),
+            seconds: 1e7,
+            rates: Some(rates),
+            suite: Some(SuiteScore {
+                policy_optimal: 1.0,
+                search_optimal: 1.0,
+                margin_error: 12.345,
+                sign_agreement: Some(1.0),
+            }),
+            ..Record::default()
+        };
+        let mut whole = run(99_999, 0.0, None);
+        whole.finish(&record);
+        let Lines { head, figures, details } = whole.lines(&record);
+        assert!(head.len() <= 80 && whole.line(99_999).len() <= 80, "{head}");
+        for line in figures.iter().chain(&details) {
+            assert!(line.len() + 2 <= 80, "{line}: {}", line.len() + 2);
+        }
     }
 }

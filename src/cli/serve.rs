@@ -1,13 +1,14 @@
 //! `doublecross serve`: the page in a browser.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr};
-use std::path::PathBuf;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Failure, cannot_write, print};
+use super::browser::open_browser;
+use super::{Failure, cannot_write, interrupts, not_interrupted, print};
 use crate::page::{Server, Site};
 use crate::pretrained::PRETRAINED;
 use crate::stderr::print_line;
@@ -21,11 +22,11 @@ use crate::train::load_weights;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross serve                          play the built-in bots
-  doublecross serve runs/5x5 --run runs/5x5  play a training run's bot, and watch its progress")]
+  doublecross serve --open                   play the built-in bots
+  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run")]
 pub(super) struct Serve {
-    /// Checkpoints to play against, one for each board: weights files (.dxw), checkpoints' folders
-    /// or runs' folders [default: the pretrained networks].
+    /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
+    /// checkpoints' folders or runs' folders. The page starts on the board of the first.
     checkpoints: Vec<PathBuf>,
     /// The port to listen on; 0 for any free one.
     #[arg(long, value_name = "P", default_value_t = 8473)]
@@ -37,6 +38,9 @@ pub(super) struct Serve {
     /// The folder of a training run whose progress the page shows.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Open the page in the default browser.
+    #[arg(long, conflicts_with = "export")]
+    open: bool,
     /// Write the page's files to this folder instead of serving them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
@@ -47,25 +51,16 @@ impl Serve {
         if let Some(run) = self.run.as_ref().filter(|run| !run.is_dir()) {
             return Err(Failure::input(anyhow!("{} is not a run's folder", run.display())));
         }
-        let (mut bots, mut boards) = (Vec::new(), Vec::new());
+        let mut bots = Vec::new();
         for path in &self.checkpoints {
             let weights = load_weights(path).map_err(Failure::input)?;
-            if let Some((other, _)) = boards.iter().find(|(_, board)| *board == weights.board) {
-                let error = anyhow!(
-                    "{other} and {} both play {}; expected one checkpoint for each board",
-                    path.display(),
-                    weights.board
-                );
-                return Err(Failure::input(error));
-            }
-            boards.push((path.display(), weights.board));
-            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-            bots.push((name, Cow::Owned(weights.to_bytes())));
+            bots.push((self.name(path), Cow::Owned(weights.to_bytes())));
         }
-        if bots.is_empty() {
-            bots.extend(PRETRAINED.map(|((rows, cols), weights)| (format!("{rows}x{cols}"), Cow::Borrowed(weights))));
-        }
+        bots.extend(PRETRAINED.map(|(_, weights)| ("pretrained".into(), Cow::Borrowed(weights))));
         let site = Site::new(&bots, self.run.as_deref()).map_err(Failure::input)?;
+        if let (Some(run), Err(error)) = (&self.run, site.check_progress()) {
+            return Err(Failure::input(anyhow!("cannot read {}: {error}", run.join("progress.jsonl").display())));
+        }
         if let Some(folder) = &self.export {
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));
@@ -73,16 +68,55 @@ impl Serve {
             return Ok(());
         }
         let server = Server::new(site, self.bind, self.port).map_err(Failure::running)?;
-        if let Ok(address) = server.address() {
-            print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
-        }
+        let address = server.address().map_err(Failure::running)?;
+        let stop = interrupts()?;
+        print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         if !self.bind.is_loopback() {
             print_line(format_args!(
                 "everyone who can reach {} over the network can read the page, without encryption or password",
                 self.bind
             ));
         }
-        server.run();
-        Ok(())
+        if self.open {
+            open_browser(&format!("http://{}/", reachable(address)));
+        }
+        server.run(&stop);
+        not_interrupted(&stop)
+    }
+
+    /// The name of a checkpoint on the page: the last part of its path, or its whole path if another one ends
+    /// alike.
+    fn name(&self, path: &Path) -> String {
+        let last = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        let alike = self.checkpoints.iter().filter(|other| last(other) == last(path)).count();
+        if alike > 1 { path.display().to_string() } else { last(path) }
+    }
+}
+
+/// Returns an address of this machine at which a server answers that listens on `address`, which may
+/// stand for all addresses.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let ip = match address.ip() {
+        ip if !ip.is_unspecified() => ip,
+        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    SocketAddr::new(ip, address.port())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_browser_opens_an_address_of_this_machine() {
+        for (address, expected) in [
+            ("127.0.0.1:80", "127.0.0.1:80"),
+            ("0.0.0.0:80", "127.0.0.1:80"),
+            ("[::]:80", "[::1]:80"),
+            ("10.0.0.1:80", "10.0.0.1:80"),
+        ] {
+            assert_eq!(reachable(address.parse().unwrap()).to_string(), expected);
+        }
     }
 }

@@ -16,7 +16,7 @@ use crate::board::{Board, Position, State, TextError};
 use crate::parallel::{Limits, ParallelSolver, SnapshotLock, load, lock_snapshot};
 use crate::protocol::trim_line;
 use crate::solver::{Bounds, Solver};
-use crate::stderr::print_line;
+use crate::stderr::{print_line, print_notice};
 
 /// Solve positions exactly: the best result for the player to move, and every move that reaches it.
 ///
@@ -26,13 +26,14 @@ use crate::stderr::print_line;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross solve 3x3 --moves                     every first move on 3x3 boxes
+  doublecross solve 3x3 --moves              every first move on 3x3 boxes
   doublecross solve 5x5:0x37651497f4c5f2c --score 2-0
   doublecross solve 4x5 --table 12G --state 4x5.table
-                                                    resumes from the file when it is run again
+                                             resumes when it is run again
 
-A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of MASK, from the lowest
-on, is set if edge i is drawn: all horizontal edges row by row, then all vertical ones row by row.")]
+A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of
+MASK, from the lowest on, is set if edge i is drawn: all horizontal edges row by
+row, then all vertical ones row by row.")]
 pub(super) struct Solve {
     /// Positions, as RxC:0xMASK, RxC for the empty board, or a game in quotes, as "2x2 H0,0 V1,2"; `-` reads them from stdin, one a line.
     #[arg(required = true, value_name = "POSITION")]
@@ -181,7 +182,7 @@ impl Solve {
         let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
         let lock = lock_snapshot(path).map_err(Failure::input)?;
         if known > 0 {
-            print_line(format_args!("resuming from {} with {known} positions", path.display()));
+            print_notice(format_args!("resuming from {} with {known} positions", path.display()));
         }
         Ok(LockedSolver { solver, _lock: Some(lock) })
     }

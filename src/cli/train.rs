@@ -7,12 +7,19 @@ use clap::Args;
 
 use super::matching::{play_with_progress, print_result};
 use super::run_report::RunReport;
-use super::{Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print};
-use crate::arena::{BotFactory, BotSpec, MatchSettings};
-use crate::stderr::print_line;
-use crate::train::{
-    CheckpointError, Config, Environment, FinishConfig, RunError, ShardError, Training, WarmStart, changeable_keys,
+use super::{
+    EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print,
 };
+use crate::arena::{BotFactory, BotSpec, MatchSettings};
+use crate::stderr::{print_detail, print_notice};
+use crate::train::files::read_regular;
+use crate::train::{
+    CheckpointError, Config, Environment, FinishConfig, Record, RunError, ShardError, Training, WarmStart,
+    changeable_keys,
+};
+
+/// The most bytes of a run's progress that are read for its best score.
+const MAX_PROGRESS: u64 = 64 << 20;
 
 /// Start a training run from a config, or resume the one in its folder.
 #[derive(Debug, Args)]
@@ -57,7 +64,11 @@ impl Train {
             samples: self.rows.as_deref(),
             accepts_old: self.accept_old_checkpoint,
         };
-        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
+        let report = RunReport::new(&config, best_search(&folder));
+        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(report) };
+        // A run survives an end at any time.
+        let resumed = folder.clone();
+        let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed))?;
         let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::NotARun { .. }
@@ -81,15 +92,17 @@ impl Train {
                     0 => String::new(),
                     samples => format!(", with {samples} samples of another run"),
                 };
-                print_line(format_args!("new run in {}{weights}{samples}", folder.display()));
+                print_notice(format_args!("new run in {}{weights}{samples}", folder.display()));
             }
-            done if done >= training.config().generations => print_line(format_args!(
+            done if done >= training.config().generations => print_notice(format_args!(
                 "the run in {} has done its {done} generations; --set generations=N goes on",
                 folder.display()
             )),
-            done => print_line(format_args!("resuming the run in {} after generation {done}", folder.display())),
+            done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
         }
+        print_plan(training.config());
         training.run().map_err(Failure::running)?;
+        drop(end_on_interrupt);
         match opponent {
             Some(opponent) => finish(&folder, training.config(), against.name(), opponent),
             None => Ok(()),
@@ -99,10 +112,45 @@ impl Train {
 
 fn after_help() -> String {
     format!(
-        "The same command resumes a run that was stopped or killed. A run goes on for longer with --set generations=N. \
-         When it is resumed, {} may change and no other key. TensorBoard reads DIR/tensorboard.",
+        "The same command resumes a run that was stopped or killed. A run goes on for\n\
+         longer with --set generations=N. TensorBoard reads DIR/tensorboard. When a run\n\
+         is resumed, these keys may change and no other:\n{}",
         changeable_keys()
     )
+}
+
+/// Prints what a run is going to do.
+fn print_plan(config: &Config) {
+    let Config { board, generations, selfplay, learn, .. } = config;
+    print_detail(format_args!(
+        "{board}, network {}, {generations} generations on {} threads\n\
+         each: {} games of {} simulations, window of {} samples, batches of {}",
+        config.architecture(),
+        config.threads_of_games(),
+        selfplay.games,
+        selfplay.simulations,
+        learn.window_samples,
+        learn.batch
+    ));
+}
+
+/// The message about a run that a signal ends.
+fn interrupted(folder: &Path) -> String {
+    if !folder.join("config.toml").exists() {
+        return "doublecross: interrupted before the run began".into();
+    }
+    let path = folder.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    let path = if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) };
+    format!("doublecross: interrupted; resume with: doublecross train {path}")
+}
+
+/// Returns the best share of optimal searched edges on the suite in a run so far. Lines that cannot be
+/// read count for nothing.
+fn best_search(folder: &Path) -> Option<f64> {
+    let text = String::from_utf8(read_regular(&folder.join("progress.jsonl"), MAX_PROGRESS).ok()?).ok()?;
+    let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+    records.filter_map(|record| Some(record.suite?.search_optimal)).max_by(f64::total_cmp)
 }
 
 /// Returns the folder of a config's run if none is given.

@@ -4,6 +4,8 @@
 //! the browser, so that the [`Server`] only serves files, and the same files work on any static
 //! host.
 
+mod connection;
+mod request;
 mod server;
 mod site;
 

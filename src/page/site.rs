@@ -1,15 +1,17 @@
 //! The files of the page.
 
 use std::borrow::Cow;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use crate::board::Board;
 use crate::export::{WasmError, wasm_module};
 use crate::net::{Weights, WeightsError};
+use crate::output_folder::OutputFolder;
+use crate::train::files::read_regular;
 
 /// Pairs of the name and the bytes of each file.
 macro_rules! files {
@@ -58,6 +60,12 @@ const BOTS: &str = "bots.json";
 /// The path of the progress of a training run.
 const PROGRESS: &str = "run/progress.jsonl";
 
+/// The most bytes of a run's progress: twenty thousand generations have fewer.
+const MAX_PROGRESS: u64 = 16 << 20;
+
+/// The most boxes along a side of the page's boards, as in rules.js.
+const LONGEST_SIDE: usize = 9;
+
 /// Simulations and solver nodes of the modules as bots of an arena. The page itself sends a budget
 /// with each question.
 const BUDGET: (u32, u32) = (200, 50_000);
@@ -97,6 +105,14 @@ pub enum SiteError {
         /// The error.
         error: WeightsError,
     },
+    /// The bot's board is not one of the page.
+    #[error("{name}: it plays {board}; the page has boards of up to {LONGEST_SIDE} boxes along a side")]
+    Board {
+        /// The name of the bot.
+        name: String,
+        /// The board.
+        board: Board,
+    },
     /// The module cannot be written.
     #[error("{name}: {error}")]
     Module {
@@ -116,11 +132,11 @@ pub struct Site {
 
 impl Site {
     /// Returns a page with a bot for each weights file, given with its name, and with the progress
-    /// of the training run in the folder `run`. The first bot plays the boards that none was
-    /// trained for.
+    /// of the training run in the folder `run`. The page offers the bots of each board in this order. The first
+    /// bot also plays the boards that none was trained for, without its network.
     ///
     /// # Errors
-    /// Returns an error if a weights file is damaged.
+    /// Returns an error if a weights file is damaged or for a board that the page does not have.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], run: Option<&Path>) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
             FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
@@ -128,6 +144,9 @@ impl Site {
         for (number, (name, weights)) in bots.iter().enumerate() {
             let read = Weights::from_bytes(weights);
             let board = read.map_err(|error| SiteError::Weights { name: name.clone(), error })?.board;
+            if board.rows().max(board.cols()) > LONGEST_SIDE {
+                return Err(SiteError::Board { name: name.clone(), board });
+            }
             let module = wasm_module(weights, BUDGET.0, BUDGET.1);
             let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
             let path = format!("bots/{}-{board}.wasm", number + 1);
@@ -139,18 +158,33 @@ impl Site {
         Ok(Site { files, run: run.map(|folder| folder.join("progress.jsonl")) })
     }
 
-    /// Returns the file at a path within the page's folder, or the page itself for the empty path.
+    /// Returns the file at a path within the page's folder, or the page itself for the empty path, or `None` if
+    /// there is no such file.
     ///
     /// The progress of a training run is read from disk each time. No other file of the machine can
     /// be reached.
-    pub fn file(&self, path: &str) -> Option<Cow<'_, File>> {
+    ///
+    /// # Errors
+    /// Returns an error if the progress is not a regular file, is too long or cannot be read.
+    pub fn file(&self, path: &str) -> io::Result<Option<Cow<'_, File>>> {
         let path = if path.is_empty() { "index.html" } else { path };
         if let Some(progress) = self.run.as_ref().filter(|_| path == PROGRESS) {
-            // A run that has not written its progress yet has an empty one.
-            let bytes = Cow::Owned(fs::read(progress).unwrap_or_default());
-            return Some(Cow::Owned(File { path: path.into(), bytes }));
+            let bytes = match read_regular(progress, MAX_PROGRESS) {
+                // A run that has not written its progress yet has an empty one.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+                read => read?,
+            };
+            return Ok(Some(Cow::Owned(File { path: path.into(), bytes: Cow::Owned(bytes) })));
         }
-        self.files.iter().find(|file| file.path == path).map(Cow::Borrowed)
+        Ok(self.files.iter().find(|file| file.path == path).map(Cow::Borrowed))
+    }
+
+    /// Checks that the progress of the training run can be read, if there is one.
+    ///
+    /// # Errors
+    /// Returns the error of [`file`](Site::file).
+    pub fn check_progress(&self) -> io::Result<()> {
+        self.file(PROGRESS).map(|_| ())
     }
 
     /// Writes all files to a folder, with the progress of a training run as it stands, and returns
@@ -159,20 +193,17 @@ impl Site {
     /// # Errors
     /// Returns an error if the folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<Vec<(PathBuf, usize)>> {
-        let mut written = Vec::new();
-        let progress = self.run.as_ref().and_then(|_| self.file(PROGRESS));
-        for file in self.files.iter().chain(progress.as_deref()) {
-            let path = folder.join(&file.path);
-            path.parent().map_or(Ok(()), fs::create_dir_all)?;
-            fs::write(&path, &file.bytes)?;
-            written.push((path, file.bytes.len()));
-        }
-        Ok(written)
+        let progress = self.run.as_ref().map_or(Ok(None), |_| self.file(PROGRESS))?;
+        let folder = OutputFolder::create(folder)?;
+        let files = self.files.iter().chain(progress.as_deref());
+        files.map(|file| Ok((folder.write(&file.path, &file.bytes)?, file.bytes.len()))).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::pretrained::PRETRAINED;
 
@@ -196,22 +227,22 @@ mod tests {
     #[test]
     fn every_listed_bot_has_a_module() {
         let site = site(None);
-        let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().bytes).unwrap();
+        let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
         for bot in list["bots"].as_array().unwrap() {
-            let module = site.file(bot["module"].as_str().unwrap()).unwrap();
+            let module = site.file(bot["module"].as_str().unwrap()).unwrap().unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
         }
         assert_eq!(list["run"], Value::Null);
-        assert!(site.file(PROGRESS).is_none());
+        assert!(site.file(PROGRESS).unwrap().is_none());
     }
 
     #[test]
     fn no_other_file_can_be_reached() {
         let site = site(None);
-        assert_eq!(site.file("").unwrap().path, "index.html");
+        assert_eq!(site.file("").unwrap().unwrap().path, "index.html");
         for path in ["Cargo.toml", "../Cargo.toml", "/etc/passwd", "bots", "bots/", "bots/../index.html", "."] {
-            assert!(site.file(path).is_none(), "{path}");
+            assert!(site.file(path).unwrap().is_none(), "{path}");
         }
     }
 
@@ -219,11 +250,40 @@ mod tests {
     fn the_progress_of_a_run_is_read_anew_and_written() {
         let scratch = tempfile::tempdir().unwrap();
         let site = site(Some(scratch.path()));
-        assert_eq!(site.file(PROGRESS).unwrap().bytes.len(), 0);
+        assert_eq!(site.file(PROGRESS).unwrap().unwrap().bytes.len(), 0);
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
-        assert_eq!(&*site.file(PROGRESS).unwrap().bytes, b"{}\n");
+        assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
         assert_eq!(written.len(), FILES.len() + PRETRAINED.len() + 2);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_a_regular_file_is_read_as_progress() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (site, progress) = (site(Some(scratch.path())), scratch.path().join("progress.jsonl"));
+        std::os::unix::fs::symlink("/etc/passwd", &progress).unwrap();
+        assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is a link");
+        assert!(site.write(&scratch.path().join("page")).is_err() && !scratch.path().join("page").exists());
+        fs::remove_file(&progress).unwrap();
+        fs::File::create(&progress).unwrap().set_len(MAX_PROGRESS + 1).unwrap();
+        assert!(site.check_progress().unwrap_err().to_string().contains("more than 16777216 bytes"));
+        fs::remove_file(&progress).unwrap();
+        fs::create_dir(&progress).unwrap();
+        assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is not a regular file");
+    }
+
+    #[test]
+    fn boards_that_the_page_lacks_are_refused() {
+        use crate::net::Architecture;
+        use crate::train::initial_weights;
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let bot = |rows, cols| {
+            let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
+            Site::new(&[("long".into(), Cow::Owned(weights))], None)
+        };
+        assert!(bot(1, 9).is_ok());
+        assert!(bot(1, 10).unwrap_err().to_string().starts_with("long: it plays 1x10; the page has boards"));
     }
 }

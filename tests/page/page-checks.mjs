@@ -142,6 +142,28 @@ export const pageChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve]').length"), 1);
   },
 
+  "one of several networks of a board is chosen": async (browser, { url }) => {
+    const { bots } = await (await fetch(new URL("bots.json", url))).json();
+    const first = bots.find(({ board }) => board === "3x3");
+    const second = { ...first, module: `${first.module}?second`, name: "second" };
+    await browser.answer({ "bots.json": () => JSON.stringify({ bots: [...bots, second], run: null }) });
+    await open(browser, url);
+    const isHidden = () => browser.evaluate("document.getElementById('network-choice').hidden");
+    await browser.select("#size", "4x4");
+    assert.equal(await isHidden(), true);
+    await browser.select("#size", "3x3");
+    assert.equal(await isHidden(), false);
+    assert.deepEqual(await each(browser, "#network option", "item.textContent"), [first.name, "second"]);
+    await browser.select("#network", second.module);
+    await browser.select("#opponent", "easy");
+    await browser.select("#seat", "1");
+    await browser.click("#new-game");
+    await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
+    const loaded = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /wasm/.test(name))";
+    assert.deepEqual(await browser.evaluate(loaded), [new URL(second.module, url).href]);
+    await browser.answer({});
+  },
+
   "without bots two people can play": async (browser, { url }) => {
     for (const list of ["no list", "null", '{"bots":[]}', '{"bots":[{"board":"3x3"},7,null]}']) {
       await browser.answer({ "bots.json": () => list });

@@ -47,6 +47,12 @@ export class Analysis {
     await this.deepen(game);
   }
 
+  /** Forgets all results, as those of another network. */
+  forget() {
+    this.close();
+    this.results.clear();
+  }
+
   /** Analyses the current position with further budgets. */
   async deepen(game) {
     const text = this.text;

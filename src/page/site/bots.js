@@ -12,6 +12,8 @@ const GRACE_MS = 120;
 export class Bots {
   constructor(list) {
     this.modules = list.bots;
+    /** The address of the chosen module of each board for which one was chosen. */
+    this.chosen = new Map();
     this.run = typeof list.run === "string" ? list.run : null;
     this.compiled = new Map();
   }
@@ -30,14 +32,24 @@ export class Bots {
     return this.modules.some((entry) => entry.board === board.name);
   }
 
+  /** Returns the networks for a board as `{module, name}`. The first is used unless another is chosen. */
+  networksFor(board) {
+    return this.modules.filter((entry) => entry.board === board.name);
+  }
+
+  /** Uses the module at an address for its board from now on. */
+  choose(board, module) {
+    this.chosen.set(board.name, module);
+  }
+
   /**
-   * Returns the address of the module for a board, which is the first one if the board has none of
-   * its own.
+   * Returns the address of the module for a board, which is the first one of all if the board has
+   * none of its own.
    */
   moduleFor(board) {
-    const entry = this.modules.find((candidate) => candidate.board === board.name) ?? this.modules[0];
+    const entry = this.networksFor(board)[0] ?? this.modules[0];
     if (!entry) throw new Error("there is no bot on this page");
-    return entry.module;
+    return this.chosen.get(board.name) ?? entry.module;
   }
 
   /** Returns a promise of the compiled module at an address. */

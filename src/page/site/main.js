@@ -38,7 +38,10 @@ const review = new ReviewPanel(new BotClient(bots), goTo);
 const training = new TrainingPanel(bots.run);
 const scores = new ScoresPanel();
 const stage = new Stage(draw);
-const playPanel = new PlayPanel(bots, newGame);
+const playPanel = new PlayPanel(bots, newGame, () => {
+  analysis.forget();
+  render();
+});
 const watchPanel = new WatchPanel(bots, (opened) => {
   opened.pause = watchPanel.pause;
   tables.watch = opened;

@@ -11,17 +11,24 @@ const FIELDS = ["opponent", "seat", "size"];
 const FALLBACK = "5x5";
 
 export class PlayPanel {
-  /** `onStart` is called to start a game with these settings. */
-  constructor(bots, onStart) {
+  /**
+   * `onStart` is called to start a game with these settings, `onNetwork` after another network was
+   * chosen for a board.
+   */
+  constructor(bots, onStart, onNetwork) {
     this.bots = bots;
+    this.networksOf = null;
     byId("opponent").append(...strengthOptions(), option(PERSON, "Another person"));
     byId("opponent").value = "medium";
     fillBoards(byId("size"), bots);
     this.restore();
     this.note();
-    byId("play-panel").addEventListener("change", () => {
+    byId("play-panel").addEventListener("change", (event) => {
       this.keep();
       this.note();
+      if (event.target !== byId("network")) return;
+      bots.choose(this.board, event.target.value);
+      onNetwork();
     });
     byId("play-panel").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -44,8 +51,19 @@ export class PlayPanel {
     this.note();
   }
 
+  /** Offers the networks of the board, if there is a choice. */
+  offerNetworks() {
+    if (this.networksOf === this.board.name) return;
+    this.networksOf = this.board.name;
+    const networks = this.bots.networksFor(this.board);
+    byId("network").replaceChildren(...networks.map(({ module, name }) => option(module, name ?? module)));
+    byId("network-choice").hidden = networks.length < 2;
+    if (networks.length) byId("network").value = this.bots.moduleFor(this.board);
+  }
+
   /** Shows a description of the opponent. */
   note() {
+    this.offerNetworks();
     const strength = strengthOf(byId("opponent").value);
     byId("seat").disabled = strength === null;
     const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
@@ -95,5 +113,6 @@ export function fillBoards(select, bots) {
   };
   group("With a network", Board.all().filter((board) => bots.knows(board)));
   group("Other boards", Board.all().filter((board) => !bots.knows(board)));
-  choose(select, bots.knows({ name: FALLBACK }) ? FALLBACK : (bots.modules[0]?.board ?? FALLBACK));
+  choose(select, FALLBACK);
+  choose(select, bots.modules[0]?.board);
 }

@@ -33,8 +33,8 @@ export class TrainingPanel {
     const { run } = this;
     try {
       const response = await fetch(run, { cache: "no-cache" });
-      if (!response.ok) throw new Error(`${response.status}`);
       const text = await response.text();
+      if (!response.ok) throw new Error(response.status === 500 ? text.trim() : `${response.status}`);
       if (this.run) this.draw(text, this.run);
     } catch (error) {
       // A file may have been opened in the meantime.

@@ -46,7 +46,7 @@ impl Config {
     }
 
     /// The number of threads that play games, each with a solver's table of its own.
-    pub(in crate::train) fn threads_of_games(&self) -> usize {
+    pub(crate) fn threads_of_games(&self) -> usize {
         match self.workers() {
             0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
             workers => workers,

@@ -3,7 +3,9 @@
 use toml::{Table, Value};
 
 use super::error::{ConfigError, OldName};
+use super::key::Key;
 use super::names::{check_keys, rename};
+use super::tables::Config;
 
 /// Reads a file's layer.
 pub(super) fn file(text: &str, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
@@ -20,6 +22,10 @@ pub(super) fn setting(text: &str, origin: &str, notices: &mut Vec<OldName>) -> R
     if parsed.is_none() && value.trim().parse::<u128>().is_ok_and(|number| number > i64::MAX as u128) {
         return Err(refused(format!("expected at most {}", i64::MAX)));
     }
+    // Text needs no quotes where it looks like a number either, as 0x0 does.
+    let is_named = |known: &Key| known.path == key.trim() || known.old_path == Some(key.trim());
+    let is_text = Config::default().values().any(|(known, default)| is_named(known) && default.is_str());
+    let parsed = parsed.filter(|value| value.is_str() || !is_text);
     let mut layer = Table::new();
     insert(&mut layer, key.trim(), parsed.unwrap_or_else(|| Value::String(value.into())));
     named(layer, origin, notices)

@@ -43,8 +43,8 @@ pub enum RunError {
     Shard(#[from] ShardError),
     /// The folder holds a run of another config.
     #[error(
-        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for. Resume it with its own \
-         (`train {path}/config.toml`), of which {changeable} may change, or give --run another folder",
+        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for; resume it with \
+         `doublecross train {path}`, or give --run another folder; these keys may change:\n{changeable}",
         changeable = changeable_keys()
     )]
     OtherRun {
