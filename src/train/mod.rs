@@ -36,6 +36,10 @@ mod service;
 mod shard;
 mod solved_suite;
 mod suite_score;
+#[cfg(feature = "tensorboard")]
+mod tensorboard;
+#[cfg(not(feature = "tensorboard"))]
+#[path = "tensorboard/absent.rs"]
 mod tensorboard;
 mod timed;
 

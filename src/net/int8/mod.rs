@@ -111,11 +111,12 @@ impl Application<'_> {
         let largest = largest(input);
         words.resize(input.len() / WORD);
         let steps = if largest > 0.0 { S::LARGEST / largest } else { 0.0 };
-        // SAFETY: the caller meets the conditions of `Sums`, here and below.
+        // SAFETY: the caller meets the conditions of `Sums`.
         unsafe { write_words::<S>(input, steps, words) };
         let step = largest / S::LARGEST;
-        for_each_group!(&grid.cells, S::CELLS, cells => unsafe {
-            apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output)
+        for_each_group!(&grid.cells, S::CELLS, cells => {
+            // SAFETY: as above.
+            unsafe { apply_group::<S, _>(layer, bytes, grid, &cells, (words, step), output) }
         });
     }
 }
@@ -166,7 +167,7 @@ unsafe fn apply_group<S: Sums, const CELLS: usize>(
     let (inputs, outputs) = (layer.inputs / WORD, layer.bias.len());
     let block_size = layer.taps * inputs * LANES;
     for (block, weights) in bytes.words.chunks_exact(block_size).enumerate() {
-        // SAFETY: the caller meets the conditions of `Sums`, here and below.
+        // SAFETY: the caller meets the conditions of `Sums`.
         let mut sums = [unsafe { S::zero() }; CELLS];
         for (tap, &offset) in weights.chunks_exact(inputs * LANES).zip(grid.offsets(layer.taps)) {
             let mut rows: [&[u32]; CELLS] = [&[]; CELLS];
@@ -174,8 +175,10 @@ unsafe fn apply_group<S: Sums, const CELLS: usize>(
                 *row = &input[cell.wrapping_add_signed(offset) * inputs..][..inputs];
             }
             for (i, weights) in (0..inputs).zip(tap.chunks_exact(LANES)) {
+                // SAFETY: as above.
                 let weights = unsafe { S::load(weights) };
                 for (sum, row) in sums.iter_mut().zip(&rows) {
+                    // SAFETY: as above.
                     *sum = unsafe { sum.plus(row[i], weights) };
                 }
             }
@@ -183,6 +186,7 @@ unsafe fn apply_group<S: Sums, const CELLS: usize>(
         let lanes = block * LANES..(block + 1) * LANES;
         for (sum, &cell) in sums.iter().zip(cells) {
             let place = &mut output[cell * outputs + block * LANES..][..LANES];
+            // SAFETY: as above.
             unsafe { sum.write(step, &bytes.steps[lanes.clone()], &layer.bias[lanes.clone()], place) };
         }
     }

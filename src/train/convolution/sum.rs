@@ -64,19 +64,22 @@ impl<Factor: Copy> Sum<'_, Factor> {
         first: usize,
         group: &mut [f32],
     ) {
-        // SAFETY: the caller guarantees it, here and below.
+        // SAFETY: the caller guarantees what the lanes need.
         let mut sums: [L; INPUTS] = std::array::from_fn(|input| unsafe { L::load(&group[input * LANES..]) });
         let (places, cells) = (self.places * self.inputs, self.cells.len() * self.outputs);
         for (padded, gradient) in self.padded.chunks_exact(places).zip(self.gradient.chunks_exact(cells)) {
             for (cell, gradient) in self.cells.iter().zip(gradient.chunks_exact(self.outputs)) {
                 let row = &padded[cell.wrapping_add_signed(offset) * self.inputs + first..][..INPUTS];
+                // SAFETY: as above.
                 let gradient = unsafe { L::factors(&gradient[block * LANES..]) };
                 for (sum, &x) in sums.iter_mut().zip(row) {
+                    // SAFETY: as above.
                     *sum = unsafe { sum.plus(x, gradient) };
                 }
             }
         }
         for (sum, place) in sums.iter().zip(group.chunks_exact_mut(LANES)) {
+            // SAFETY: as above.
             unsafe { sum.store(place) };
         }
     }
