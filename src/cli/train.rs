@@ -82,6 +82,7 @@ impl Train {
                 CheckpointError::Damaged { .. } | CheckpointError::Weights { .. } | CheckpointError::Newest { .. },
             )
             | RunError::Shard(ShardError::Damaged { .. } | ShardError::Foreign { .. })
+            | RunError::Config(_)
             | RunError::OtherNetwork { .. } => Failure::damaged(error),
             error => Failure::running(error),
         })?;
