@@ -2,12 +2,12 @@
 #![no_main]
 
 use doublecross::arena::parse_log;
+use doublecross::protocol::numbered_lines;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let (games, damaged) = parse_log(bytes);
-    let lines = bytes.split(|&byte| byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).count();
-    assert_eq!(games.len() + damaged.len(), lines);
+    assert_eq!(games.len() + damaged.len(), numbered_lines(bytes).count());
     for (_, game) in games {
         if let Ok((board, moves)) = game.replay() {
             assert_eq!(moves.len(), board.edges());
