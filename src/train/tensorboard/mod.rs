@@ -2,10 +2,12 @@
 
 mod events;
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::path::Path;
+use std::sync::Once;
 
 use tensorboard_rs::summary_writer::SummaryWriter;
 
@@ -65,9 +67,26 @@ impl Drop for TensorBoard {
     }
 }
 
-/// The result of some work, or `None` if it panics.
+thread_local! {
+    /// `true` while this thread does work whose panics are failures that are reported otherwise.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Returns the result of some work, or `None` if it panics, without the message of the panic.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(work)).ok()
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let others = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !IS_GUARDED.get() {
+                others(panic);
+            }
+        }));
+    });
+    IS_GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(work)).ok();
+    IS_GUARDED.set(false);
+    result
 }
 
 /// The tags and values of a generation. A generation without rates has none of theirs.
