@@ -8,6 +8,7 @@ mod bench;
 mod bot;
 mod eval;
 mod export;
+mod external;
 mod failure;
 mod interrupt;
 mod leaderboard;
@@ -21,6 +22,7 @@ mod run_report;
 mod serve;
 mod solve;
 mod stdin;
+mod threads;
 mod train;
 
 use std::path::Path;
@@ -32,8 +34,9 @@ use clap::{Parser, Subcommand};
 use failure::{Failure, cannot_write, exit_code, usage_message};
 use interrupt::{interrupts, not_interrupted};
 use output::{check_output, print, print_json};
+use threads::on_threads;
 
-use crate::arena::{BotFactory, BotSpec};
+use crate::arena::{BotFactory, BotSpec, supervise};
 use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::Isa;
@@ -124,6 +127,10 @@ fn chosen_isa() -> Result<Isa, Failure> {
 /// Runs the program. The exit status is 0 on success, 2 for wrong usage or bad input, and 1 for an
 /// error while running.
 pub fn main() -> ExitCode {
+    // Supervisors of bots are this program too.
+    if let Some(code) = supervise(std::env::args_os()) {
+        return code;
+    }
     // A bundle takes no arguments: it plays. A program that cannot read its own file is no bundle.
     if let Ok(Some(bot)) = bundled_bot() {
         return exit_code(bot::play_bundled(&bot));
@@ -139,8 +146,8 @@ pub fn main() -> ExitCode {
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
-        Command::Eval(command) => command.run(),
-        Command::Match(command) => command.run(),
+        Command::Eval(command) => on_threads(|| command.run()),
+        Command::Match(command) => on_threads(|| command.run()),
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),

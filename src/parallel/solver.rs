@@ -228,12 +228,17 @@ impl ParallelSolver {
         let share = nodes / self.workers.len() as u64;
         let before = self.handle.nodes();
         let (sender, receiver) = channel();
-        let mut answer = None;
+        let (mut answer, mut started) = (None, 0);
         thread::scope(|scope| {
             for solver in &mut self.workers {
                 let sender = sender.clone();
                 // A send fails only after the receiver is gone, and then the answer is known.
-                scope.spawn(move || sender.send(solver.is_at_least(state, target, share)).ok());
+                let ask = move || sender.send(solver.is_at_least(state, target, share)).ok();
+                // Where the system has no more threads, fewer workers take longer.
+                if thread::Builder::new().spawn_scoped(scope, ask).is_err() {
+                    break;
+                }
+                started += 1;
             }
             drop(sender);
             loop {
@@ -254,8 +259,32 @@ impl ParallelSolver {
                 }
             }
         });
-        self.nodes += self.workers.iter().map(Solver::nodes).sum::<u64>();
-        answer
+        self.nodes += self.workers[..started].iter().map(Solver::nodes).sum::<u64>();
+        if started == 0 { self.is_at_least_by_one(state, target, nodes, observe) } else { answer }
+    }
+
+    /// Asks one worker on this thread. Its budget grows from a small one, so that limits are noticed
+    /// in between.
+    fn is_at_least_by_one(
+        &mut self,
+        state: State,
+        target: i32,
+        nodes: u64,
+        observe: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<bool> {
+        let mut budget = SINGLE_NODES;
+        loop {
+            budget = budget.saturating_mul(2).min(nodes);
+            let answer = self.workers[0].is_at_least(state, target, budget);
+            self.nodes += self.workers[0].nodes();
+            if answer.is_some() || budget == nodes || self.is_over() {
+                return answer;
+            }
+            if !observe(self.nodes) {
+                self.is_stopped = true;
+                return None;
+            }
+        }
     }
 
     fn is_over(&self) -> bool {
