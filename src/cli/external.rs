@@ -16,8 +16,8 @@ pub(super) fn launch<'a>(
     let mut launch = Launch::supervised();
     if !is_sandboxed {
         launch = launch.without_sandbox();
-    } else if let Some(log) = log {
-        launch = launch.with_read_only(log.canonicalize().map_err(super::cannot_write(log))?);
+    } else if let Some(log) = log.and_then(|log| log.canonicalize().ok()).filter(|log| log.is_file()) {
+        launch = launch.with_read_only(log);
     }
     if bots.any(BotSpec::is_external) {
         let unprotected = launch

@@ -9,12 +9,14 @@ use crate::stderr::print_line;
 /// fewer if the system does not have that many.
 pub(super) fn on_threads(run: impl FnOnce() -> Result<(), Failure> + Send) -> Result<(), Failure> {
     let build = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    // The default is none.
-    pool(build, std::thread::available_parallelism().map_or(1, |cores| cores.get()))?.install(run)
+    let wished =
+        std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).filter(|&number| number > 0);
+    let most = wished.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
+    pool(build, most)?.install(run)
 }
 
-/// Returns the pool that `build` makes of the default number of threads, given as 0, or of fewer
-/// than `most`.
+/// Returns the pool that `build` makes of the default number of threads, given as 0, which is
+/// `most`, or of fewer.
 fn pool<E: std::error::Error>(
     build: impl Fn(usize) -> Result<ThreadPool, E>,
     most: usize,

@@ -21,6 +21,8 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 pub(super) use sandbox::Unprotected;
 pub(super) use serve::run;
 
@@ -113,6 +115,8 @@ impl Supervisor {
         if let Ok(Some(Event::Ended(status))) = self.events.next(Instant::now() + patience) {
             return Some(status);
         }
+        // A bot without a sandbox may have stopped the supervisor.
+        let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
         let is_asked = Request::End.send(&self.control).is_ok();
         // A bot that has just ended by itself has no status that would matter.
         let has_ended = is_asked && matches!(self.events.next(Instant::now() + END_TIME), Ok(Some(Event::Ended(_))));

@@ -59,14 +59,14 @@ impl Unprotected {
 /// Confines this process and all that it starts from now on, as far as the system allows it.
 /// `has_namespaces` says that it has namespaces of process IDs and mounts of its own.
 pub(super) fn confine(settings: &Settings, has_namespaces: bool) -> Unprotected {
-    let mut unprotected = Unprotected { processes: !has_namespaces, ..Unprotected::default() };
+    let mut unprotected = Unprotected { processes: true, ..Unprotected::default() };
     // Mounts are made first, since Landlock forbids them.
     let are_mounts_own =
         has_namespaces && mount_change("/", MountPropagationFlags::REC | MountPropagationFlags::PRIVATE).is_ok();
     if are_mounts_own {
         // Not permitted where a container hides parts of `/proc`. The bot sees the outer one then.
         let proc = mount("proc", "/proc", "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None);
-        unprotected.processes |= proc.is_err();
+        unprotected.processes = proc.is_err();
     }
     if !settings.is_sandboxed {
         return Unprotected { signals: !has_namespaces, files: true, read_only: true, ..unprotected };
