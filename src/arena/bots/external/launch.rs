@@ -75,7 +75,7 @@ impl Launch {
             let mut supervisor = Supervisor::spawn(&self.settings(":".into()))?;
             supervisor.start()?;
             let unprotected = supervisor.unprotected().descriptions();
-            supervisor.end(Duration::ZERO);
+            supervisor.end(supervisor::START_TIME)?;
             return Ok(if self.is_sandboxed { unprotected } else { Vec::new() });
         }
         Ok(if self.is_sandboxed { vec!["bots can do whatever this user can"] } else { Vec::new() })
@@ -147,7 +147,10 @@ impl Launcher {
 
     /// Ends the bot's processes. Returns the status with which the bot ended, if it did so by itself
     /// before or within `patience`.
-    pub fn end(&mut self, patience: Duration) -> Option<String> {
+    ///
+    /// # Errors
+    /// Returns an error if this system failed to start the bot after all.
+    pub fn end(&mut self, patience: Duration) -> io::Result<Option<String>> {
         #[cfg(target_os = "linux")]
         if let Some(supervisor) = &mut self.supervisor {
             let status = supervisor.end(patience);
@@ -156,7 +159,7 @@ impl Launcher {
             }
             return status;
         }
-        let mut child = self.child.take()?;
+        let Some(mut child) = self.child.take() else { return Ok(None) };
         let deadline = Instant::now() + patience;
         let mut status = child.try_wait().ok().flatten();
         while status.is_none() && Instant::now() < deadline {
@@ -171,7 +174,7 @@ impl Launcher {
         }
         let _ = child.kill();
         let _ = child.wait();
-        status.map(|status| status.to_string())
+        Ok(status.map(|status| status.to_string()))
     }
 }
 

@@ -108,8 +108,9 @@ impl ExternalBot {
             Answer::Closed => Some(PATIENCE),
             Answer::Stopped => None,
         };
-        let status = self.launcher.end(patience.unwrap_or_default());
-        let last_error = self.pipes.take().map(|mut pipes| pipes.last_error()).unwrap_or_default();
+        let mut pipes = self.pipes.take();
+        let status = self.launcher.end(patience.unwrap_or_default())?;
+        let last_error = pipes.as_mut().map(Pipes::last_error).unwrap_or_default();
         if let Some(patience) = patience {
             let cause = match status {
                 Some(status) => status,
@@ -125,7 +126,8 @@ impl ExternalBot {
     /// Ends the bot's processes.
     fn end(&mut self) {
         if self.pipes.take().is_some() {
-            self.launcher.end(Duration::ZERO);
+            // A failure to start a bot that is not asked any more does not matter.
+            let _ = self.launcher.end(Duration::ZERO);
         }
     }
 

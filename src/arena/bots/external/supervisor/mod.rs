@@ -33,7 +33,7 @@ use messages::{Event, Events, Request};
 const SUPERVISE: &str = "supervise-bot";
 
 /// The time for a supervisor to start a bot on a machine under load.
-const START_TIME: Duration = Duration::from_secs(60);
+pub(super) const START_TIME: Duration = Duration::from_secs(60);
 
 /// The time for a supervisor to end a bot. It gives up earlier by itself.
 const END_TIME: Duration = Duration::from_secs(10);
@@ -91,7 +91,8 @@ impl Supervisor {
         Ok(Supervisor { process, control, events, is_running: false, is_lost: false, unprotected })
     }
 
-    /// Starts the bot, which must not be running, and returns the pipes to it.
+    /// Starts the bot, which must not be running, and returns the pipes to it. If the system fails
+    /// to do so at last, [`Supervisor::end`] returns the error.
     pub fn start(&mut self) -> io::Result<Pipes> {
         let (pipes, ends) = Pipes::new()?;
         let result = Request::Start(ends).send(&self.control);
@@ -107,21 +108,26 @@ impl Supervisor {
     }
 
     /// Ends the bot, as [`Launcher::end`](super::launch::Launcher::end) does.
-    pub fn end(&mut self, patience: Duration) -> Option<String> {
+    pub fn end(&mut self, patience: Duration) -> io::Result<Option<String>> {
         if !self.is_running {
-            return None;
+            return Ok(None);
         }
         self.is_running = false;
-        if let Ok(Some(Event::Ended(status))) = self.events.next(Instant::now() + patience) {
-            return Some(status);
+        match self.events.next(Instant::now() + patience) {
+            Ok(Some(Event::Ended(status))) => return Ok(Some(status)),
+            Ok(Some(Event::Failed(error))) => return Err(io::Error::other(error)),
+            _ => {}
         }
-        // A bot without a sandbox may have stopped the supervisor.
+        // A bot without a sandbox may have stopped or ended the supervisor.
         let _ = kill_process(Pid::from_child(&self.process), Signal::CONT);
-        let is_asked = Request::End.send(&self.control).is_ok();
-        // A bot that has just ended by itself has no status that would matter.
-        let has_ended = is_asked && matches!(self.events.next(Instant::now() + END_TIME), Ok(Some(Event::Ended(_))));
-        self.is_lost = !has_ended;
-        None
+        self.is_lost = Request::End.send(&self.control).is_err();
+        match self.events.next(Instant::now() + END_TIME) {
+            // A bot that has just ended by itself has no status that would matter.
+            Ok(Some(Event::Ended(_))) => {}
+            Ok(Some(Event::Failed(error))) => return Err(io::Error::other(error)),
+            _ => self.is_lost = true,
+        }
+        Ok(None)
     }
 
     /// Returns `true` if the supervisor is of no use any more.

@@ -94,9 +94,9 @@ pub(super) fn map_users(process: Pid) -> io::Result<()> {
     write("gid_map", &format!("{group} {group} 1\n"))
 }
 
-/// Runs the bot in a process that has just been split off, as soon as something comes through
-/// `gate`, and ends with it. Sends `report` one line each: the protections that are missing, then
-/// `started` or an error, and the bot's status.
+/// Confines a process that has just been split off when a byte comes through `gate`, runs the bot
+/// in it when another does, and ends with the bot. Sends `report` one line each: the protections
+/// that are missing, then `started` or an error, and the bot's status.
 ///
 /// In namespaces of its own this process is the first one, which reaps all others and with which
 /// the kernel ends them. Otherwise it becomes the bot, and the report ends without `started`.
@@ -121,6 +121,7 @@ pub(super) fn run_first(
     set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
     let unprotected = sandbox::confine(settings, is_own);
     writeln!(report, "{}", unprotected.letters())?;
+    gate.read_exact(&mut [0])?;
     let mut shell = shell(&settings.command);
     ends.give_to(&mut shell);
     if !is_own {

@@ -87,8 +87,8 @@ impl Supervised<'_> {
             }
             let event = match Request::receive(control) {
                 Ok(None) => return Ok(()),
-                Ok(Some(Request::Start(ends))) => match self.start(ends) {
-                    Ok(unprotected) => Event::Started(unprotected),
+                Ok(Some(Request::Start(ends))) => match self.start(ends, control) {
+                    Ok(()) => continue,
                     Err(error) => Event::Failed(error.to_string()),
                 },
                 // If no bot is running, its end has been reported.
@@ -103,22 +103,27 @@ impl Supervised<'_> {
         }
     }
 
-    /// Starts the bot.
-    fn start(&mut self, ends: BotEnds) -> io::Result<Unprotected> {
+    /// Starts the bot, and reports how it is protected before anything of it runs.
+    fn start(&mut self, ends: BotEnds, control: &UnixStream) -> io::Result<()> {
         let mut ends = Some(ends);
-        loop {
-            match self.start_in(self.namespaces, &mut ends) {
+        let result = loop {
+            match self.start_in(self.namespaces, &mut ends, control) {
                 Err(error) if is_refusal(&error) => match self.namespaces.weaker() {
                     Some(weaker) => self.namespaces = weaker,
-                    None => return Err(error),
+                    None => break Err(error),
                 },
-                result => return result,
+                result => break result,
             }
+            end_children(|_| false, END_TIME);
+        };
+        if result.is_err() {
+            self.end();
         }
+        result
     }
 
     /// Starts the bot in these namespaces. The new process takes the ends.
-    fn start_in(&mut self, namespaces: Namespaces, ends: &mut Option<BotEnds>) -> io::Result<Unprotected> {
+    fn start_in(&mut self, namespaces: Namespaces, ends: &mut Option<BotEnds>, control: &UnixStream) -> io::Result<()> {
         let (gate, mut opener) = io::pipe()?;
         let (report, reporter) = io::pipe()?;
         let Some(first) = split(namespaces)? else {
@@ -128,35 +133,29 @@ impl Supervised<'_> {
             std::process::exit(result.is_none_or(|result| result.is_err()).into());
         };
         drop((gate, reporter));
-        let mut report = BufReader::new(report);
-        let mut begin = || -> io::Result<Unprotected> {
-            if namespaces == Namespaces::User {
-                map_users(first)?;
-            }
-            opener.write_all(b"g")?;
-            let (mut letters, mut outcome) = (String::new(), String::new());
-            report.read_line(&mut letters)?;
-            report.read_line(&mut outcome)?;
-            let is_started = if namespaces == Namespaces::Shared { outcome.is_empty() } else { outcome == "started\n" };
-            match letters.strip_suffix('\n') {
-                Some(letters) if is_started => Ok(Unprotected::from_letters(letters)),
-                _ => Err(io::Error::other(if outcome.is_empty() { "its first process ended" } else { outcome.trim() })),
-            }
-        };
-        let result = begin();
-        match result {
-            Ok(_) => {
-                self.bot = Some(Running { first, report });
-                if namespaces == Namespaces::Shared {
-                    // Else the bot could change the memory of this process.
-                    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
-                }
-            }
-            Err(_) => {
-                end_children(|_| false, END_TIME);
-            }
+        match namespaces {
+            Namespaces::User => map_users(first)?,
+            Namespaces::Privileged => {}
+            // Else the bot could change the memory of this process.
+            Namespaces::Shared => set_dumpable_behavior(DumpableBehavior::NotDumpable)?,
         }
-        result
+        opener.write_all(b"c")?;
+        let mut report = BufReader::new(report);
+        let (mut letters, mut outcome) = (String::new(), String::new());
+        report.read_line(&mut letters)?;
+        let letters = letters.strip_suffix('\n').ok_or_else(|| io::Error::other("the bot's first process ended"))?;
+        // A bot that is not confined might end this process from here on.
+        Event::Started(Unprotected::from_letters(letters)).send(control)?;
+        *ends = None;
+        opener.write_all(b"s")?;
+        report.read_line(&mut outcome)?;
+        let is_started = if namespaces == Namespaces::Shared { outcome.is_empty() } else { outcome == "started\n" };
+        if !is_started {
+            let outcome = if outcome.is_empty() { "the bot's first process ended" } else { outcome.trim() };
+            return Err(io::Error::other(outcome));
+        }
+        self.bot = Some(Running { first, report });
+        Ok(())
     }
 
     /// Waits for all children that have ended. Returns the bot's status if its first process is one
