@@ -123,7 +123,7 @@ mod tests {
     use super::*;
     use crate::bots::RuleBot;
 
-    fn record(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
+    fn play_game(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
         referee(board, bots, nonce, opening, &AtomicBool::new(false)).unwrap().0
     }
 
@@ -138,18 +138,18 @@ mod tests {
     #[test]
     fn a_game_has_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let record = record(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
+        let record = play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, record(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
-        assert_ne!(record, record(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
+        assert_eq!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
+        assert_ne!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let record = record(board, [&mut EdgeZero, &mut RuleBot::First], 0, &[Edge::new(2)]);
+        let record = play_game(board, [&mut EdgeZero, &mut RuleBot::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening, and seat 0 chose it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn the_chains_bot_commits_no_fault() {
         let board = Board::new(4, 6).unwrap();
-        let record = record(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
+        let record = play_game(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
     }
 

@@ -1,5 +1,7 @@
 //! The threads on which commands play games and evaluate positions.
 
+use std::time::Duration;
+
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Failure;
@@ -21,17 +23,22 @@ fn pool<E: std::error::Error>(
     build: impl Fn(usize) -> Result<ThreadPool, E>,
     most: usize,
 ) -> Result<ThreadPool, Failure> {
-    let mut threads = most;
-    let mut built = build(0);
-    while let Err(error) = built {
-        threads /= 2;
-        if threads == 0 {
-            return Err(Failure::running(anyhow::anyhow!("cannot start a thread: {error}")));
+    let (mut threads, mut built) = (most, build(0));
+    loop {
+        match built {
+            Ok(pool) => return Ok(pool),
+            Err(error) if threads <= 1 => {
+                return Err(Failure::running(anyhow::anyhow!("cannot start a thread: {error}")));
+            }
+            Err(error) => {
+                threads /= 2;
+                print_line(format_args!("cannot start all threads ({error}); trying {threads}"));
+            }
         }
-        print_line(format_args!("cannot start all threads ({error}); trying {threads}"));
+        // The threads that could be started are ending.
+        std::thread::sleep(Duration::from_millis(50));
         built = build(threads);
     }
-    built.map_err(|error| Failure::running(anyhow::anyhow!("cannot start a thread: {error}")))
 }
 
 #[cfg(test)]

@@ -291,3 +291,30 @@ impl ParallelSolver {
         self.is_stopped || self.limits.is_late(Instant::now()) || self.nodes >= self.limits.nodes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answer does not depend on whether threads can be started.
+    #[test]
+    fn one_thread_answers_as_the_workers_do() {
+        let board = Board::new(3, 3).unwrap();
+        let state = State::new(board);
+        let solver = || {
+            let mut solver = ParallelSolver::new(board, 1 << 16, 2);
+            solver.start(Limits::NONE);
+            solver
+        };
+        for target in [-5, -3, -1, 1, 3, 5] {
+            let alone = solver().is_at_least_by_one(state, target, u64::MAX, &mut |_| true);
+            let answer = solver().is_at_least_by_workers(state, target, u64::MAX, &mut |_| true);
+            assert!(alone.is_some() && alone == answer, "{target}: {alone:?} {answer:?}");
+        }
+        let mut solver = ParallelSolver::new(Board::new(5, 5).unwrap(), 1 << 16, 2);
+        solver.start(Limits::NONE);
+        let state = State::new(Board::new(5, 5).unwrap());
+        assert_eq!(solver.is_at_least_by_one(state, 1, u64::MAX, &mut |_| false), None);
+        assert!(solver.is_stopped && solver.nodes > SINGLE_NODES);
+    }
+}

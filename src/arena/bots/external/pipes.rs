@@ -172,7 +172,7 @@ impl Pipes {
 mod tests {
     use super::*;
 
-    const NEVER: AtomicBool = AtomicBool::new(false);
+    static NEVER: AtomicBool = AtomicBool::new(false);
 
     fn soon() -> Instant {
         Instant::now() + Duration::from_millis(50)
@@ -245,6 +245,6 @@ mod tests {
         assert!(pipes.stdout.lines.len() < 4 * CHUNK && pipes.stderr.lines.len() < 4 * CHUNK);
         assert!(pipes.last_error().is_empty());
         drop((pipes, stdin));
-        floods.map(|flood| flood.join().unwrap());
+        floods.into_iter().for_each(|flood| flood.join().unwrap());
     }
 }
