@@ -36,7 +36,7 @@ use interrupt::{interrupts, not_interrupted};
 use output::{check_output, print, print_json};
 use threads::on_threads;
 
-use crate::arena::{BotFactory, BotSpec, supervise};
+use crate::arena::{BotFactory, BotSpec, Launch, supervise};
 use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::Isa;
@@ -95,7 +95,8 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
         print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
     let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
-    spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
+    let factory = spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)?;
+    Ok(factory.with_launch(Launch::supervised()))
 }
 
 /// Returns a failure if a bot has no network for the board, since it would not play as its name
@@ -154,7 +155,7 @@ pub fn main() -> ExitCode {
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
-        Command::Bench(command) => command.run(),
+        Command::Bench(command) => on_threads(|| command.run()),
     });
     exit_code(result.and_then(|()| check_output()))
 }
