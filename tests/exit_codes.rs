@@ -41,6 +41,8 @@ fn each_end_has_its_status() {
         (1, &["train", &smoke, "--run", "file/run"], "file/run"),
         (3, &["replay", "damaged.jsonl"], "1 damaged lines"),
         (3, &["solve", "2x2", "2x2:zz"], "1 of 2 positions are refused"),
+        (4, &["match", "exec:exit 3", "first", "--board", "1x1", "--games", "2"], "failed to act on every turn"),
+        (0, &["match", "exec:exit 3", "first", "--board", "1x1", "--games", "2", "--allow-faults"], ""),
         (2, &["nonsense"], "unrecognized subcommand 'nonsense'"),
         (2, &["solve"], "<POSITION>"),
         (2, &["solve", "2x2:0x"], ""),

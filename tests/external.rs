@@ -7,13 +7,14 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use common::{DOUBLECROSS, Running, program, repository, signal, succeed, wait_until};
+use common::{DOUBLECROSS, Running, program, repository, run, signal, succeed, wait_until};
 use serde_json::Value;
 
 /// Plays a match on 2x2, and returns its result.
 fn play(bots: [&str; 2], arguments: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let own = ["match", bots[0], bots[1], "--board", "2x2", "--games", "4", "--opening", "0", "--json"];
+    let own = [&own[..], &["--allow-faults"]].concat();
     let text = succeed(folder.path(), &[&own[..], arguments].concat());
     serde_json::from_str::<Value>(&text).unwrap()["pairs"][0].clone()
 }
@@ -49,10 +50,29 @@ fn a_bot_in_a_process_plays_like_the_built_in_one() {
     }
 }
 
+/// A shell script that leaves `sleep $2` running and starts itself anew in another session, without
+/// environment and as an orphan, `$1` times.
+const NEST: &str = r#"
+if [ "$1" -gt 0 ]; then (env -i PATH="$PATH" setsid sh "$0" $(($1-1)) $2 &); fi
+exec sleep $2
+"#;
+
 #[test]
 fn matches_with_faulty_bots_end_and_leave_nothing_running() {
-    let quick = ["--timeout", "100"];
-    let tag = tag(6);
+    leave_nothing_running(6, &["--timeout", "100"]);
+}
+
+/// Without namespaces too.
+#[test]
+fn unconfined_faulty_bots_leave_nothing_running() {
+    leave_nothing_running(5, &["--timeout", "100", "--no-sandbox"]);
+}
+
+fn leave_nothing_running(test: u32, quick: &[&str]) {
+    let tag = tag(test);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("nest.sh"), NEST).unwrap();
+    let nest = format!("sh {}/nest.sh 100 TAG1; sleep TAG", folder.path().display());
     for command in [
         "exit 1",
         "no-such-program",
@@ -68,8 +88,15 @@ fn matches_with_faulty_bots_end_and_leave_nothing_running() {
         "(setsid sh -c 'sleep TAG6 & sleep TAG7' &) ; exit 3",
         "env -i setsid sleep TAG8 & read line",
         &format!("{DOUBLECROSS} bot 'exec:sleep TAG9'"),
+        "yes TAG >&2",
+        "exec <&- >&- 2>&-; sleep TAG4",
+        "kill -STOP $$; sleep TAG5",
+        "trap '' TERM INT HUP QUIT; sleep TAG6 & sleep TAG7",
+        "(setsid sleep TAG8 &); sleep 0.01; kill -KILL $PPID; sleep TAG9",
+        "kill -STOP $PPID; sleep TAG2",
+        &nest,
     ] {
-        let result = play([&format!("exec:{}", command.replace("TAG", &tag)), "greedy"], &quick);
+        let result = play([&format!("exec:{}", command.replace("TAG", &tag)), "greedy"], quick);
         assert_eq!(result["games"], 4, "{command}");
         let turns = result["faults_a"].as_u64().unwrap();
         assert!(turns >= 4 * 2, "{command}: {turns} turns missed");
@@ -193,4 +220,146 @@ fn an_interrupted_evaluation_prints_its_results() {
     let told: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["bands"].as_array().unwrap().last().unwrap()["positions"], 400);
     assert_eq!(told["match"]["b"], bot);
+}
+
+/// Nothing is left of the bots of a match that is killed.
+#[test]
+fn a_killed_match_leaves_nothing_running() {
+    for (number, flags) in [(1, &[][..]), (2, &["--no-sandbox"][..])] {
+        let folder = tempfile::tempdir().unwrap();
+        let tag = format!("{}{number}", tag(4));
+        let bot = format!("exec:(env -i setsid sleep {tag} &); while read line; do sleep 0.05; echo; done");
+        let mut running = program(folder.path());
+        running.args(["match", &bot, "greedy", "--games", "100000"]).args(flags);
+        let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        end_once_running(&child, "-KILL", &format!("sleep {tag}"));
+        child.0.wait().unwrap();
+        wait_until("the bot has ended", || !is_running(&format!("sleep {tag}")));
+    }
+}
+
+/// Bots that end are waited for, and no thread is started for a question.
+#[test]
+fn processes_and_threads_do_not_grow_with_the_games() {
+    for flags in [&[][..], &["--no-sandbox"][..]] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut running = program(folder.path());
+        running.env("RAYON_NUM_THREADS", "2").args(["match", "greedy", &format!("exec:{DOUBLECROSS} bot chains")]);
+        running.args(["--board", "1x2", "--opening", "0", "--games", "400"]).args(flags);
+        let mut child = Running(running.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        let (mut processes, mut threads) = (0, 0);
+        while child.0.try_wait().unwrap().is_none() {
+            processes = processes.max(descendants(child.0.id()));
+            let tasks = fs::read_dir(format!("/proc/{}/task", child.0.id()));
+            threads = threads.max(tasks.map_or(0, |tasks| tasks.count()));
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        assert!(child.0.wait().unwrap().success());
+        // A supervisor, the first process of a namespace, the shell and the bot, for each thread.
+        assert!((1..=2 * 5).contains(&processes), "{processes} processes");
+        assert!(threads <= 4, "{threads} threads");
+    }
+}
+
+/// The number of processes that descend from one, those that have ended included.
+fn descendants(of: u32) -> usize {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let parents: std::collections::HashMap<u32, u32> = processes
+        .filter_map(|entry| {
+            let stat = fs::read_to_string(entry.path().join("stat")).ok()?;
+            let parent = stat.rsplit(')').next()?.split_whitespace().nth(1)?.parse().ok()?;
+            Some((entry.file_name().to_str()?.parse().ok()?, parent))
+        })
+        .collect();
+    let descends = |&&process: &&u32| {
+        std::iter::successors(parents.get(&process), |parent| parents.get(parent)).any(|&parent| parent == of)
+    };
+    parents.keys().filter(descends).count()
+}
+
+/// A bot that fails on every turn makes the exit status 4, once its result has been printed.
+#[test]
+fn a_bot_that_never_acts_is_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["--games", "2", "--json"];
+    let own = ["match", "greedy", "exec:exit 3", "--board", "2x2"];
+    let output = run(folder.path(), &[&own[..], &games].concat());
+    assert_eq!(output.status.code(), Some(4));
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["pairs"][0]["failed_a"], &result["pairs"][0]["failed_b"]), (&false.into(), &true.into()));
+    let text = run(folder.path(), &own);
+    assert!(String::from_utf8_lossy(&text.stdout).contains("  exec:exit 3 failed to act on every turn of its own\n"));
+    assert!(String::from_utf8_lossy(&text.stderr).contains("doublecross: exec:exit 3 failed to act"));
+    succeed(folder.path(), &[&own[..], &games, &["--allow-faults"]].concat());
+
+    let checkpoint = repository("checkpoints/3x3").display().to_string();
+    let own = ["eval", &checkpoint, "--against", "exec:exit 3", "--sims", "2", "--no-solver"];
+    let output = run(folder.path(), &[&own[..], &games].concat());
+    assert_eq!(output.status.code(), Some(4));
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["match"]["failed_b"], true);
+    succeed(folder.path(), &[&own[..], &games, &["--allow-faults"]].concat());
+
+    // One legal action is enough.
+    let once = "exec:test -e acted && exit 3; touch acted; read line; echo '{\"orient\":\"H\",\"r\":0,\"c\":0}'";
+    let text =
+        succeed(folder.path(), &["match", once, "first", "--board", "2x2", "--games", "2", "--opening", "0", "--json"]);
+    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["pairs"][0]["failed_a"], false);
+}
+
+/// A bot that the system cannot start is no fault of the bot: the match ends with an error, and the
+/// pairs before count.
+#[test]
+fn a_failure_of_the_system_ends_the_match() {
+    let folder = tempfile::tempdir().unwrap();
+    let bin = folder.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    std::os::unix::fs::symlink("/bin/sh", bin.join("sh")).unwrap();
+    // In the third game the bot removes the shell with which bots are started.
+    let bot = format!(
+        "exec:echo x >> games; test $(/usr/bin/wc -l < games) -lt 3 || /bin/rm bin/sh; exec {DOUBLECROSS} bot first"
+    );
+    let mut command = program(folder.path());
+    command.env("PATH", &bin).env("RAYON_NUM_THREADS", "1");
+    command.args(["match", &bot, "greedy", "--board", "2x2", "--games", "10", "--json", "--log", "games.jsonl"]);
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot ask exec:") && told.contains("cannot start sh"), "{told}");
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&result["pairs"][0]["games"], &result["pairs"][0]["faults_a"]), (&2.into(), &0.into()), "{result}");
+    assert_eq!(fs::read_to_string(folder.path().join("games.jsonl")).unwrap().lines().count(), 2);
+}
+
+/// Bots use files and devices as ever, but leave other people's files and the log alone.
+#[test]
+fn bots_are_confined() {
+    let (folder, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let bot = format!(
+        r#"exec:echo a > own && mv own renamed && mkdir -p sub && echo b > sub/file && cp sub/file {}/file && echo > /dev/null
+        ls /proc/self/fd | wc -l > handles; ls /proc | grep -c '^[0-9]' > processes
+        echo x > /no-such-file; echo forged > games.jsonl; rm -f games.jsonl; echo x > other; mv other games.jsonl
+        exec {DOUBLECROSS} bot greedy"#,
+        temporary.path().display()
+    );
+    let arguments = ["match", &bot, "greedy", "--board", "2x2", "--games", "2", "--log", "games.jsonl"];
+    let output = program(folder.path()).args(arguments).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{told}");
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap().trim().to_string();
+    assert_eq!((read("renamed"), read("sub/file")), ("a".into(), "b".into()));
+    assert_eq!(fs::read_to_string(temporary.path().join("file")).unwrap(), "b\n");
+    // The standard streams, the folder that `ls` reads, and what this process passes on.
+    let own = std::process::Command::new("sh").args(["-c", "ls /proc/self/fd | wc -l"]).stdin(Stdio::null()).output();
+    assert_eq!(read("handles"), String::from_utf8_lossy(&own.unwrap().stdout).trim());
+    // Not every system has all protections.
+    if !told.contains("outside the current folder") {
+        assert!(!fs::exists("/no-such-file").unwrap());
+    }
+    if !told.contains("the log") {
+        assert_eq!(read("games.jsonl").lines().filter(|line| line.starts_with("{\"board\"")).count(), 2);
+        assert_eq!(read("games.jsonl").lines().count(), 2);
+    }
+    if !told.contains("other processes") {
+        assert!(read("processes").parse::<usize>().unwrap() < 10, "{}", read("processes"));
+    }
 }

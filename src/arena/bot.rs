@@ -1,5 +1,7 @@
 //! The interface of every bot that plays matches.
 
+use std::io;
+
 use crate::board::{Edge, Position};
 
 /// A bot that plays matches.
@@ -15,13 +17,21 @@ pub trait Bot: Send {
 
     /// Returns the action of the seat to move, or `None` if the bot is late or its answer is not an
     /// action. A referee calls this in place of [`choose`](Bot::choose).
-    fn answer(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
-        Some(self.choose(position, nonce))
+    ///
+    /// # Errors
+    /// Returns an error if the system fails to ask the bot, which is not the bot's failure.
+    fn answer(&mut self, position: &Position, nonce: u64) -> io::Result<Option<Edge>> {
+        Ok(Some(self.choose(position, nonce)))
     }
 
     /// Called on the opponent's turns, since an arena asks both seats on every turn. The bot's
     /// action does not count.
-    fn watch(&mut self, _position: &Position, _nonce: u64) {}
+    ///
+    /// # Errors
+    /// Returns an error if the system fails to ask the bot.
+    fn watch(&mut self, _position: &Position, _nonce: u64) -> io::Result<()> {
+        Ok(())
+    }
 
     /// A description of the first failure to act since [`Bot::start_game`], if it is known.
     fn trouble(&self) -> Option<String> {

@@ -1,4 +1,6 @@
-//! Errors in the names of bots.
+//! Errors in the names of bots, and errors that end a match.
+
+use std::io;
 
 use thiserror::Error;
 
@@ -68,4 +70,14 @@ pub enum SpecError {
         /// The error.
         error: String,
     },
+}
+
+/// An error that ends a match: the system failed to ask a bot. It is not the bot's failure.
+#[derive(Debug, Error)]
+#[error("cannot ask {bot}: {error}")]
+pub struct MatchError {
+    /// The name of the bot.
+    pub bot: String,
+    /// The system's error.
+    pub error: io::Error,
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::bots::{ExternalBot, ExternalLimits, SearchBot, SolverBot};
+use super::bots::{ExternalBot, ExternalLimits, Launch, SearchBot, SolverBot};
 use super::spec::{Kind, Source};
 use super::{Bot, BotSpec, SpecError};
 use crate::board::Board;
@@ -17,6 +17,7 @@ pub struct BotFactory {
     kind: Kind,
     knowledge: Knowledge,
     limits: ExternalLimits,
+    launch: Launch,
     stop: Arc<AtomicBool>,
 }
 
@@ -51,7 +52,8 @@ impl BotSpec {
             }
             _ => Knowledge::Nothing,
         };
-        Ok(BotFactory { kind: self.kind.clone(), knowledge, limits: ExternalLimits::default(), stop: Arc::default() })
+        let (kind, limits) = (self.kind.clone(), ExternalLimits::default());
+        Ok(BotFactory { kind, knowledge, limits, launch: Launch::default(), stop: Arc::default() })
     }
 
     /// Returns the bot's factory as [`BotSpec::factory_with`] does, on the fastest instruction set.
@@ -80,6 +82,12 @@ impl BotFactory {
         BotFactory { limits, ..self }
     }
 
+    /// Returns the factory with another way to start bots in processes of their own.
+    #[must_use]
+    pub fn with_launch(self, launch: Launch) -> BotFactory {
+        BotFactory { launch, ..self }
+    }
+
     /// Returns the factory with a stop flag. While it is set, answers of bots in processes of their
     /// own are not waited for.
     #[must_use]
@@ -92,7 +100,9 @@ impl BotFactory {
         match &self.kind {
             Kind::Rule(rule) => Box::new(*rule),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
-            Kind::External { command } => Box::new(ExternalBot::new(command, self.limits, self.stop.clone())),
+            Kind::External { command } => {
+                Box::new(ExternalBot::new(command, self.limits, self.launch.clone(), self.stop.clone()))
+            }
             Kind::Search { options, .. } => Box::new(SearchBot::new(options.clone(), self.knowledge.clone())),
         }
     }

@@ -1,11 +1,13 @@
 //! Paired games between two bots: each random opening is played twice, with seats swapped.
 
-use std::sync::atomic::AtomicBool;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::{Bot, BotFactory, Game, PairResult, match_nonce, referee};
+use super::referee::{PlayedGame, play};
+use super::{Bot, BotFactory, Game, MatchError, PairResult, match_nonce};
 use crate::board::{Board, Edge};
 use crate::random::{Purpose, random_state, stream};
 
@@ -31,35 +33,56 @@ pub struct Observer<'a> {
     pub pair: &'a mut (dyn FnMut(&[Game]) + Send),
 }
 
+/// The games of a match that count.
+#[derive(Debug)]
+pub struct MatchOutcome {
+    /// The result of all whole pairs.
+    pub result: PairResult,
+    /// The error that ended the match early.
+    pub error: Option<MatchError>,
+}
+
 /// Plays a match between the bots a and b, each given with its name, on rayon's threads.
 ///
 /// The result depends on the settings and the bots alone, not on the number of threads. If `stop`
-/// is set, games that are not over are abandoned, and pairs that lack a game do not count.
+/// is set or the system fails to ask a bot, games that are not over are abandoned, and pairs that
+/// lack a game do not count.
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
     b: (&str, &BotFactory),
     observer: Observer,
     stop: &AtomicBool,
-) -> PairResult {
+) -> MatchOutcome {
     let count = settings.games.div_ceil(2) * 2;
-    let played = Mutex::new(PlayedGames { games: Vec::new(), over: 0, shown: 0, observer });
+    let played = Mutex::new(PlayedGames { games: Vec::new(), over: 0, shown: 0, observer, error: None });
+    let has_failed = AtomicBool::new(false);
+    let is_stopped = || stop.load(Relaxed) || has_failed.load(Relaxed);
+    let names = (a.0, b.0);
     // A bridge starts the games one after the other, so that pairs end about in their order.
     (0..count).par_bridge().for_each_init(
         || (a.1.make(), b.1.make()),
         |(a, b), game| {
             let bots: [&mut dyn Bot; 2] = [&mut **a, &mut **b];
-            if let Some(result) = play_game(settings, game as u64 / 2, game % 2, bots, stop) {
-                played.lock().unwrap_or_else(PoisonError::into_inner).add(game, result);
+            let result = play_game(settings, game as u64 / 2, game % 2, bots, &is_stopped);
+            let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
+            match result {
+                Ok(Some(result)) => played.add(game, result),
+                Ok(None) => {}
+                Err((bot, error)) => {
+                    has_failed.store(true, Relaxed);
+                    let bot = String::from([names.0, names.1][bot]);
+                    played.error.get_or_insert(MatchError { bot, error });
+                }
             }
         },
     );
-    let PlayedGames { games, shown, observer, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let PlayedGames { games, shown, observer, error, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     let whole = |pair: &[Option<Game>]| pair.iter().cloned().collect::<Option<Vec<Game>>>();
     // Pairs after an abandoned game have not been shown yet.
     games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (observer.pair)(&pair));
     let games: Vec<Game> = games.chunks_exact(2).filter_map(whole).flatten().collect();
-    PairResult::of_games(a.0, b.0, &games)
+    MatchOutcome { result: PairResult::of_games(a.0, b.0, &games), error }
 }
 
 /// The games of a match that are over, and the observer that is shown them.
@@ -71,6 +94,8 @@ struct PlayedGames<'a> {
     /// The number of games, from the first one on, that the observer has been shown.
     shown: usize,
     observer: Observer<'a>,
+    /// The first error.
+    error: Option<MatchError>,
 }
 
 impl PlayedGames<'_> {
@@ -87,20 +112,25 @@ impl PlayedGames<'_> {
     }
 }
 
-/// Plays one game of a pair, with the bot `first` in seat 0. Returns `None` if it is stopped.
+/// Plays one game of a pair, with the bot `first` in seat 0. Returns `None` if it is stopped, and an
+/// error with the number of the bot that could not be asked.
 fn play_game(
     settings: &MatchSettings,
     pair: u64,
     first: usize,
     bots: [&mut dyn Bot; 2],
-    stop: &AtomicBool,
-) -> Option<Game> {
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Option<Game>, (usize, io::Error)> {
     let opening = random_opening(settings, pair);
     let nonce = match_nonce(settings.seed.wrapping_add(pair));
     let [a, b] = bots;
     let seats: [&mut dyn Bot; 2] = if first == 0 { [&mut *a, &mut *b] } else { [&mut *b, &mut *a] };
-    let (record, times) = referee(settings.board, seats, nonce, &opening, stop)?;
-    Some(Game { first, nonce, record, times, opening: opening.len(), trouble: [a.trouble(), b.trouble()] })
+    let played = play(settings.board, seats, nonce, &opening, is_stopped);
+    let played = played.map_err(|(seat, error)| (seat ^ first, error))?;
+    Ok(played.map(|PlayedGame { record, times, turns }| {
+        let trouble = [a.trouble(), b.trouble()];
+        Game { first, nonce, record, times, turns, opening: opening.len(), trouble }
+    }))
 }
 
 /// Returns the opening of a pair: random edges that put no box on offer. The order in which they
@@ -123,7 +153,9 @@ mod tests {
         let (mut counts, mut shown) = (Vec::new(), Vec::new());
         let observer =
             Observer { progress: &mut |over| counts.push(over), pair: &mut |pair| shown.extend_from_slice(pair) };
-        let result = play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), observer, &AtomicBool::new(false));
+        let MatchOutcome { result, error } =
+            play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), observer, &AtomicBool::new(false));
+        assert!(error.is_none());
         assert_eq!(counts, (1..=games).collect::<Vec<_>>());
         let number = |game: &Game| (game.nonce, game.first);
         let numbers = (0..games as u64).map(|game| (match_nonce(5 + game / 2), game as usize % 2));
@@ -141,7 +173,7 @@ mod tests {
             progress: &mut |over| stop.store(over >= 21, Ordering::Relaxed),
             pair: &mut |pair| shown.extend(pair.iter().map(|game| (game.nonce, game.first))),
         };
-        let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &stop);
+        let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &stop).result;
         assert_eq!(result.games, shown.len());
         assert!((2..100).contains(&shown.len()) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0), "{shown:?}");
     }
@@ -154,7 +186,7 @@ mod tests {
         let (a, b) = (factory("mcts:8"), factory("first"));
         let play = |games| {
             let observer = Observer { progress: &mut |_| (), pair: &mut |_| () };
-            play_pairs(&settings(games), ("a", &a), ("b", &b), observer, &AtomicBool::new(false))
+            play_pairs(&settings(games), ("a", &a), ("b", &b), observer, &AtomicBool::new(false)).result
         };
         let (once, often) = (play(2), play(40));
         assert_eq!((once.distinct_pairs, often.distinct_pairs, often.games), (1, 1, 40));

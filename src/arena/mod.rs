@@ -21,13 +21,13 @@ mod result;
 mod spec;
 
 pub use bot::Bot;
-pub use bots::ExternalLimits;
-pub use error::SpecError;
+pub use bots::{ExternalLimits, Launch, supervise};
+pub use error::{MatchError, SpecError};
 pub use factory::BotFactory;
 pub use help::bot_help;
 pub use log::{LogContents, append_log, parse_log, read_log};
 pub use logged_game::{LoggedGame, LoggedGameError};
-pub use matches::{MatchSettings, Observer, play_pairs};
+pub use matches::{MatchOutcome, MatchSettings, Observer, play_pairs};
 pub use referee::{GameRecord, Times, match_nonce, referee};
 pub use result::{Game, PairResult};
 pub use spec::BotSpec;

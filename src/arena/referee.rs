@@ -1,10 +1,11 @@
 //! The referee: one game by the arena's rules (docs/protocol.md).
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::Bot;
-use crate::board::{Board, Edge, Position};
+use crate::board::{Board, Edge, Position, Seat};
 use crate::mix::split_mix;
 
 /// The moves of a game and their outcome.
@@ -27,13 +28,24 @@ pub struct Times {
     pub longest: [f64; 2],
 }
 
+/// A game that was played to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlayedGame {
+    /// The moves and their outcome.
+    pub record: GameRecord,
+    /// The time that each seat took.
+    pub times: Times,
+    /// The number of turns of each seat after the opening.
+    pub turns: [usize; 2],
+}
+
 /// Returns the nonce of the match with this seed. Different seeds have different nonces.
 pub fn match_nonce(seed: u64) -> u64 {
     split_mix(seed)
 }
 
 /// Plays one game between the bots of seat 0 and seat 1, or returns `None` if `stop` is set before
-/// it is over.
+/// it is over, or if the system fails to ask a bot in a process of its own.
 ///
 /// There is one turn for each edge. On each turn both bots are asked, and the action of the seat to
 /// move counts. If it is illegal or missing, the first undrawn edge is drawn. The edges of
@@ -45,6 +57,35 @@ pub fn referee(
     opening: &[Edge],
     stop: &AtomicBool,
 ) -> Option<(GameRecord, Times)> {
+    let played = play(board, bots, nonce, opening, &|| stop.load(Ordering::Relaxed)).ok()??;
+    Some((played.record, played.times))
+}
+
+/// Plays one game as [`referee`] does, until `is_stopped` returns `true`.
+///
+/// # Errors
+/// Returns the seat of the bot that could not be asked, and the system's error.
+pub(super) fn play(
+    board: Board,
+    mut bots: [&mut dyn Bot; 2],
+    nonce: u64,
+    opening: &[Edge],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Option<PlayedGame>, (Seat, io::Error)> {
+    bots.iter_mut().for_each(|bot| bot.start_game());
+    let result = play_turns(board, &mut bots, nonce, opening, is_stopped);
+    bots.iter_mut().for_each(|bot| bot.end_game());
+    result
+}
+
+/// Plays the turns of a game between bots that have started it.
+fn play_turns(
+    board: Board,
+    bots: &mut [&mut dyn Bot; 2],
+    nonce: u64,
+    opening: &[Edge],
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<Option<PlayedGame>, (Seat, io::Error)> {
     let mut position = Position::new(board);
     let mut moves = Vec::with_capacity(board.edges());
     for &edge in opening {
@@ -52,22 +93,19 @@ pub fn referee(
             moves.push(edge);
         }
     }
-    let (mut faults, mut times) = ([0; 2], Times::default());
-    let mut bots = bots;
-    bots.iter_mut().for_each(|bot| bot.start_game());
-    let mut is_stopped = false;
+    let (mut faults, mut turns, mut times) = ([0; 2], [0; 2], Times::default());
     while let Some(default) = position.undrawn().lowest() {
-        is_stopped = stop.load(Ordering::Relaxed);
-        if is_stopped {
-            break;
+        if is_stopped() {
+            return Ok(None);
         }
         let seat = position.mover();
         let start = Instant::now();
-        let answer = bots[seat].answer(&position, nonce);
+        let answer = bots[seat].answer(&position, nonce).map_err(|error| (seat, error))?;
         let seconds = start.elapsed().as_secs_f64();
         times.total[seat] += seconds;
         times.longest[seat] = times.longest[seat].max(seconds);
-        bots[1 - seat].watch(&position, nonce);
+        bots[1 - seat].watch(&position, nonce).map_err(|error| (1 - seat, error))?;
+        turns[seat] += 1;
         let legal = answer.filter(|&edge| position.undrawn().contains(edge));
         faults[seat] += legal.is_none() as usize;
         let edge = legal.unwrap_or(default);
@@ -75,8 +113,9 @@ pub fn referee(
             moves.push(edge);
         }
     }
-    bots.iter_mut().for_each(|bot| bot.end_game());
-    (!is_stopped).then(|| (GameRecord { moves, scores: position.scores(), faults }, times))
+    // A bot that was asked when the game was stopped has not failed.
+    let record = GameRecord { moves, scores: position.scores(), faults };
+    Ok((!is_stopped()).then_some(PlayedGame { record, times, turns }))
 }
 
 #[cfg(test)]
@@ -84,7 +123,7 @@ mod tests {
     use super::*;
     use crate::bots::RuleBot;
 
-    fn play(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
+    fn play_game(board: Board, bots: [&mut dyn Bot; 2], nonce: u64, opening: &[Edge]) -> GameRecord {
         referee(board, bots, nonce, opening, &AtomicBool::new(false)).unwrap().0
     }
 
@@ -99,18 +138,18 @@ mod tests {
     #[test]
     fn a_game_has_one_turn_for_each_edge() {
         let board = Board::new(5, 5).unwrap();
-        let record = play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
+        let record = play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]);
         assert_eq!(record.moves.len(), 60);
         assert_eq!(record.scores.iter().sum::<usize>(), 25);
         assert_eq!(record.faults, [0, 0]);
-        assert_eq!(record, play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
-        assert_ne!(record, play(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
+        assert_eq!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(3), &[]));
+        assert_ne!(record, play_game(board, [&mut RuleBot::Random, &mut RuleBot::Greedy], match_nonce(4), &[]));
     }
 
     #[test]
     fn an_illegal_choice_draws_the_first_undrawn_edge() {
         let board = Board::new(1, 1).unwrap();
-        let record = play(board, [&mut EdgeZero, &mut RuleBot::First], 0, &[Edge::new(2)]);
+        let record = play_game(board, [&mut EdgeZero, &mut RuleBot::First], 0, &[Edge::new(2)]);
         assert_eq!(record.moves.iter().map(|e| e.index()).collect::<Vec<_>>(), [2, 0, 1, 3]);
         // Seat 1 drew edge 0 after the opening, and seat 0 chose it again.
         assert_eq!((record.faults, record.scores), ([1, 0], [0, 1]));
@@ -119,8 +158,44 @@ mod tests {
     #[test]
     fn the_chains_bot_commits_no_fault() {
         let board = Board::new(4, 6).unwrap();
-        let record = play(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
+        let record = play_game(board, [&mut RuleBot::Chains, &mut RuleBot::Chains], 1, &[]);
         assert_eq!(record.faults, [0, 0]);
+    }
+
+    /// A bot that the system fails to ask from the third turn on.
+    struct Unreachable {
+        turns: usize,
+        has_ended: bool,
+    }
+    impl Bot for Unreachable {
+        fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+            RuleBot::First.choose(position, nonce)
+        }
+        fn watch(&mut self, _: &Position, _: u64) -> io::Result<()> {
+            self.turns += 1;
+            if self.turns < 3 { Ok(()) } else { Err(io::ErrorKind::OutOfMemory.into()) }
+        }
+        fn end_game(&mut self) {
+            self.has_ended = true;
+        }
+    }
+
+    #[test]
+    fn a_bot_that_cannot_be_asked_ends_the_game() {
+        let board = Board::new(2, 2).unwrap();
+        let mut bot = Unreachable { turns: 0, has_ended: false };
+        let result = play(board, [&mut RuleBot::First, &mut bot], 1, &[], &|| false);
+        let (seat, error) = result.unwrap_err();
+        assert_eq!((seat, error.kind(), bot.has_ended), (1, io::ErrorKind::OutOfMemory, true));
+    }
+
+    #[test]
+    fn turns_after_the_opening_are_counted() {
+        let board = Board::new(1, 2).unwrap();
+        let opening = [Edge::new(0), Edge::new(6)];
+        let bots: [&mut dyn Bot; 2] = [&mut RuleBot::First, &mut RuleBot::First];
+        let played = play(board, bots, 1, &opening, &|| false).unwrap().unwrap();
+        assert_eq!(played.turns.iter().sum::<usize>(), 5);
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Game {
     pub record: GameRecord,
     /// The time that each seat took.
     pub times: Times,
+    /// The number of turns of each seat after the opening.
+    pub turns: [usize; 2],
     /// The number of edges that were drawn before the bots were asked.
     pub opening: usize,
     /// The first failures of a and b; see [`Bot::trouble`](super::Bot::trouble).
@@ -56,6 +58,10 @@ pub struct PairResult {
     pub faults_a: usize,
     /// Illegal, late and missing actions of b.
     pub faults_b: usize,
+    /// True if a failed to act on every turn of its own in all games.
+    pub failed_a: bool,
+    /// True if b failed to act on every turn of its own in all games.
+    pub failed_b: bool,
     /// The first failure of a; see [`Bot::trouble`](super::Bot::trouble).
     pub trouble_a: Option<String>,
     /// The first failure of b.
@@ -78,7 +84,9 @@ impl PairResult {
             |margins: &[i64]| margins.iter().map(|&margin| score(margin)).sum::<f64>() / margins.len() as f64;
         let pairs: Vec<f64> = pairs.map(|(_, margins)| mean_score(margins)).collect();
         let estimate = paired_elo(&pairs);
-        let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum();
+        let faults = |bot: usize| games.iter().map(|game| game.record.faults[game.first ^ bot]).sum::<usize>();
+        let turns = |bot: usize| games.iter().map(|game| game.turns[game.first ^ bot]).sum::<usize>();
+        let has_failed = |bot: usize| turns(bot) > 0 && turns(bot) == faults(bot);
         let trouble = |bot: usize| games.iter().find_map(|game| game.trouble[bot].clone());
         PairResult {
             a: a.into(),
@@ -94,6 +102,8 @@ impl PairResult {
             elo_high: estimate.high,
             faults_a: faults(0),
             faults_b: faults(1),
+            failed_a: has_failed(0),
+            failed_b: has_failed(1),
             trouble_a: trouble(0),
             trouble_b: trouble(1),
         }

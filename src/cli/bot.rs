@@ -23,6 +23,9 @@ use crate::stderr::print_line;
 pub(super) struct Bot {
     /// The bot, as listed below.
     bot: BotSpec,
+    /// Let an exec: bot do whatever this user can.
+    #[arg(long)]
+    no_sandbox: bool,
 }
 
 impl Bot {
@@ -34,7 +37,8 @@ impl Bot {
         }
         // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
-        let mut bot = factory.with_stop(stop.clone()).make();
+        let launch = super::external::launch([&self.bot].into_iter(), !self.no_sandbox, None)?;
+        let mut bot = factory.with_launch(launch).with_stop(stop.clone()).make();
         let mut is_reported = false;
         let lines = StdinLines::new(stop.clone())?;
         answer_lines(lines, |line| {

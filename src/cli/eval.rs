@@ -8,11 +8,11 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::matching::play_with_progress;
+use super::matching::play_match;
 use super::progress::Progress;
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
-use crate::arena::{BotFactory, BotSpec, MatchSettings, PairResult, bot_help};
+use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
 use crate::board::Board;
 use crate::eval::{Band, Interval, Suite, evaluate_suite};
 use crate::net::{Network, Weights};
@@ -69,6 +69,12 @@ pub(super) struct Eval {
     /// Search without the exact solver.
     #[arg(long, conflicts_with = "nodes")]
     no_solver: bool,
+    /// Let an exec: bot do whatever this user can.
+    #[arg(long)]
+    no_sandbox: bool,
+    /// Exit with status 0 even if the bot failed to act on every turn of its own.
+    #[arg(long)]
+    allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
@@ -90,18 +96,21 @@ impl Eval {
             let mut object = json!({
                 "checkpoint": self.checkpoint.display().to_string(), "simulations": simulations, "solver": budget.root_nodes > 0, "bands": bands,
             });
-            if let Some((result, _)) = &played {
-                object["match"] = json!(result);
+            if let Some((outcome, _)) = &played {
+                object["match"] = json!(outcome.result);
             }
             print_json(&object);
         } else {
             if !bands.is_empty() {
                 print_bands(&bands);
             }
-            played.iter().for_each(|(result, _)| super::matching::print_result(result));
+            played.iter().for_each(|(outcome, _)| super::matching::print_result(&outcome.result));
         }
         // The results are printed before a failure.
-        played.map_or(Ok(()), |(_, stop)| super::not_interrupted(&stop))
+        let Some((MatchOutcome { result, error }, stop)) = played else { return Ok(()) };
+        super::not_interrupted(&stop)?;
+        error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
+        if self.allow_faults { Ok(()) } else { super::external::check_faults([&result]) }
     }
 
     /// The suites to score on, and the simulations of each search.
@@ -166,18 +175,18 @@ impl Eval {
         budget: &Budget,
         bot: &BotSpec,
         against: BotFactory,
-    ) -> Result<(PairResult, Arc<AtomicBool>), Failure> {
+    ) -> Result<(MatchOutcome, Arc<AtomicBool>), Failure> {
         let options = format!("sims={},nodes={}", budget.settings.simulations, budget.root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
-        let against = against.with_stop(stop.clone());
+        let launch = super::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
+        let against = against.with_launch(launch).with_stop(stop.clone());
         let settings =
             MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
-        let result = play_with_progress(label, &settings, bots, &mut |_| (), &stop);
-        Ok((result, stop))
+        Ok((play_match(label, &settings, bots, &mut |_| (), &stop), stop))
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) enum Failure {
     ///
     /// It is returned after the results of the rest are printed.
     Damaged(anyhow::Error),
+    /// A bot failed to act on every turn of its own: exit status 4.
+    Faults(anyhow::Error),
     /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
     /// status 130.
     Interrupted,
@@ -44,7 +46,7 @@ impl Failure {
     /// The message, in one line unless it has a list.
     pub fn message(&self) -> String {
         match self {
-            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) => {
+            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) | Failure::Faults(error) => {
                 format!("{error:#}{}", isa_hint(error).unwrap_or_default())
             }
             Failure::Interrupted => "interrupted".into(),
@@ -57,6 +59,7 @@ impl Failure {
             Failure::Running(_) => 1,
             Failure::Input(_) => 2,
             Failure::Damaged(_) => 3,
+            Failure::Faults(_) => 4,
             Failure::Interrupted => INTERRUPTED,
         }
     }
@@ -117,9 +120,9 @@ mod tests {
     #[test]
     fn each_kind_has_its_status() {
         let error = || anyhow::anyhow!("a reason");
-        let failures =
-            [Failure::running(error()), Failure::input(error()), Failure::damaged(error()), Failure::Interrupted];
-        assert_eq!(failures.map(|failure| failure.status()), [1, 2, 3, 130]);
+        let bad = [Failure::running(error()), Failure::input(error()), Failure::damaged(error())];
+        assert_eq!(bad.map(|failure| failure.status()), [1, 2, 3]);
+        assert_eq!([Failure::Faults(error()), Failure::Interrupted].map(|failure| failure.status()), [4, 130]);
     }
 
     #[test]

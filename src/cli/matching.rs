@@ -10,13 +10,15 @@ use serde_json::json;
 
 use super::progress::Progress;
 use super::solve::parse_duration;
-use super::{Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json};
+use super::{
+    Failure, cannot_write, check_board, chosen_isa, external, interrupts, load_bot, not_interrupted, print, print_json,
+};
 use crate::arena::{
-    BotFactory, BotSpec, ExternalLimits, Game, LoggedGame, MatchSettings, Observer, PairResult, append_log, bot_help,
-    play_pairs,
+    BotFactory, BotSpec, ExternalLimits, Game, LoggedGame, MatchOutcome, MatchSettings, Observer, PairResult,
+    append_log, bot_help, play_pairs,
 };
 use crate::board::Board;
-use crate::stderr::print_notice;
+use crate::stderr::{print_line, print_notice};
 
 /// Play bots against each other and compare their strength.
 ///
@@ -59,6 +61,12 @@ pub(super) struct Match {
     /// that reserve far more than they use.
     #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
     memory: u64,
+    /// Let exec: bots do whatever this user can.
+    #[arg(long)]
+    no_sandbox: bool,
+    /// Exit with status 0 even if a bot failed to act on every turn of its own.
+    #[arg(long)]
+    allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
@@ -69,7 +77,7 @@ impl Match {
         let limits = ExternalLimits { seconds: self.timeout.as_secs_f64(), memory: self.memory };
         let stop = interrupts()?;
         let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits).with_stop(stop.clone()));
-        let factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
+        let mut factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
         let board = match self.board.or_else(|| factories.iter().find_map(|factory| factory.board())) {
             Some(board) => board,
             None => Board::new(5, 5).map_err(Failure::running)?,
@@ -81,8 +89,10 @@ impl Match {
             // Fails before the games rather than after them.
             append_log(path, &[]).map_err(cannot_write(path))?;
         }
+        let launch = external::launch(self.bots.iter(), !self.no_sandbox, self.log.as_deref())?;
+        factories = factories.into_iter().map(|factory| factory.with_launch(launch.clone())).collect();
         let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
-        let (isa, mut results) = (chosen_isa()?, Vec::new());
+        let (isa, mut results, mut failure) = (chosen_isa()?, Vec::new(), Ok(()));
         'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
@@ -95,16 +105,16 @@ impl Match {
                     }
                 };
                 let (label, bots) = (format!("{a} - {b}"), [(a, &factories[i]), (b, &factories[j])]);
-                let result = play_with_progress(label, &settings, bots, &mut log_pair, &stop);
-                // The result is printed before a failure of the log.
+                let MatchOutcome { result, error } = play_match(label, &settings, bots, &mut log_pair, &stop);
+                // The result is printed before a failure of the log or of the system.
                 if self.json {
                     print_notice(format_args!("{}", text(&result).trim_end()));
                 } else {
                     print_result(&result);
                 }
-                logged?;
                 results.push(result);
-                if stop.load(Relaxed) {
+                failure = logged.and(error.map_or(Ok(()), |error| Err(Failure::running(error))));
+                if stop.load(Relaxed) || failure.is_err() {
                     break 'pairs;
                 }
             }
@@ -112,24 +122,41 @@ impl Match {
         if self.json {
             print_json(&json!({ "pairs": results }));
         }
-        not_interrupted(&stop)
+        not_interrupted(&stop)?;
+        failure?;
+        if self.allow_faults { Ok(()) } else { external::check_faults(&results) }
     }
+}
+
+/// Plays the games of a match as [`play_match`] does, and prints the error that ends it early.
+pub(super) fn play_with_progress(
+    label: String,
+    settings: &MatchSettings,
+    bots: [(&str, &BotFactory); 2],
+    pair: &mut (dyn FnMut(&[Game]) + Send),
+    stop: &AtomicBool,
+) -> PairResult {
+    let MatchOutcome { result, error } = play_match(label, settings, bots, pair, stop);
+    if let Some(error) = error {
+        print_line(format_args!("{error}"));
+    }
+    result
 }
 
 /// Plays the games of a match and shows on stderr how many are over. `pair` gets the games of each
 /// pair.
-pub(super) fn play_with_progress(
+pub(super) fn play_match(
     label: String,
     settings: &MatchSettings,
     [a, b]: [(&str, &BotFactory); 2],
     pair: &mut (dyn FnMut(&[Game]) + Send),
     stop: &AtomicBool,
-) -> PairResult {
+) -> MatchOutcome {
     let progress = Progress::new(label, settings.games.next_multiple_of(2));
     let observer = Observer { progress: &mut |over| progress.at(over), pair };
-    let result = play_pairs(settings, a, b, observer, stop);
+    let outcome = play_pairs(settings, a, b, observer, stop);
     progress.finish();
-    result
+    outcome
 }
 
 /// A parser of the number of games of a match.
@@ -179,6 +206,9 @@ fn text(result: &PairResult) -> String {
     }
     if result.faults_a + result.faults_b > 0 {
         text += &format!("  illegal, late or missing actions: {} and {}\n", result.faults_a, result.faults_b);
+    }
+    for bot in [result.failed_a.then_some(a), result.failed_b.then_some(b)].into_iter().flatten() {
+        text += &format!("  {bot} failed to act on every turn of its own\n");
     }
     for (bot, trouble) in [(a, &result.trouble_a), (b, &result.trouble_b)] {
         text += &trouble.as_ref().map_or(String::new(), |trouble| format!("  {bot}: {trouble}\n"));

@@ -11,6 +11,7 @@ mod color;
 mod completions;
 mod eval;
 mod export;
+mod external;
 mod failure;
 mod interrupt;
 mod leaderboard;
@@ -25,6 +26,7 @@ mod run_report;
 mod serve;
 mod solve;
 mod stdin;
+mod threads;
 mod train;
 mod version;
 
@@ -38,9 +40,10 @@ use color::{choice_among, set_color};
 use failure::{Failure, cannot_write, exit_code, usage_message};
 use interrupt::{EndOnInterrupt, interrupts, not_interrupted};
 use output::{check_output, print, print_json};
+use threads::on_threads;
 use version::LONG_VERSION;
 
-use crate::arena::{BotFactory, BotSpec};
+use crate::arena::{BotFactory, BotSpec, Launch, supervise};
 use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::Isa;
@@ -142,7 +145,8 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
         print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
     let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
-    spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)
+    let factory = spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)?;
+    Ok(factory.with_launch(Launch::supervised()))
 }
 
 /// Returns a failure if a bot has no network for the board, since it would not play as its name
@@ -173,6 +177,10 @@ fn chosen_isa() -> Result<Isa, Failure> {
 
 /// Runs the program. The exit status is 0 on success, and that of the [`Failure`] otherwise.
 pub fn main() -> ExitCode {
+    // Supervisors of bots are this program too.
+    if let Some(code) = supervise(std::env::args_os()) {
+        return code;
+    }
     // A bundle takes no arguments: it plays. A program that cannot read its own file is no bundle.
     if let Ok(Some(bot)) = bundled_bot() {
         return exit_code(bot::play_bundled(&bot));
@@ -192,15 +200,15 @@ pub fn main() -> ExitCode {
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
-        Command::Eval(command) => command.run(),
-        Command::Match(command) => command.run(),
+        Command::Eval(command) => on_threads(|| command.run()),
+        Command::Match(command) => on_threads(|| command.run()),
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
-        Command::Bench(command) => command.run(),
+        Command::Bench(command) => on_threads(|| command.run()),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     });

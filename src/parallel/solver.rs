@@ -249,12 +249,17 @@ impl ParallelSolver {
         let share = nodes / self.workers.len() as u64;
         let before = self.handle.nodes();
         let (sender, receiver) = channel();
-        let mut answer = None;
+        let (mut answer, mut started) = (None, 0);
         thread::scope(|scope| {
             for solver in &mut self.workers {
                 let sender = sender.clone();
                 // A send fails only after the receiver is gone, and then the answer is known.
-                scope.spawn(move || sender.send(solver.is_at_least(state, target, share)).ok());
+                let ask = move || sender.send(solver.is_at_least(state, target, share)).ok();
+                // Where the system has no more threads, fewer workers take longer.
+                if thread::Builder::new().spawn_scoped(scope, ask).is_err() {
+                    break;
+                }
+                started += 1;
             }
             drop(sender);
             loop {
@@ -275,11 +280,62 @@ impl ParallelSolver {
                 }
             }
         });
-        self.nodes += self.workers.iter().map(Solver::nodes).sum::<u64>();
-        answer
+        self.nodes += self.workers[..started].iter().map(Solver::nodes).sum::<u64>();
+        if started == 0 { self.is_at_least_by_one(state, target, nodes, observe) } else { answer }
+    }
+
+    /// Asks one worker on this thread. Its budget grows from a small one, so that limits are noticed
+    /// in between.
+    fn is_at_least_by_one(
+        &mut self,
+        state: State,
+        target: i32,
+        nodes: u64,
+        observe: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<bool> {
+        let mut budget = SINGLE_NODES;
+        loop {
+            budget = budget.saturating_mul(2).min(nodes);
+            let answer = self.workers[0].is_at_least(state, target, budget);
+            self.nodes += self.workers[0].nodes();
+            if answer.is_some() || budget == nodes || self.is_over() {
+                return answer;
+            }
+            if !observe(self.nodes) {
+                self.is_stopped = true;
+                return None;
+            }
+        }
     }
 
     fn is_over(&self) -> bool {
         self.is_stopped || self.limits.is_late(Instant::now()) || self.nodes >= self.limits.nodes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The answer does not depend on whether threads can be started.
+    #[test]
+    fn one_thread_answers_as_the_workers_do() {
+        let board = Board::new(3, 3).unwrap();
+        let state = State::new(board);
+        let solver = || {
+            let mut solver = ParallelSolver::new(board, 1 << 16, 2);
+            solver.start(Limits::NONE);
+            solver
+        };
+        for target in [-5, -3, -1, 1, 3, 5] {
+            let alone = solver().is_at_least_by_one(state, target, u64::MAX, &mut |_| true);
+            let answer = solver().ask_workers(state, target, u64::MAX, &mut |_| true);
+            assert!(alone.is_some() && alone == answer, "{target}: {alone:?} {answer:?}");
+        }
+        let mut solver = ParallelSolver::new(Board::new(5, 5).unwrap(), 1 << 16, 2);
+        solver.start(Limits::NONE);
+        let state = State::new(Board::new(5, 5).unwrap());
+        assert_eq!(solver.is_at_least_by_one(state, 1, u64::MAX, &mut |_| false), None);
+        assert!(solver.is_stopped && solver.nodes > SINGLE_NODES);
     }
 }

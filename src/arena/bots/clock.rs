@@ -4,7 +4,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use crate::board::{Edges, Position};
@@ -42,19 +42,24 @@ pub(super) fn decide<E: Evaluator>(
     let (done, waiting) = channel::<()>();
     let play = thread::scope(|scope| {
         let (stop, stop_solvers) = (&stop, &stop_solvers);
-        scope.spawn(move || {
+        let clock = move || {
             if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
                 stop.store(true, Relaxed);
                 stop_solvers();
             }
-        });
+        };
+        if Builder::new().spawn_scoped(scope, clock).is_err() {
+            return search_until(player, position, deadline);
+        }
         let solver = root.filter(|_| position.undrawn().len() <= MAX_UNDRAWN);
-        let proving = solver.map(|solver| {
-            scope.spawn(move || {
+        let proving = solver.and_then(|solver| {
+            let prove = move || {
                 let proved = prove(solver, position, for_margin, FIRST_NODES, deadline);
                 stop.fetch_or(proved.is_final, Relaxed);
                 proved.edges
-            })
+            };
+            // Where the system has no more threads, the search decides alone.
+            Builder::new().spawn_scoped(scope, prove).ok()
         });
         let (searched, is_settled) = search(player, position);
         if is_settled {
@@ -107,6 +112,23 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, b
     let play = player.search(position);
     let is_short = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
     (play, is_short && !player.stop().load(Relaxed))
+}
+
+/// Searches on this thread alone until a deadline: again and again, with twice the simulations, as
+/// long as the next search should end in time.
+fn search_until<E: Evaluator>(player: &mut Player<E>, position: &Position, deadline: Instant) -> Play {
+    let mut simulations = 16;
+    loop {
+        let start = Instant::now();
+        player.set_simulations(simulations);
+        let play = player.search(position);
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_short = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < simulations);
+        if is_short || simulations >= MOST_SIMULATIONS || 3 * start.elapsed() > left {
+            return play;
+        }
+        simulations = (2 * simulations).min(MOST_SIMULATIONS);
+    }
 }
 
 #[cfg(test)]
@@ -222,6 +244,19 @@ mod tests {
         }
         // The solver that was stopped works again.
         assert_eq!(root.map(|mut solver| solver.margin(State::from_undrawn(board, Edges::EMPTY), 1000)), Some(Some(0)));
+    }
+
+    /// So are moves without a thread that watches the clock.
+    #[test]
+    fn one_thread_searches_until_the_time_is_over() {
+        let board = Board::new(5, 5).unwrap();
+        let (mut player, _) = player_and_root(board);
+        let position = Position::new(board);
+        let start = Instant::now();
+        let play = search_until(&mut player, &position, start + Duration::from_millis(100));
+        assert!(position.undrawn().contains(play.edge));
+        assert!(play.searched.is_some_and(|outcome| outcome.simulations > 16));
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod external;
 mod searching;
 mod solving;
 
-pub use external::{ExternalBot, ExternalLimits};
+pub use external::{ExternalBot, ExternalLimits, Launch, supervise};
 pub use searching::SearchBot;
 pub(super) use searching::SearchOptions;
 pub use solving::SolverBot;
