@@ -2,7 +2,6 @@
 
 mod events;
 
-use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -67,26 +66,19 @@ impl Drop for TensorBoard {
     }
 }
 
-thread_local! {
-    /// `true` while this thread does work whose panics are failures that are reported otherwise.
-    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Returns the result of some work, or `None` if it panics, without the message of the panic.
+/// Returns the result of some work of the writer, or `None` if it panics.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
+    // The writer's panics, in a thread of its own too, are failures that are reported otherwise.
     HOOK.call_once(|| {
         let others = take_hook();
         set_hook(Box::new(move |panic| {
-            if !IS_GUARDED.get() {
+            if panic.location().is_none_or(|place| !place.file().contains("tensorboard-rs")) {
                 others(panic);
             }
         }));
     });
-    IS_GUARDED.set(true);
-    let result = catch_unwind(AssertUnwindSafe(work)).ok();
-    IS_GUARDED.set(false);
-    result
+    catch_unwind(AssertUnwindSafe(work)).ok()
 }
 
 /// The tags and values of a generation. A generation without rates has none of theirs.
