@@ -116,7 +116,9 @@ impl<E: Evaluator> Analyst<E> {
             analysis.finals = vec![(lead + margin, 1.0)];
             self.set_exact_margins(position, nodes, &mut analysis.edges);
             let mover = position.mover();
-            let is_mover = controls(state, margin, |state, target| self.solver.is_at_least(state, target, nodes));
+            let is_mover = controls(state, margin, |state, target, budget| {
+                self.solver.is_at_least(state, target, nodes.min(budget))
+            });
             analysis.controls = is_mover.map(|is_mover| if is_mover { mover } else { 1 - mover });
         } else {
             let Bounds { lower, upper } = analysis.bounds;

@@ -43,7 +43,10 @@ impl Report {
         loops.sort_unstable();
         let edge_values = solver.edge_values(state, solution, limits, observer);
         let limits = limits.after(solver.nodes());
-        let mut is_at_least = |state, target| solver.is_at_least(state, target, limits, observer);
+        let mut is_at_least = |state, target, budget| {
+            let limits = Limits { nodes: limits.nodes.min(budget), ..limits };
+            solver.is_at_least(state, target, limits, observer)
+        };
         let mover_controls = solution.margin().and_then(|margin| controls(state, margin, &mut is_at_least));
         let safe = offer.rest.safe_edges().len();
         Report { edge_values, on_offer: offer.taken, safe, chains, loops, mover_controls }
