@@ -299,11 +299,13 @@ fn a_bot_that_never_acts_is_a_failure() {
     assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["match"]["failed_b"], true);
     succeed(folder.path(), &[&own[..], &games, &["--allow-faults"]].concat());
 
-    // One legal action is enough.
+    // One legal action is enough. With one thread the first game is over before the second starts.
     let once = "exec:test -e acted && exit 3; touch acted; read line; echo '{\"orient\":\"H\",\"r\":0,\"c\":0}'";
-    let text =
-        succeed(folder.path(), &["match", once, "first", "--board", "2x2", "--games", "2", "--opening", "0", "--json"]);
-    assert_eq!(serde_json::from_str::<Value>(&text).unwrap()["pairs"][0]["failed_a"], false);
+    let mut command = program(folder.path());
+    command.env("RAYON_NUM_THREADS", "1").args(["match", once, "first", "--board", "2x2", "--games", "2"]);
+    let output = command.args(["--opening", "0", "--json"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["pairs"][0]["failed_a"], false);
 }
 
 /// A bot that the system cannot start is no fault of the bot: the match ends with an error, and the
