@@ -11,19 +11,11 @@ pub(super) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns a line without a byte-order mark, and without white space and NUL bytes at its ends.
 pub fn trim_line(line: &[u8]) -> &[u8] {
-    let mut line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-    let is_padding = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0;
-    while let [first, rest @ ..] = line
-        && is_padding(first)
-    {
-        line = rest;
-    }
-    while let [rest @ .., last] = line
-        && is_padding(last)
-    {
-        line = rest;
-    }
-    line
+    let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+    let is_content = |byte: &u8| !byte.is_ascii_whitespace() && *byte != 0;
+    let start = line.iter().position(is_content).unwrap_or(line.len());
+    let end = line.iter().rposition(is_content).map_or(start, |last| last + 1);
+    &line[start..end]
 }
 
 /// Returns the lines of a text that hold something, trimmed, each with its number from 1 on.
