@@ -175,7 +175,7 @@ fn chosen_isa() -> Result<Isa, Failure> {
     }
 }
 
-/// Runs the program. The exit status is 0 on success, and that of the [`Failure`] otherwise.
+/// Runs the program. The exit status is 0 on success, and that of the failure otherwise.
 pub fn main() -> ExitCode {
     // Supervisors of bots are this program too.
     if let Some(code) = supervise(std::env::args_os()) {
