@@ -367,6 +367,14 @@ fn logs_are_replayed_and_rated() {
     std::fs::write(path.join("faults.jsonl"), impossible).unwrap();
     let output = run(path, &["replay", "--rules", "faults.jsonl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("has [99, 0] faults"));
+    // What is no log is not appended to.
+    std::fs::write(path.join("config.toml"), "seed = 1\n").unwrap();
+    let output = run(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "config.toml"]);
+    assert!(
+        output.status.code() == Some(2)
+            && String::from_utf8_lossy(&output.stderr).contains("its first line is no game")
+    );
+    assert_eq!(std::fs::read_to_string(path.join("config.toml")).unwrap(), "seed = 1\n");
     // Games that are appended after the half line can be read.
     succeed(path, &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "games.jsonl"]);
     let boards = succeed(path, &["leaderboard", "games.jsonl"]);

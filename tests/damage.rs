@@ -181,8 +181,8 @@ fn logs_are_made_whole() {
         let output = train_to(folder, "run", 4);
         assert!(output.status.success());
         assert_eq!(fs::read_to_string(&path).unwrap(), whole, "{text}");
-        let message = format!("{restored} of its lines are restored");
-        assert_eq!(told(&output).contains("progress.jsonl was damaged"), restored > 0, "{}", told(&output));
+        let message = format!("{restored} missing or damaged lines are restored");
+        assert_eq!(told(&output).contains("progress.jsonl: "), restored > 0, "{}", told(&output));
         assert!(restored == 0 || told(&output).contains(&message), "{}", told(&output));
         assert_eq!(scalars(), 4, "nothing is written twice");
     }
@@ -190,11 +190,7 @@ fn logs_are_made_whole() {
     fs::remove_dir_all(run.join("checkpoints/gen-000001")).unwrap();
     fs::write(&path, format!("{}\n", lines[1])).unwrap();
     let output = train_to(folder, "run", 4);
-    assert!(
-        told(&output).contains("1 of its lines are restored from the checkpoints; 1 are lost"),
-        "{}",
-        told(&output)
-    );
+    assert!(told(&output).contains("1 missing or damaged lines are restored; 1 are lost"), "{}", told(&output));
     assert_eq!(progress(&run).len(), 3);
     fs::remove_dir_all(run.join("tensorboard")).unwrap();
     assert!(train_to(folder, "run", 4).status.success());
@@ -250,15 +246,6 @@ fn a_refused_command_writes_nothing() {
         "config.toml; give --run",
     );
     refused(
-        "empty-config",
-        &|run| {
-            whole(run);
-            fs::write(run.join("config.toml"), "").unwrap()
-        },
-        &[],
-        "board is \"5x5\" there",
-    );
-    refused(
         "photos",
         &|run| {
             fs::create_dir(run).unwrap();
@@ -297,6 +284,33 @@ fn a_refused_command_writes_nothing() {
         },
         &[],
         "not a whole game shard",
+    );
+    let put = |name: &'static str, text: &'static str| {
+        move |run: &Path| {
+            fs::create_dir_all(run).unwrap();
+            fs::write(run.join(name), text).unwrap();
+        }
+    };
+    refused("curve", &put("progress.jsonl", "mine"), &[], "progress.jsonl; give --run");
+    refused(
+        "folder-for-curve",
+        &|run| {
+            whole(run);
+            fs::remove_file(run.join("progress.jsonl")).unwrap();
+            fs::create_dir(run.join("progress.jsonl")).unwrap();
+        },
+        &[],
+        "progress.jsonl: expected a file",
+    );
+    refused(
+        "file-for-tensorboard",
+        &|run| {
+            whole(run);
+            fs::remove_dir_all(run.join("tensorboard")).unwrap();
+            fs::write(run.join("tensorboard"), "").unwrap();
+        },
+        &[],
+        "tensorboard: expected a folder",
     );
     #[cfg(unix)]
     {
@@ -346,4 +360,75 @@ fn more_generations_tell_what_they_do_to_the_learning_rate() {
     let held = go_on(&["generations=7", "learn.schedule_generations=5"]);
     assert!(held.status.success() && !told(&held).contains("learning rate"), "{}", told(&held));
     assert!((rate(6) - 1e-4).abs() < 1e-9 && (rate(5) - 1e-4).abs() < 1e-9, "{}", rate(6));
+}
+
+/// A run's own config may change in the keys that may change on resume, and in no other, although it is all that
+/// `train RUN` is given.
+#[test]
+fn an_edited_config_is_told_from_the_runs_own() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    assert!(train_to(folder, "run", 2).status.success());
+    let path = folder.join("run/config.toml");
+    let own = fs::read_to_string(&path).unwrap();
+    for (from, to) in [
+        ("seed = 1", "seed = 2"),
+        ("\nlearning_rate = ", "\nlearning_rate = 0.5 # "),
+        ("\nbatch = ", "\nbatch = 7 # "),
+        ("\nbatch = ", "\nbatch = many # "),
+    ] {
+        let edited = own.replacen(from, to, 1);
+        assert_ne!(edited, own, "{from} in {own}");
+        fs::write(&path, &edited).unwrap();
+        let output = run(folder, &["train", "run", "--set", "generations=3"]);
+        assert_eq!(output.status.code(), Some(2), "{}", told(&output));
+        assert_eq!(fs::read_to_string(&path).unwrap(), edited);
+    }
+    for cut in ["", &own[..200]] {
+        fs::write(&path, cut).unwrap();
+        let output = run(folder, &["train", "run"]);
+        let told = told(&output);
+        assert!(!output.status.success() && told.contains("run/config.toml"), "{told}");
+        assert!(told.contains("train CONFIG --run run"), "{told}");
+    }
+    // The way back that the message names.
+    assert!(train_to(folder, "run", 3).status.success());
+    assert!(fs::read_to_string(&path).unwrap().contains("generations = 3"));
+    // Without its config or its version the folder still stands for the run.
+    fs::remove_file(folder.join("run/version.txt")).unwrap();
+    succeed(folder, &["train", "run", "--set", "generations=4"]);
+    fs::remove_file(&path).unwrap();
+    let output = run(folder, &["train", "run"]);
+    assert!(
+        output.status.code() == Some(2) && told(&output).contains("config.toml has to be put back"),
+        "{}",
+        told(&output)
+    );
+    assert!(!folder.join("runs").exists());
+}
+
+/// Messages lead back from checkpoints that are gone or misplaced.
+#[test]
+fn the_newest_whole_checkpoint_is_found() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    assert!(train_to(folder, "run", 3).status.success());
+    let checkpoints = folder.join("run/checkpoints");
+    copy(&checkpoints.join("gen-000003"), &checkpoints.join("gen-000009"));
+    let output = train_to(folder, "run", 4);
+    assert!(
+        told(&output).contains("it is of generation 3; to go on from generation 3 instead, move"),
+        "{}",
+        told(&output)
+    );
+    fs::remove_dir_all(checkpoints.join("gen-000009")).unwrap();
+    for generation in ["gen-000002", "gen-000003"] {
+        fs::remove_dir_all(checkpoints.join(generation)).unwrap();
+    }
+    let output = train_to(folder, "run", 4);
+    assert!(
+        told(&output).contains("no checkpoint of the run is whole, but --from starts a new run"),
+        "{}",
+        told(&output)
+    );
 }

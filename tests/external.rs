@@ -288,8 +288,8 @@ fn a_bot_that_never_acts_is_a_failure() {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((&result["pairs"][0]["failed_a"], &result["pairs"][0]["failed_b"]), (&false.into(), &true.into()));
     let text = run(folder.path(), &own);
-    assert!(String::from_utf8_lossy(&text.stdout).contains("  exec:exit 3 failed to act on every turn of its own\n"));
-    assert!(String::from_utf8_lossy(&text.stderr).contains("doublecross: exec:exit 3 failed to act"));
+    assert!(String::from_utf8_lossy(&text.stdout).contains("  exec:exit 3 acted on none of its own turns\n"));
+    assert!(String::from_utf8_lossy(&text.stderr).contains("doublecross: exec:exit 3 acted on none"));
     succeed(folder.path(), &[&own[..], &games, &["--allow-faults"]].concat());
 
     let checkpoint = repository("checkpoints/3x3").display().to_string();

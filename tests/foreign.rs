@@ -123,7 +123,7 @@ fn logs_of_other_writers_are_replayed() {
     let output = run(folder.path(), &["replay", "odd.jsonl", "--show", "1"]);
     let (text, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(3), "a line is damaged: {text}{told}");
-    assert!(text.contains("4 games: 4 correct") && text.contains("0 wrong; 1 damaged lines"), "{text}");
+    assert!(text.contains("4 games: 4 correct") && text.contains("0 wrong; damaged lines: 1"), "{text}");
     let board = run(folder.path(), &["leaderboard", "odd.jsonl"]);
     for bytes in [&output.stdout, &output.stderr, &board.stdout, &board.stderr] {
         let text = String::from_utf8_lossy(bytes);
@@ -185,7 +185,12 @@ fn positions_on_stdin_are_answered_one_by_one() {
         assert_eq!(line["margin"].is_number(), ![2, 3].contains(&index), "{line}");
     }
     assert_eq!(lines[0]["best"].as_array().unwrap().len(), lines[0]["best_names"].as_array().unwrap().len());
-    assert!(told.contains("stdin, line 4: ") && told.contains("stdin, line 5: ") && told.contains("2 of 5"), "{told}");
+    assert!(
+        told.contains("stdin, line 4: ")
+            && told.contains("stdin, line 5: ")
+            && told.contains("refused positions: 2 of 5"),
+        "{told}"
+    );
     // A single position is refused as a whole.
     assert_eq!(run(folder.path(), &["solve", "2x2:zz"]).status.code(), Some(2));
 }

@@ -192,6 +192,7 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     // A run that has not played takes others, whatever an attempt before has left.
     fs::create_dir(folder.join("left")).unwrap();
     fs::copy(folder.join("same/start.dxw"), folder.join("left/start.dxw")).unwrap();
+    fs::write(folder.join("left/lock"), "").unwrap();
     assert!(from("left", &large).status.success());
     let refused = from("smaller", &smaller);
     assert_eq!(refused.status.code(), Some(2));

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use super::{LoggedGame, LoggedGameError};
-use crate::protocol::numbered_lines;
+use crate::protocol::{Lines, numbered_lines, trim_line};
 
 /// Appends games to a log. If the last line of the log was cut short, it is ended first, so that no
 /// other line is damaged.
@@ -25,6 +25,26 @@ pub fn append_log(path: &Path, games: &[LoggedGame]) -> io::Result<()> {
         lines += &(serde_json::to_string(game)? + "\n");
     }
     file.write_all(lines.as_bytes())
+}
+
+/// Checks that a file may be appended to: that it does not exist, is empty, or begins with a game.
+///
+/// # Errors
+/// Returns an error if it is something else or cannot be read.
+pub fn check_log(path: &Path) -> io::Result<()> {
+    let file = match fs::File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        file => file?,
+    };
+    for line in Lines(io::BufReader::new(file)) {
+        let line = line?;
+        match trim_line(&line.bytes) {
+            [] => {}
+            line if LoggedGame::parse(line).is_ok() => return Ok(()),
+            _ => return Err(io::Error::other("its first line is no game; expected a match log or a new file")),
+        }
+    }
+    Ok(())
 }
 
 /// The games of a log, and the errors in damaged lines, each with its line number from 1 on.

@@ -25,7 +25,7 @@ pub use bots::{ExternalLimits, Launch, supervise};
 pub use error::{MatchError, SpecError};
 pub use factory::BotFactory;
 pub use help::bot_help;
-pub use log::{LogContents, append_log, parse_log, read_log};
+pub use log::{LogContents, append_log, check_log, parse_log, read_log};
 pub use logged_game::{LoggedGame, LoggedGameError};
 pub use matches::{MatchOutcome, MatchSettings, Observer, play_pairs};
 pub use referee::{GameRecord, Times, match_nonce, referee};

@@ -58,9 +58,9 @@ pub struct PairResult {
     pub faults_a: usize,
     /// Illegal, late and missing actions of b.
     pub faults_b: usize,
-    /// True if a failed to act on every turn of its own in all games.
+    /// True if a acted on none of its own turns in all games.
     pub failed_a: bool,
-    /// True if b failed to act on every turn of its own in all games.
+    /// True if b acted on none of its own turns in all games.
     pub failed_b: bool,
     /// The first failure of a; see [`Bot::trouble`](super::Bot::trouble).
     pub trouble_a: Option<String>,

@@ -14,6 +14,8 @@ pub(super) struct Answer {
     pub state: State,
     /// The boxes of the player to move and of the other one, if they were given.
     pub score: Option<(u8, u8)>,
+    /// `true` if the answer holds only if the bounds that were given do.
+    pub is_conditional: bool,
     pub solution: Solution,
     /// The time of the solution, in seconds.
     pub seconds: f64,
@@ -42,6 +44,9 @@ impl Answer {
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
             "best": indices(best), "best_names": names(self.state.board(), best), "nodes": nodes, "seconds": self.seconds,
         });
+        if self.is_conditional {
+            object["conditional"] = json!(true);
+        }
         if let Some((mine, theirs)) = self.score {
             object["score"] = json!([mine, theirs]);
             object["outcome"] = json!(self.outcome());
@@ -83,6 +88,7 @@ impl Answer {
             (None, _) => String::new(),
             (Some((mine, theirs)), outcome) => format!(" ({} at {mine}-{theirs})", outcome.unwrap_or("open")),
         };
+        let condition = if self.is_conditional { " if --known is true" } else { "" };
         let best = match best {
             _ if self.state.is_over() => "none, the game is over".into(),
             Edges::EMPTY => "not known".into(),
@@ -90,7 +96,7 @@ impl Answer {
         };
         let (position, seconds) = (self.state.to_string(), self.seconds);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{position}: {value}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
+        let _ = writeln!(text, "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
         if let Some(report) = &self.report {
             text += &self.report_text(report);
         }

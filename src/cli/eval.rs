@@ -72,7 +72,7 @@ pub(super) struct Eval {
     /// Let an exec: bot do whatever this user can.
     #[arg(long)]
     no_sandbox: bool,
-    /// Exit with status 0 even if the bot failed to act on every turn of its own.
+    /// Exit with status 0 even if the bot acted on none of its own turns.
     #[arg(long)]
     allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.

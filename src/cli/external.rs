@@ -30,7 +30,7 @@ pub(super) fn launch<'a>(
     Ok(launch)
 }
 
-/// Returns a failure if a bot failed to act on every turn of its own.
+/// Returns a failure if a bot acted on none of its own turns.
 pub(super) fn check_faults<'a>(results: impl IntoIterator<Item = &'a PairResult>) -> Result<(), Failure> {
     let failed = results.into_iter().find_map(|result| match (result.failed_a, result.failed_b) {
         (true, _) => Some(&result.a),
@@ -39,7 +39,7 @@ pub(super) fn check_faults<'a>(results: impl IntoIterator<Item = &'a PairResult>
     });
     match failed {
         Some(bot) => Err(Failure::Faults(anyhow::anyhow!(
-            "{bot} failed to act on every turn of its own; with --allow-faults this is no error"
+            "{bot} acted on none of its own turns; with --allow-faults this is no error"
         ))),
         None => Ok(()),
     }

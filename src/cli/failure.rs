@@ -23,7 +23,7 @@ pub(super) enum Failure {
     ///
     /// It is returned after the results of the rest are printed.
     Damaged(anyhow::Error),
-    /// A bot failed to act on every turn of its own: exit status 4.
+    /// A bot acted on none of its own turns: exit status 4.
     Faults(anyhow::Error),
     /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
     /// status 130.

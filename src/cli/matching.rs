@@ -15,7 +15,7 @@ use super::{
 };
 use crate::arena::{
     BotFactory, BotSpec, ExternalLimits, Game, LoggedGame, MatchOutcome, MatchSettings, Observer, PairResult,
-    append_log, bot_help, play_pairs,
+    append_log, bot_help, check_log, play_pairs,
 };
 use crate::board::Board;
 use crate::stderr::{print_line, print_notice};
@@ -64,7 +64,7 @@ pub(super) struct Match {
     /// Let exec: bots do whatever this user can.
     #[arg(long)]
     no_sandbox: bool,
-    /// Exit with status 0 even if a bot failed to act on every turn of its own.
+    /// Exit with status 0 even if a bot acted on none of its own turns.
     #[arg(long)]
     allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.
@@ -87,6 +87,7 @@ impl Match {
         }
         if let Some(path) = &self.log {
             // Fails before the games rather than after them.
+            check_log(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", path.display())))?;
             append_log(path, &[]).map_err(cannot_write(path))?;
         }
         let launch = external::launch(self.bots.iter(), !self.no_sandbox, self.log.as_deref())?;
@@ -208,7 +209,7 @@ fn text(result: &PairResult) -> String {
         text += &format!("  illegal, late or missing actions: {} and {}\n", result.faults_a, result.faults_b);
     }
     for bot in [result.failed_a.then_some(a), result.failed_b.then_some(b)].into_iter().flatten() {
-        text += &format!("  {bot} failed to act on every turn of its own\n");
+        text += &format!("  {bot} acted on none of its own turns\n");
     }
     for (bot, trouble) in [(a, &result.trouble_a), (b, &result.trouble_b)] {
         text += &trouble.as_ref().map_or(String::new(), |trouble| format!("  {bot}: {trouble}\n"));

@@ -100,7 +100,7 @@ impl Replay {
         }
         progress.finish();
         wrong.iter().for_each(|line| print(format_args!("{line}\n")));
-        let lines = if damaged > 0 { format!("; {damaged} damaged lines") } else { String::new() };
+        let lines = if damaged > 0 { format!("; damaged lines: {damaged}") } else { String::new() };
         print(format_args!(
             "{} games: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
             games.len(),
@@ -109,8 +109,8 @@ impl Replay {
         ));
         match (wrong.len(), damaged) {
             (0, 0) => Ok(()),
-            (0, damaged) => Err(Failure::damaged(anyhow!("{damaged} damaged lines"))),
-            (wrong, _) => Err(Failure::damaged(anyhow!("{wrong} of {} games are wrong{lines}", games.len()))),
+            (0, damaged) => Err(Failure::damaged(anyhow!("damaged lines: {damaged}"))),
+            (wrong, _) => Err(Failure::damaged(anyhow!("wrong games: {wrong} of {}{lines}", games.len()))),
         }
     }
 

@@ -40,12 +40,19 @@ struct RunState {
 }
 
 impl RunReport {
-    /// The report of a run with this config. `best` is the best score on the suite of its generations so far.
-    pub fn new(config: &Config, best: Option<f64>) -> RunReport {
+    /// The report of a run with this config.
+    pub fn new(config: &Config) -> RunReport {
         let limit = (config.minutes > 0.0).then_some(60.0 * config.minutes);
         let suite = config.board().map_or("suite".into(), |board| config.suite.suite_name(board));
-        let run = RunState { generations: config.generations, limit, ends: VecDeque::new(), suite, best };
+        let run = RunState { generations: config.generations, limit, ends: VecDeque::new(), suite, best: None };
         RunReport { state: Mutex::new(State { current: None, run: Some(run) }) }
+    }
+
+    /// Takes note of the best score on the suite of the run's generations so far.
+    pub fn set_best(&self, best: Option<f64>) {
+        if let Ok(State { run: Some(run), .. }) = self.state.lock().as_deref_mut() {
+            run.best = best;
+        }
     }
 
     fn show(&self, task: Task, done: usize, total: usize) {
@@ -100,13 +107,11 @@ impl Observer for RunReport {
             }
             Event::ProgressRestored { restored, lost } => {
                 let lost = if lost > 0 { format!("; {lost} are lost") } else { String::new() };
-                print_line(format_args!(
-                    "progress.jsonl was damaged: {restored} of its lines are restored from the checkpoints{lost}"
-                ));
+                print_line(format_args!("progress.jsonl: {restored} missing or damaged lines are restored{lost}"));
             }
             Event::Extended { before, after, learning_rates: [old, new] } => print_line(format_args!(
-                "generations {before} -> {after}: the learning rate of the next generation is {new:.2e} instead of {old:.2e};\n\
-                 --set learn.schedule_generations={before} keeps its course and holds it at its end"
+                "generations {before} -> {after}: the next learning rate is {new:.2e} instead of {old:.2e};\n\
+                 --set learn.schedule_generations={before} keeps its course and holds its end"
             )),
             Event::TensorBoardLost => print_line(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and\n\
@@ -237,7 +242,9 @@ mod tests {
 
     fn run(generations: u64, minutes: f64, best: Option<f64>) -> RunState {
         let config = Config { generations, minutes, ..Config::default() };
-        RunReport::new(&config, best).state.into_inner().unwrap().run.unwrap()
+        let report = RunReport::new(&config);
+        report.set_best(best);
+        report.state.into_inner().unwrap().run.unwrap()
     }
 
     fn ended(generation: u64, seconds: f64) -> Record {

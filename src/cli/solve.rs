@@ -60,7 +60,8 @@ pub(super) struct Solve {
     /// The most memory for the table of solved positions, in bytes, as in 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
     table: usize,
-    /// Save the table to this file regularly and at the end, and resume from it if it exists.
+    /// Save the table to this file regularly and at the end, and resume from it if it exists. A file
+    /// serves one board and one size of table.
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
     /// Minutes between saves of the state.
@@ -81,9 +82,10 @@ impl Solve {
     pub fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
         let mut solver: Option<LockedSolver> = None;
-        let (mut answered, mut refused) = (0, Vec::new());
+        let (mut answered, mut refused, mut from_stdin) = (0, Vec::new(), false);
         let mut solve = |text: &str, place: Option<usize>| match self.solve(text, &mut solver, &interrupted) {
             Err(Failure::Input(error)) => {
+                from_stdin |= place.is_some();
                 let error = match place {
                     Some(line) => error.context(format!("stdin, line {line}")),
                     None => error,
@@ -119,10 +121,10 @@ impl Solve {
         not_interrupted(&interrupted)?;
         match refused.len() {
             0 => Ok(()),
-            1 if answered == 0 => Err(Failure::Input(refused.remove(0))),
+            1 if answered == 0 && !from_stdin => Err(Failure::Input(refused.remove(0))),
             count => {
                 refused.iter().for_each(|error| print_line(format_args!("doublecross: {error:#}")));
-                Err(Failure::damaged(anyhow::anyhow!("{count} of {} positions are refused", count + answered)))
+                Err(Failure::damaged(anyhow::anyhow!("refused positions: {count} of {}", count + answered)))
             }
         }
     }
@@ -157,7 +159,8 @@ impl Solve {
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
         // The answer is printed even if the state cannot be saved.
         let saved = monitor.end();
-        let answer = Answer { state, score: self.score, solution, seconds, report };
+        let answer =
+            Answer { state, score: self.score, is_conditional: self.known.is_some(), solution, seconds, report };
         if self.json {
             print_json(&answer.to_json());
         } else {
@@ -261,5 +264,6 @@ fn parse_size(text: &str) -> Result<usize, String> {
     };
     let number: usize = digits.parse().map_err(|_| expected)?;
     // More than a terabyte is likely a mistake.
-    number.checked_mul(1 << shift).filter(|&bytes| bytes <= 1 << 40).ok_or_else(|| "expected at most 1024G".into())
+    let bytes = number.checked_mul(1 << shift).filter(|bytes| (1 << 12..=1 << 40).contains(bytes));
+    bytes.ok_or_else(|| "expected 4K to 1024G".into())
 }

@@ -7,15 +7,12 @@ use clap::Args;
 
 use super::matching::{play_with_progress, print_result};
 use super::run_report::RunReport;
-use super::{
-    EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted, print,
-};
+use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted};
 use crate::arena::{BotFactory, BotSpec, MatchSettings};
 use crate::stderr::{print_detail, print_notice};
 use crate::train::files::read_regular;
 use crate::train::{
-    CheckpointError, Config, Environment, FinishConfig, Record, RunError, ShardError, Training, WarmStart,
-    changeable_keys,
+    CheckpointError, Config, Environment, FinishConfig, Record, RunError, Training, WarmStart, changeable_keys,
 };
 
 /// The most bytes of a run's progress that are read for its best score.
@@ -25,7 +22,7 @@ const MAX_PROGRESS: u64 = 64 << 20;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(super) struct Train {
-    /// The config, as configs/5x5.toml, which documents every key; docs/configuration.md is the page on them.
+    /// A run's folder, to resume it, or a config, as configs/5x5.toml, which documents every key; docs/configuration.md is the page on them.
     config: PathBuf,
     /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
     #[arg(long, value_name = "DIR")]
@@ -35,7 +32,7 @@ pub(super) struct Train {
     /// or hidden units, theirs grows and begins with what it knows.
     #[arg(long, value_name = "CHECKPOINT")]
     from: Option<PathBuf>,
-    /// Fill a new run's window with the newest rows of another run: learn.window_samples of them, so raise that too.
+    /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     rows: Option<PathBuf>,
     /// Resume from a checkpoint of the first versions, which have no checksums.
@@ -50,7 +47,19 @@ impl Train {
     pub fn run(self) -> Result<(), Failure> {
         // The folder of a run stands for the config that is kept there.
         let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
-        let config = load_config(Some(&config_path), &self.set)?;
+        if self.config.is_dir() && !config_path.exists() {
+            let path = self.config.display();
+            return Err(Failure::input(anyhow::anyhow!(
+                "{path} has no config.toml; expected a config or the folder of a run, whose config.toml has to be put back"
+            )));
+        }
+        let config = load_config(Some(&config_path), &self.set).map_err(|failure| match failure {
+            Failure::Input(error) if self.config.is_dir() && self.set.is_empty() => Failure::input(anyhow::anyhow!(
+                "{error:#}; put it back, or train the config that the run was started with (`train CONFIG --run {}`)",
+                self.config.display()
+            )),
+            failure => failure,
+        })?;
         let against = config.finish.against.parse::<BotSpec>();
         let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
         // Loaded before the run, so that a bot that cannot be loaded is an error now.
@@ -58,19 +67,24 @@ impl Train {
         if let Some(opponent) = &opponent {
             check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
         }
-        let folder = self.run.clone().unwrap_or_else(|| default_folder(&config_path));
+        let folder = match &self.run {
+            Some(folder) => folder.clone(),
+            None if self.config.is_dir() => self.config.clone(),
+            None => default_folder(&config_path),
+        };
         let warm_start = WarmStart {
             weights: self.from.as_deref(),
             samples: self.rows.as_deref(),
             accepts_old: self.accept_old_checkpoint,
         };
-        let report = RunReport::new(&config, best_search(&folder));
-        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(report) };
+        let report = Arc::new(RunReport::new(&config));
+        let environment = Environment { isa: chosen_isa()?, observer: report.clone() };
         // A run survives an end at any time.
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed))?;
         let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
             RunError::OtherRun { .. }
+            | RunError::EditedConfig { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
             | RunError::Samples { .. }
@@ -79,13 +93,17 @@ impl Train {
             | RunError::Checkpoint(CheckpointError::Old { .. })
             | RunError::Memory { .. } => Failure::input(error),
             RunError::Checkpoint(
-                CheckpointError::Damaged { .. } | CheckpointError::Weights { .. } | CheckpointError::Newest { .. },
+                CheckpointError::Damaged { .. }
+                | CheckpointError::Weights { .. }
+                | CheckpointError::Newest { .. }
+                | CheckpointError::NoneWhole { .. },
             )
-            | RunError::Shard(ShardError::Damaged { .. } | ShardError::Foreign { .. })
+            | RunError::Shard(_)
             | RunError::Config(_)
             | RunError::OtherNetwork { .. } => Failure::damaged(error),
             error => Failure::running(error),
         })?;
+        report.set_best(best_search(&folder));
         match training.generation() {
             0 => {
                 let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
@@ -96,7 +114,7 @@ impl Train {
                 print_notice(format_args!("new run in {}{weights}{samples}", folder.display()));
             }
             done if done >= training.config().generations => print_notice(format_args!(
-                "the run in {} has done its {done} generations; --set generations=N goes on",
+                "the run in {} has done its {done} generations;\n--set generations=N with a larger N goes on",
                 folder.display()
             )),
             done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
@@ -154,13 +172,16 @@ fn best_search(folder: &Path) -> Option<f64> {
     records.filter_map(|record| Some(record.suite?.search_optimal)).max_by(f64::total_cmp)
 }
 
+/// Returns `true` if a folder has a part of a run.
+fn is_run(folder: &Path) -> bool {
+    ["version.txt", "shards", "checkpoints", "average.dxw"].iter().any(|name| folder.join(name).exists())
+}
+
 /// Returns the folder of a config's run if none is given.
 fn default_folder(config: &Path) -> PathBuf {
     match config.parent() {
         // This is the copy of its config that a run keeps.
-        Some(folder) if config.ends_with("config.toml") && folder.join("version.txt").is_file() => {
-            Path::new(".").join(folder)
-        }
+        Some(folder) if config.ends_with("config.toml") && is_run(folder) => Path::new(".").join(folder),
         _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),
     }
 }
@@ -180,6 +201,6 @@ fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Re
     print_result(&result);
     not_interrupted(&stop)?;
     let folder = folder.display();
-    print(format_args!("play it: doublecross serve {folder}; as an arena's bot: doublecross bot net:{folder}\n"));
+    print_notice(format_args!("play it: doublecross serve {folder}\nas an arena's bot: doublecross bot net:{folder}"));
     Ok(())
 }

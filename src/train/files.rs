@@ -14,9 +14,9 @@ pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     name.push(".partial");
     let partial = path.with_file_name(name);
     let mut file = create_new(&partial)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(partial, path)
+    let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&partial, path));
+    // What is left of a failure only costs its space.
+    written.inspect_err(|_| drop(fs::remove_file(&partial)))
 }
 
 /// Creates a file, and removes one that a kill has left behind.

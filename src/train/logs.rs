@@ -18,6 +18,24 @@ pub(super) struct Logs {
 }
 
 impl Logs {
+    /// Checks that the logs of a run can be opened, as far as that can be told without writing.
+    ///
+    /// # Errors
+    /// Returns the file or folder that something else stands in the place of.
+    pub fn check(run: &Path) -> Result<(), (PathBuf, io::Error)> {
+        let (progress, tensorboard) = (run.join("progress.jsonl"), run.join("tensorboard"));
+        for (path, is_folder) in [(progress, false), (tensorboard, true)] {
+            match fs::metadata(&path) {
+                Ok(found) if found.is_dir() != is_folder => {
+                    let expected = if is_folder { "expected a folder" } else { "expected a file" };
+                    return Err((path, io::Error::other(format!("{expected}; move what is there away"))));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Opens the logs of a run whose newest checkpoint has the record `last`, and gives them the
     /// generations up to it that they lack.
     ///

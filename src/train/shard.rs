@@ -38,7 +38,7 @@ pub struct Shard {
 #[derive(Debug, Error)]
 pub enum ShardError {
     /// The file cannot be read.
-    #[error("cannot read {path}: {error}")]
+    #[error("cannot read {path}: {error}; the run learns from these games still, so put the file back")]
     Read {
         /// The file.
         path: String,
@@ -46,7 +46,7 @@ pub enum ShardError {
         error: io::Error,
     },
     /// The file is not a whole shard.
-    #[error("{path} is not a whole game shard: {why}")]
+    #[error("{path} is not a whole game shard: {why}; put back a copy, or start a new run with --from this one")]
     Damaged {
         /// The file.
         path: String,

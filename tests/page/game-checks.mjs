@@ -1,10 +1,11 @@
 // Checks of play: whole games, undo, hints, moving at once, the keyboard, results.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, shown, text } from "./page.mjs";
+import { clickEdge, each, newGame, open, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { edgeName } = await site("notation.js");
+const { edgeName, fragmentOf } = await site("notation.js");
+const { Board } = await site("rules.js");
 const { readLog } = await site("log.js");
 
 /** Waits until the bot has moved and the person may move. */
@@ -148,6 +149,45 @@ export const gameChecks = {
     await clickEdge(browser, hinted);
     await browser.until("document.querySelector('.edge.hint') === null");
     assert.equal(edgeName((await shown(browser)).board, (await turn(browser, 0)).moves[0]), hinted);
+  },
+
+  "a new game and a link can be taken back": async (browser, { url }) => {
+    const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    await clickEdge(browser, "H0,0");
+    await clickEdge(browser, "V0,0");
+    await browser.key("n");
+    await is("2x2");
+    await browser.key("u");
+    await is("2x2 H0,0 V0,0");
+    // A link to a game, as one in a message, and back.
+    const link = new URL(`${url}${fragmentOf(played(new Board(3, 3), ["H1,1"]))}`).hash;
+    await browser.until("location.hash.length > 1");
+    await browser.evaluate(`location.hash = ${JSON.stringify(link)}`);
+    await is("3x3 H1,1");
+    await clickEdge(browser, "H0,0");
+    await sleep(400);
+    await browser.evaluate("history.back()");
+    await is("2x2 H0,0 V0,0");
+    await browser.evaluate("history.forward()");
+    await is("3x3 H1,1 H0,0");
+    // The game before a link is an undo away, too.
+    await browser.key("u");
+    await browser.key("u");
+    await browser.key("u");
+    await is("2x2 H0,0 V0,0");
+  },
+
+  "a torn link is kept and told": async (browser, { url }) => {
+    const torn = `${fragmentOf(played(new Board(3, 3), ["H1,1", "V0,0"]))}zz`;
+    await open(browser, `${url}${torn}`);
+    assert.match(await text(browser, "notice"), /cannot be opened/);
+    await sleep(500);
+    assert.equal(await browser.evaluate("location.hash"), torn);
+    await browser.select("#opponent", "person");
+    await browser.click("#new-game");
+    await browser.evaluate("document.querySelector('.edge:not(.drawn)').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    await browser.until(`location.hash !== ${JSON.stringify(torn)}`);
   },
 
   "keyboard play": async (browser, { url }) => {

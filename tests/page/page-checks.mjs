@@ -84,6 +84,11 @@ export const pageChecks = {
     await browser.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
     await browser.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     await browser.until("document.documentElement.dataset.game === '5x5 V2,2'");
+    // Help begins at its top.
+    await browser.click("#help");
+    const top = "document.getElementById('help-title').getBoundingClientRect().top";
+    assert.ok(await browser.evaluate(`${top} >= 0 && document.getElementById("help-dialog").scrollTop === 0`));
+    await browser.key("Escape");
     for (const part of ["watch", "training", "scores", "play"]) {
       await browser.click(`#tab-${part}`);
       const width = await browser.evaluate("document.scrollingElement.scrollWidth");

@@ -49,12 +49,21 @@ const watchPanel = new WatchPanel(bots, (opened) => {
   render();
 });
 
+/**
+ * The tables of the play tab by the names that the entries of the browser's history have for them,
+ * so that its Back button leads back to a game as it was. Names do not outlive the page.
+ */
+const opened = new Map();
+const session = Math.random();
+
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
 let tab = "play";
 let shown = tables.play;
 let isAnalysing = false;
 let hint = null;
 let addressTimer = null;
+/** The game that is shown instead of the one in the address, which is kept; or null. */
+let standIn = null;
 
 // ---- actions of a person ----
 
@@ -66,9 +75,16 @@ function draw(edge) {
 
 function newGame() {
   showNotice(null);
-  tables.play = new Table(playPanel.board, playPanel.seats);
+  replaceTable(new Table(playPanel.board, playPanel.seats));
   shown = tables.play;
   render();
+}
+
+/** Puts a table in the place of the one in the play tab, to which undo leads back. */
+function replaceTable(table) {
+  table.before = tables.play.length > 0 ? tables.play : tables.play.before;
+  table.recorded ||= table.game.over;
+  tables.play = table;
 }
 
 function goTo(at) {
@@ -77,7 +93,13 @@ function goTo(at) {
 }
 
 function undo() {
-  shown.undo();
+  if (shown === tables.play && shown.undoTo === null && shown.before) {
+    tables.play = shown.before;
+    shown = tables.play;
+    shown.held = true;
+  } else {
+    shown.undo();
+  }
   render();
 }
 
@@ -146,29 +168,49 @@ function playShownPosition() {
 
 /** Opens the last of these states in the play tab. */
 function openAt(games) {
-  tables.play = new Table(games[0].board, playPanel.seats, games);
+  replaceTable(new Table(games[0].board, playPanel.seats, games));
   if (games.length > 1) tables.play.helps.add("position");
   tables.play.held = games.length > 1;
-  tables.play.recorded = tables.play.game.over;
   playPanel.offer(tables.play.board);
   selectTab("play");
 }
 
-/** Opens the game in the address. */
+/** Opens the game in the address. A torn address is kept until a move is made. */
 function openFragment() {
   showNotice(null);
   if (location.hash.length < 2) return;
   try {
     openAt(gamesOfFragment(location.hash));
+    history.replaceState(entryOf(tables.play), "");
   } catch (error) {
+    standIn = shown.game;
+    shown.held = true;
     render();
-    showNotice(`The game in this address cannot be opened: ${error.message}.`);
+    showNotice(`The game in this address cannot be opened: ${error.message}. The address stays as it is until you move.`);
   }
+}
+
+/** Shows the table of an entry of the browser's history, or opens the game in the address. */
+function openEntry({ state }) {
+  const table = opened.get(state?.table);
+  if (!table) return openFragment();
+  showNotice(null);
+  tables.play = table;
+  playPanel.offer(table.board);
+  selectTab("play");
+}
+
+/** Returns the state of an entry of the browser's history for a table of the play tab. */
+function entryOf(table) {
+  table.entry ??= `${session}-${opened.size}`;
+  opened.set(table.entry, table);
+  return { table: table.entry };
 }
 
 /** Shows the address of the position, and copies it. */
 async function share() {
-  history.replaceState(null, "", fragmentOf(shown.game));
+  standIn = null;
+  history.replaceState(entryOf(tables.play), "", fragmentOf(shown.game));
   byId("shared").hidden = false;
   writeAddress();
   byId("address").select();
@@ -267,8 +309,11 @@ function record(table) {
 /** Updates the address to the game. */
 function writeAddress() {
   clearTimeout(addressTimer);
+  if (standIn === shown.game) return;
+  standIn = null;
   // A page that was just opened keeps its plain address until a move is made.
-  if (shown.at || location.hash) history.replaceState(null, "", fragmentOf(shown.game));
+  const address = shown.at || location.hash ? fragmentOf(shown.game) : location.href;
+  history.replaceState(entryOf(tables.play), "", address);
   if (byId("address").value === location.href) return;
   byId("address").value = location.href;
   byId("copied").textContent = "";
@@ -281,7 +326,10 @@ const actions = {
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
-  help: () => byId("help-dialog").showModal(),
+  help: () => {
+    byId("help-dialog").showModal();
+    byId("help-dialog").scrollTop = 0;
+  },
 };
 for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
 for (const button of document.querySelectorAll("[data-tab]")) {
@@ -299,10 +347,11 @@ byId("tabs").addEventListener("keydown", (event) => {
 });
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("speed").addEventListener("input", () => (tables.watch.pause = watchPanel.pause));
-addEventListener("hashchange", openFragment);
+addEventListener("popstate", openEntry);
 listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
 });
 tables.watch.pause = watchPanel.pause;
+history.replaceState(entryOf(tables.play), "");
 if (location.hash.length > 1) openFragment();
 else render();

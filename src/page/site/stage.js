@@ -54,7 +54,7 @@ function showPlayers({ game, seats }) {
 function showControls(table, watching, thinking) {
   const { game, at, atEnd, length } = table;
   const disabled = {
-    undo: table.undoTo === null, redo: table.redoTo === null, hint: !table.personsTurn, "move-now": !thinking,
+    undo: table.undoTo === null && !table.before, redo: table.redoTo === null, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
     first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
   };

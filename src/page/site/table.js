@@ -30,9 +30,13 @@ export class Table {
     /** The kinds of help that a person had. A game with help does not count as a result. */
     this.helps = new Set();
     this.recorded = false;
+    /** The table whose place this one took, to which undo leads back from its beginning; or null. */
+    this.before = null;
     this.fault = null;
     /** The line of a log from which the game was read, or null. */
     this.record = null;
+    /** The name of the table in the browser's history, once it has one. */
+    this.entry = null;
     this.seconds = [0, 0];
     this.longest = [0, 0];
     this.since = performance.now();

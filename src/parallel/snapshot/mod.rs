@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::board::Board;
-use crate::solver::SolverHandle;
+use crate::solver::{Solver, SolverHandle};
 
 /// The start of the first line. Keys have a meaning for one version of the solver only.
 const VERSION: &str = "doublecross solver table 4";
@@ -53,7 +53,10 @@ pub enum SnapshotError {
         found: String,
     },
     /// The table has another size.
-    #[error("{path} holds a table of {found} entries, and the one to fill has {expected}; use the same --table")]
+    #[error(
+        "{path} holds a table of {found} entries, and the one to fill has {expected}; use --table {} (bytes)",
+        found * Solver::ENTRY_BYTES as u64
+    )]
     Size {
         /// The path of the file.
         path: String,
@@ -148,7 +151,6 @@ pub fn load(handle: &SolverHandle, board: Board, path: &Path) -> Result<usize, S
 mod tests {
     use super::*;
     use crate::board::State;
-    use crate::solver::Solver;
 
     /// The number of entries that a solver's table uses.
     fn used(solver: &Solver) -> usize {

@@ -72,15 +72,21 @@ pub enum CheckpointError {
         /// The checkpoint's folder.
         path: String,
     },
-    /// The newest checkpoint cannot be used, but the one before it can.
+    /// The newest checkpoint cannot be used, but an earlier one can.
     #[error("{error}; to go on from generation {before} instead, move {path} away")]
     Newest {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
-        /// The folder of the newest checkpoint.
+        /// The folders of the checkpoints after the one that can be used.
         path: String,
-        /// The generation of the one before it.
+        /// The generation of the newest one that can be used.
         before: u64,
+    },
+    /// No checkpoint can be used to resume, for which only the newest two keep all files.
+    #[error("{error}; no checkpoint of the run is whole, but --from starts a new run from the weights of any")]
+    NoneWhole {
+        /// The error of the newest checkpoint.
+        error: Box<CheckpointError>,
     },
     /// The path is neither a weights file, nor a checkpoint, nor a run with one.
     #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
@@ -137,18 +143,24 @@ impl Checkpoint {
     /// Returns an error if a file cannot be read, is damaged, or is not of the same checkpoint as
     /// the others.
     pub fn newest(run: &Path, accept_old: bool) -> Result<Option<Checkpoint>, CheckpointError> {
-        let Some(generation) = newest_generation(run)? else { return Ok(None) };
-        let failed = |error| match generation.checked_sub(1) {
-            Some(before) if before > 0 && read_checkpoint(run, before, true).is_ok() => CheckpointError::Newest {
-                error: Box::new(error),
-                path: folder(run, generation).display().to_string(),
-                before,
+        let generations = generations(run)?;
+        let Some(&newest) = generations.last() else { return Ok(None) };
+        read_checkpoint(run, newest, accept_old).map(Some).map_err(|error| match error {
+            CheckpointError::Old { .. } => error,
+            error => match generations.iter().rposition(|&earlier| read_checkpoint(run, earlier, true).is_ok()) {
+                Some(whole) => {
+                    let later: Vec<String> = generations[whole + 1..]
+                        .iter()
+                        .map(|&later| folder(run, later).display().to_string())
+                        .collect();
+                    CheckpointError::Newest {
+                        error: Box::new(error),
+                        path: later.join(" and "),
+                        before: generations[whole],
+                    }
+                }
+                None => CheckpointError::NoneWhole { error: Box::new(error) },
             },
-            _ => error,
-        };
-        read_checkpoint(run, generation, accept_old).map(Some).map_err(|error| match error {
-            error @ CheckpointError::Old { .. } => error,
-            error => failed(error),
         })
     }
 }
@@ -231,21 +243,26 @@ pub(super) fn remove_stale_files(run: &Path, newest: u64) {
 /// Returns an error if the folder cannot be read. A run would otherwise start anew over its
 /// checkpoints.
 pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
+    Ok(generations(run)?.pop())
+}
+
+/// Returns the generations that have a checkpoint, in ascending order.
+fn generations(run: &Path) -> Result<Vec<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
     let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
     let entries = match fs::read_dir(&folder) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         entries => entries.map_err(failed)?,
     };
-    let mut newest = None;
+    let mut generations = Vec::new();
     for entry in entries {
         let name = entry.map_err(failed)?.file_name();
-        let generation = name.to_str().and_then(|name| name.strip_prefix("gen-")?.parse().ok());
-        newest = newest.max(generation);
+        generations.extend(name.to_str().and_then(|name| name.strip_prefix("gen-")?.parse::<u64>().ok()));
     }
-    Ok(newest)
+    generations.sort_unstable();
+    Ok(generations)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {

@@ -26,6 +26,8 @@ pub(in crate::train) struct RunState {
     pub steps: u64,
     /// The line of `progress.jsonl` for this generation, which holds the other counters.
     pub record: Record,
+    /// The run's config as TOML; `None` in the first version.
+    pub config: Option<String>,
 }
 
 /// The checksums of a checkpoint's other files.
@@ -44,6 +46,7 @@ struct Members {
     generation: u64,
     steps: u64,
     record: Record,
+    config: Option<String>,
     files: Option<Files>,
 }
 
@@ -71,8 +74,8 @@ impl StateFile {
         let hex = |sum: u64| format!("{sum:016x}");
         let Sums { ema, weights, optimizer } = sums;
         let files = Files { ema: hex(ema), weights: hex(weights), optimizer: hex(optimizer) };
-        let RunState { generation, steps, record } = state.clone();
-        let members = Members { format: Some(FORMAT), generation, steps, record, files: Some(files) };
+        let RunState { generation, steps, record, config } = state.clone();
+        let members = Members { format: Some(FORMAT), generation, steps, record, config, files: Some(files) };
         let mut text = serde_json::to_string_pretty(&members)?;
         text.truncate(text.trim_end_matches('}').trim_end().len());
         let sum = checksum(text.as_bytes());
@@ -85,7 +88,7 @@ impl StateFile {
     /// Returns a description of the damage.
     pub fn parse(text: &[u8]) -> Result<StateFile, String> {
         let members: Members = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let Members { format, generation, steps, record, files } = members;
+        let Members { format, generation, steps, record, config, files } = members;
         let sums = match (format, files) {
             (None, None) => None,
             (Some(FORMAT), Some(files)) => {
@@ -105,7 +108,7 @@ impl StateFile {
                 record.generation, record.steps
             ));
         }
-        Ok(StateFile { state: RunState { generation, steps, record }, sums })
+        Ok(StateFile { state: RunState { generation, steps, record, config }, sums })
     }
 }
 
@@ -126,7 +129,7 @@ mod tests {
     fn state() -> RunState {
         let record =
             Record { generation: 3, steps: 70, policy_loss: 0.1 + 0.2, seconds: 1.0 / 3.0, ..Record::default() };
-        RunState { generation: 3, steps: 70, record }
+        RunState { generation: 3, steps: 70, record, config: Some("seed = 1\n".into()) }
     }
 
     #[test]

@@ -44,6 +44,11 @@ impl Config {
         Ok(Config::resolve(&read(path)?, &path.display().to_string(), &[])?.0)
     }
 
+    /// Reads the config that a checkpoint keeps, which errors call `origin`.
+    pub(super) fn parse_kept(text: &str, origin: &str) -> Result<Config, ConfigError> {
+        Ok(Config::resolve(text, origin, &[])?.0)
+    }
+
     /// Reads a config as [`Config::load`] does, from a text that errors and notices call `origin`.
     ///
     /// # Errors

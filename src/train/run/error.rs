@@ -57,6 +57,21 @@ pub enum RunError {
         /// Its value in the config given.
         asked: String,
     },
+    /// The config in the run's folder was changed in a key that may not change.
+    #[error(
+        "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run. Put {kept} back, or train the config \
+         that the run was started with (`train CONFIG --run {path}`), which writes the file again"
+    )]
+    EditedConfig {
+        /// The run's folder.
+        path: String,
+        /// The first key that differs.
+        key: String,
+        /// Its value in the run.
+        kept: String,
+        /// Its value in the folder's config.
+        asked: String,
+    },
     /// The folder holds games or weights of a run, but not everything that resuming needs.
     #[error("{path} holds {found}; {hint}")]
     NotARun {
@@ -100,7 +115,8 @@ pub enum RunError {
     },
     /// There are games of later generations, but no checkpoint to resume from.
     #[error(
-        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back or give --run another folder"
+        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back, or start a new run in \
+         another folder with --rows {path}"
     )]
     Lost {
         /// The run's folder.
@@ -110,7 +126,8 @@ pub enum RunError {
     },
     /// There is a checkpoint, but not the games of its generation.
     #[error(
-        "{path} has a checkpoint of generation {generation} but not its games; put shards/ back or give --run another folder"
+        "{path} has a checkpoint of generation {generation} but not its games; put shards/ back, or start a new run in another folder \
+         with --from {path}"
     )]
     LostGames {
         /// The run's folder.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use crate::board::Board;
 use crate::net::{Architecture, Weights};
-use crate::train::checkpoint::{EMA_FILE, load_weights};
+use crate::train::checkpoint::{Checkpoint, EMA_FILE, load_weights};
 use crate::train::config::{Config, Conflict};
 use crate::train::files::write_whole;
 use crate::train::grow;
@@ -55,9 +55,12 @@ pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
     }
 }
 
-/// Checks that the config of a run that exists differs from this one in keys alone that
-/// [may change](crate::train::Resume).
-pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunError> {
+/// Returns the config that a run with games keeps: that of its newest checkpoint, whose checksum
+/// protects it, or else that of its folder.
+///
+/// # Errors
+/// Returns an error if the folder has no config, or if that cannot be used.
+pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
     let path = folder.join(CONFIG);
     if !path.exists() {
         return Err(RunError::NotARun {
@@ -66,15 +69,23 @@ pub(super) fn check_config(folder: &Path, config: &Config) -> Result<(), RunErro
             hint: "put that back or give --run another folder".into(),
         });
     }
-    match Config::load_kept(&path)?.conflict(config) {
-        Some(Conflict { key, kept, given }) => Err(RunError::OtherRun {
-            path: folder.display().to_string(),
-            key: key.into(),
-            kept: kept.to_string(),
-            asked: given.to_string(),
-        }),
-        None => Ok(()),
+    match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
+        Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
+        None => Ok(Config::load_kept(&path)?),
     }
+}
+
+/// Checks that the kept config of a run differs from this one in keys alone that
+/// [may change](crate::train::Resume).
+pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config) -> Result<(), RunError> {
+    let Some(Conflict { key, kept, given }) = kept.conflict(config) else { return Ok(()) };
+    let (path, key, kept, asked) = (folder.display().to_string(), key.to_string(), kept.to_string(), given.to_string());
+    // The config in the folder is the one that was given, so it is no longer the run's own.
+    let own = Config::load_kept(&folder.join(CONFIG));
+    if own.is_ok_and(|own| own.conflict(config).is_none()) {
+        return Err(RunError::EditedConfig { path, key, kept, asked });
+    }
+    Err(RunError::OtherRun { path, key, kept, asked })
 }
 
 /// Checks that the folder of a new run holds nothing that the run would overwrite or mix with its
@@ -96,9 +107,8 @@ pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
         }
     };
     let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    // A config without the version beside it was not written by a run.
-    let is_config_own = folder.join(VERSION).exists();
-    let mut foreign: Vec<String> = names.filter(|name| !is_own(name, is_config_own)).collect();
+    let [has_lock, has_version] = ["lock", VERSION].map(|name| folder.join(name).exists());
+    let mut foreign: Vec<String> = names.filter(|name| !is_own(name, has_lock, has_version)).collect();
     if foreign.is_empty() {
         return Ok(());
     }
@@ -111,9 +121,17 @@ pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
 }
 
 /// Returns `true` for the name of a file that a run without games may have left, or a hidden one.
-fn is_own(name: &str, is_config_own: bool) -> bool {
+///
+/// A run makes its folder of shards and its lock before anything else, and writes its version
+/// before its config.
+fn is_own(name: &str, has_lock: bool, has_version: bool) -> bool {
     let name = name.strip_suffix(".partial").unwrap_or(name);
-    name.starts_with('.') || name == VERSION || OTHERS.contains(&name) || (name == CONFIG && is_config_own)
+    match name {
+        "shards" => true,
+        CONFIG => has_version,
+        VERSION => has_lock,
+        _ => name.starts_with('.') || (has_lock && OTHERS.contains(&name)),
+    }
 }
 
 /// Checks that the games of a run's newest checkpoint are there.
@@ -125,11 +143,6 @@ pub(super) fn check_games(folder: &Path, generation: u64) -> Result<(), RunError
         return Ok(());
     }
     Err(RunError::LostGames { path: folder.display().to_string(), generation })
-}
-
-/// Returns the config that a run keeps.
-pub(super) fn kept_config(folder: &Path) -> Result<Config, RunError> {
-    Ok(Config::load_kept(&folder.join(CONFIG))?)
 }
 
 /// Writes the config and the version of the program.

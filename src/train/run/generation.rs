@@ -67,7 +67,12 @@ impl Training {
         self.record_costs(start.elapsed().as_secs_f64(), costs);
         self.score(&weights);
         let checkpoint = Checkpoint {
-            state: RunState { generation, steps: self.learner.steps(), record: self.record.clone() },
+            state: RunState {
+                generation,
+                steps: self.learner.steps(),
+                record: self.record.clone(),
+                config: Some(self.config.to_toml()),
+            },
             ema: with_canaries(weights),
             weights: self.learner.weights(),
             optimizer: self.learner.optimizer_bytes(),

@@ -53,8 +53,9 @@ impl Training {
         if found.is_new() {
             check_empty(folder)?;
         } else {
-            check_config(folder, &config)?;
+            check_config(folder, &kept_config(folder, checkpoint.as_ref())?, &config)?;
         }
+        Logs::check(folder).map_err(|(path, error)| file_error(&path, error))?;
         match &checkpoint {
             Some(checkpoint) => check_games(folder, checkpoint.state.generation)?,
             None if found.played > 1 => {
@@ -83,7 +84,7 @@ impl Training {
         let scoring = pool.install(|| Scoring::new(&config, board, observer));
         let replay = resumed_window(folder, &config, board, &record, &scoring, earlier.as_deref())?;
         if record.generation > 0 {
-            report_extension(&kept_config(folder)?, &config, &record, observer);
+            report_extension(&kept_config(folder, checkpoint.as_ref())?, &config, &record, observer);
         }
 
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
