@@ -69,7 +69,8 @@ impl EndOnInterrupt {
                 sleep(POLL_INTERVAL);
             }
         };
-        Builder::new().name("interrupts".into()).spawn(watch).map_err(Failure::running)?;
+        let spawned = Builder::new().name("interrupts".into()).spawn(watch);
+        spawned.map_err(|error| Failure::running(anyhow::anyhow!("cannot start a thread for signals: {error}")))?;
         Ok(EndOnInterrupt { is_over })
     }
 }

@@ -167,7 +167,7 @@ pub enum RunError {
     #[error(transparent)]
     Processor(#[from] ProcessorError),
     /// The worker threads cannot be started.
-    #[error("cannot start the worker threads: {0}")]
+    #[error("cannot start the worker threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 

@@ -2,6 +2,7 @@
 
 mod events;
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -66,6 +67,11 @@ impl Drop for TensorBoard {
     }
 }
 
+thread_local! {
+    /// `true` while this thread works for the writer.
+    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Returns the result of some work of the writer, or `None` if it panics.
 fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
@@ -73,12 +79,16 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     HOOK.call_once(|| {
         let others = take_hook();
         set_hook(Box::new(move |panic| {
-            if panic.location().is_none_or(|place| !place.file().contains("tensorboard-rs")) {
+            let is_writers = panic.location().is_some_and(|place| place.file().contains("tensorboard-rs"));
+            if !is_writers && !IS_GUARDED.get() {
                 others(panic);
             }
         }));
     });
-    catch_unwind(AssertUnwindSafe(work)).ok()
+    IS_GUARDED.set(true);
+    let result = catch_unwind(AssertUnwindSafe(work)).ok();
+    IS_GUARDED.set(false);
+    result
 }
 
 /// The tags and values of a generation. A generation without rates has none of theirs.
