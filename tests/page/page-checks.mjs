@@ -155,7 +155,7 @@ export const pageChecks = {
     assert.equal(await isHidden(), false);
     assert.deepEqual(await each(browser, "#network option", "item.textContent"), [first.name, "second"]);
     await browser.select("#network", second.module);
-    await browser.select("#opponent", "easy");
+    await browser.select("#opponent", "level:4");
     await browser.select("#seat", "1");
     await browser.click("#new-game");
     await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
@@ -167,7 +167,7 @@ export const pageChecks = {
   "without bots two people can play": async (browser, { url }) => {
     for (const list of ["no list", "null", '{"bots":[]}', '{"bots":[{"board":"3x3"},7,null]}']) {
       await browser.answer({ "bots.json": () => list });
-      await newGame(browser, url, { opponent: "greedy", size: "2x2" });
+      await newGame(browser, url, { opponent: "level:3", size: "2x2" });
       await clickEdge(browser, "H0,0");
       await browser.until("/cannot play: there is no bot/.test(document.getElementById('status').textContent)");
     }
