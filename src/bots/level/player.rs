@@ -224,7 +224,8 @@ mod tests {
         ) {
             for level in &LEVELS {
                 // A smaller budget takes the same way through the code, and less time.
-                let traits = Traits { nodes: level.traits.nodes.min(2_000), simulations: level.traits.simulations.min(8), ..level.traits };
+                let Traits { nodes, simulations, .. } = level.traits;
+                let traits = Traits { nodes: nodes.min(2_000), simulations: simulations.min(8), ..level.traits };
                 let level = Level { traits, ..*level };
                 let new = || LevelBot::new(&level, Knowledge::Rollouts);
                 let mut used = new();
