@@ -66,10 +66,10 @@ try {
   await browser.goto(url);
   await ready(browser);
   console.log(`page ready after ${(performance.now() - start).toFixed(0)} ms`);
-  await newGame(browser, url, { opponent: "medium", seat: 1, size: "5x5" });
+  await newGame(browser, url, { opponent: "master", seat: 1, size: "5x5" });
   await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
   const first = await browser.evaluate("performance.now()");
-  console.log(`first move of Medium ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
+  console.log(`first move of Master ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
   console.log("| strength | simulations | solver nodes | browser: median, most | native: median, most |\n|---|---|---|---|---|");
   for (const { name, bot, simulations = 0, nodes = 0 } of STRENGTHS) {
     const questions = games.map((game) => ({ what: "play", game: gameText(game), bot, simulations, nodes, nonce: 1 }));

@@ -7,6 +7,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
 
+use doublecross::bots::LEVELS;
+
 use common::tools::{has_chromium, has_node};
 use common::{Running, program, repository, run, succeed};
 
@@ -66,6 +68,17 @@ fn a_saved_game_is_replayed() {
     fs::write(scratch.path().join("saved.jsonl"), saved.stdout).unwrap();
     let told = succeed(scratch.path(), &["replay", "saved.jsonl"]);
     assert!(told.starts_with("1 games: 1 correct"), "{told}");
+}
+
+/// The page offers the levels of the program, with its words.
+#[test]
+fn the_levels_of_the_page_are_those_of_the_program() {
+    let listed = fs::read_to_string(repository("src/page/site/strengths.js")).unwrap();
+    let mut rest = listed.split_once("export const LEVELS").expect("the levels").1;
+    for level in &LEVELS {
+        let line = format!("[\"{}\", \"{}\"],\n", level.name, level.description);
+        rest = rest.split_once(&line).unwrap_or_else(|| panic!("{} is missing or out of order", level.bot)).1;
+    }
 }
 
 /// The whole page in a browser: games, analysis, replays, themes, a phone's window.

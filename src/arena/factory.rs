@@ -8,7 +8,7 @@ use super::bots::{ExternalBot, ExternalLimits, Launch, SearchBot, SolverBot};
 use super::spec::{Kind, Source};
 use super::{Bot, BotSpec, SpecError};
 use crate::board::Board;
-use crate::bots::Knowledge;
+use crate::bots::{Knowledge, LevelBot};
 use crate::net::{Isa, Network, Weights, WeightsError};
 use crate::pretrained::PRETRAINED;
 
@@ -36,16 +36,17 @@ impl BotSpec {
         let checked = |weights: &Weights, isa| {
             Network::checked(weights, isa).map_err(|error| SpecError::Canary { text: self.name().into(), error })
         };
+        let pretrained = |isa| {
+            let networks = PRETRAINED.iter().map(|(_, bytes)| checked(&read(bytes).map_err(unreadable)?, isa));
+            Ok(Knowledge::Networks(networks.collect::<Result<_, SpecError>>()?))
+        };
         let knowledge = match &self.kind {
+            Kind::Level(level) if level.searches() => pretrained(isa)?,
             Kind::Search { source, options } => {
                 let isa = options.isa.unwrap_or(isa);
                 match source {
                     Source::Checkpoint(path) => Knowledge::Network(checked(&resolve(path).map_err(unreadable)?, isa)?),
-                    Source::Pretrained => {
-                        let networks =
-                            PRETRAINED.iter().map(|(_, bytes)| checked(&read(bytes).map_err(unreadable)?, isa));
-                        Knowledge::Networks(networks.collect::<Result<_, SpecError>>()?)
-                    }
+                    Source::Pretrained => pretrained(isa)?,
                     Source::Rollouts => Knowledge::Rollouts,
                     Source::Nothing => Knowledge::Nothing,
                 }
@@ -99,6 +100,7 @@ impl BotFactory {
     pub fn make(&self) -> Box<dyn Bot> {
         match &self.kind {
             Kind::Rule(rule) => Box::new(*rule),
+            Kind::Level(level) => Box::new(LevelBot::new(level, self.knowledge.clone())),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
             Kind::External { command } => {
                 Box::new(ExternalBot::new(command, self.limits, self.launch.clone(), self.stop.clone()))
@@ -113,9 +115,9 @@ impl BotFactory {
     }
 
     /// Returns `true` if the bot plays this board in the way that its name says. Bots with networks
-    /// do so only on the boards of their networks.
+    /// do so only on the boards of their networks. Levels play every board.
     pub fn knows(&self, board: Board) -> bool {
-        self.knowledge.supports(board)
+        matches!(self.kind, Kind::Level(_)) || self.knowledge.supports(board)
     }
 }
 

@@ -17,11 +17,12 @@ const fn form(form: &'static str, help: &'static str) -> BotForm {
 }
 
 /// The forms of all bot names.
-pub static BOT_FORMS: [BotForm; 9] = [
+pub static BOT_FORMS: [BotForm; 10] = [
     form("random", "draws any undrawn edge"),
     form("first", "draws the first undrawn edge"),
     form("greedy", "takes every box that it can, and gives none away while it can avoid it"),
     form("chains", "as greedy, but leaves boxes behind where counting chains says so"),
+    form("level:N", "plays as a person of level N, from 1, a first-timer, to 8, a master"),
     form("solver[:NODES]", "plays exactly where NODES (200000 by default) suffice, else as chains"),
     form("mcts:SIMS", "tree search that judges positions by quick games"),
     form("uniform:SIMS", "tree search without any knowledge of positions"),
@@ -95,7 +96,8 @@ mod tests {
         let forms: Vec<&str> = BOT_FORMS.iter().map(|form| form.form).collect();
         assert_eq!(rules, forms[..rules.len()]);
         for form in forms {
-            let name = form.replace("[:NODES]", "").replace("SIMS", "9").replace("[:CHECKPOINT]", "");
+            let name =
+                form.replace("[:NODES]", "").replace("SIMS", "9").replace(":N", ":3").replace("[:CHECKPOINT]", "");
             assert!(!matches!(name.parse::<BotSpec>(), Err(SpecError::Unknown { .. })), "{form}");
         }
     }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::SpecError;
 use super::bots::SearchOptions;
 use super::options::{apply_options, integer, old_spelling, search_options};
-use crate::bots::RuleBot;
+use crate::bots::{LEVELS, Level, RuleBot};
 use crate::search::MOST_SIMULATIONS;
 
 /// A bot as it is named on the command line.
@@ -28,6 +28,7 @@ pub struct BotSpec {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
     Rule(RuleBot),
+    Level(&'static Level),
     Solver { nodes: u64 },
     Search { source: Source, options: SearchOptions },
     External { command: String },
@@ -59,6 +60,11 @@ impl FromStr for BotSpec {
         let unknown = || SpecError::Unknown { text: text.into() };
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let kind = match (name, rest) {
+            ("level", Some(number)) => {
+                let expected = || format!("a level from 1 to {}", LEVELS.len());
+                let error = || SpecError::Value { text: text.into(), option: number.into(), expected: expected() };
+                Kind::Level(Level::named(text).ok_or_else(error)?)
+            }
             ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
             ("solver", Some(nodes)) => Kind::Solver { nodes: integer(text, nodes, nodes, u64::MAX)? },
             ("mcts" | "uniform", Some(rest)) => {
@@ -116,6 +122,7 @@ impl BotSpec {
     pub fn uses_default_isa(&self) -> bool {
         match &self.kind {
             Kind::Search { source: Source::Checkpoint(_) | Source::Pretrained, options } => options.isa.is_none(),
+            Kind::Level(level) => level.searches(),
             _ => false,
         }
     }
@@ -148,6 +155,8 @@ mod tests {
             "first",
             "greedy",
             "chains",
+            "level:1",
+            "level:8",
             "solver",
             "solver:9",
             "mcts:10",
@@ -163,6 +172,12 @@ mod tests {
         for text in [
             "",
             "gredy",
+            "level",
+            "level:",
+            "level:0",
+            "level:9",
+            "level:01",
+            "level:3,nodes=5",
             "solver:",
             "solver:x",
             "mcts",
@@ -187,6 +202,7 @@ mod tests {
             ("net,sims", "no option"),
             ("net,sims=5,nodes=9,seconds=1", "\"seconds=1\" cannot be combined with \"sims=5\""),
             ("net,sims=5,sims=6", "\"sims=6\" cannot be combined with \"sims=5\""),
+            ("level:9", "\"9\" is not valid; expected a level from 1 to 8"),
             ("mcts:x", "\"x\" is not valid; expected a whole number"),
             ("solver:x", "\"x\" is not valid; expected a whole number"),
             ("mcts:5,sims=6", "no option"),

@@ -26,7 +26,7 @@ async function agrees(browser, game) {
 }
 
 async function wholeGame(browser, url, seat) {
-  await newGame(browser, url, { opponent: "easy", seat });
+  await newGame(browser, url, { opponent: "level:2", seat });
   for (let turns = 0; turns < 24; turns++) {
     const game = await turn(browser, seat);
     await agrees(browser, game);
@@ -48,7 +48,7 @@ export const gameChecks = {
     await browser.click("#tab-scores");
     const rows = await each(browser, "#scores-table tbody tr", "[...item.cells].map((cell) => cell.textContent)");
     assert.equal(rows.length, 1);
-    assert.deepEqual(rows[0].slice(0, 2), ["Easy", "3x3"]);
+    assert.deepEqual(rows[0].slice(0, 2), ["Collector", "3x3"]);
     assert.equal(rows[0].slice(2, 5).reduce((sum, number) => sum + Number(number), 0), 2);
     const latest = await each(browser, "#scores-latest tbody tr", "item.cells[3].textContent");
     assert.deepEqual(latest, ["Orange", "Blue"]);
@@ -62,18 +62,18 @@ export const gameChecks = {
     await browser.click("#scores-export");
     const { results } = JSON.parse(await browser.evaluate(saved));
     assert.deepEqual(results.map(({ board, strength, seat, helps }) => [board, strength, seat, helps.length]),
-      [["3x3", "easy", 0, 0], ["3x3", "easy", 1, 0]]);
-    await newGame(browser, url, { opponent: "random", size: "2x2" });
+      [["3x3", "level:2", 0, 0], ["3x3", "level:2", 1, 0]]);
+    await newGame(browser, url, { opponent: "level:1", size: "2x2" });
     await clickEdge(browser, "H1,1");
     const game = await turn(browser, 0);
     await browser.evaluate(catching);
     await browser.click("#save");
     const { records, faults } = readLog(await browser.evaluate(saved));
-    assert.deepEqual([faults, records[0].names, records[0].game.moves], [[], ["person", "random"], game.moves]);
+    assert.deepEqual([faults, records[0].names, records[0].game.moves], [[], ["person", "level:1"], game.moves]);
   },
 
   "undo and redo": async (browser, { url }) => {
-    await newGame(browser, url, { opponent: "greedy" });
+    await newGame(browser, url, { opponent: "level:3" });
     await clickEdge(browser, "H0,0");
     const first = await turn(browser, 0);
     const names = first.undrawn().map((edge) => edgeName(first.board, edge));
@@ -98,7 +98,7 @@ export const gameChecks = {
   },
 
   "a game with help does not count": async (browser, { url }) => {
-    await newGame(browser, url, { opponent: "random", size: "1x1" });
+    await newGame(browser, url, { opponent: "level:1", size: "1x1" });
     await clickEdge(browser, "H0,0");
     await turn(browser, 0);
     await browser.click("#undo");
@@ -116,7 +116,7 @@ export const gameChecks = {
   "move now ends the bot's search": async (browser, { url }) => {
     const times = [];
     for (const hurried of [false, true]) {
-      await newGame(browser, url, { opponent: "strongest", size: "5x5" });
+      await newGame(browser, url, { opponent: "master", size: "5x5" });
       await clickEdge(browser, "H2,2");
       const began = Date.now();
       await browser.until("document.documentElement.dataset.thinking === 'true'", 2000);
@@ -142,7 +142,7 @@ export const gameChecks = {
   },
 
   "a hint": async (browser, { url }) => {
-    await newGame(browser, url, { opponent: "greedy", size: "3x3" });
+    await newGame(browser, url, { opponent: "level:3", size: "3x3" });
     await browser.click("#hint");
     const hinted = await browser.until("document.querySelector('.edge.hint')?.dataset.edge");
     assert.ok((await text(browser, "status")).includes(`Hint: ${hinted}`));

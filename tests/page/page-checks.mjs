@@ -160,7 +160,7 @@ export const pageChecks = {
     assert.equal(await isHidden(), false);
     assert.deepEqual(await each(browser, "#network option", "item.textContent"), [first.name, "second"]);
     await browser.select("#network", second.module);
-    await browser.select("#opponent", "easy");
+    await browser.select("#opponent", "level:4");
     await browser.select("#seat", "1");
     await browser.click("#new-game");
     await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
@@ -169,10 +169,34 @@ export const pageChecks = {
     await browser.answer({});
   },
 
+  "a bot that was chosen before there were levels is still there": async (browser, { url }) => {
+    const keep = (opponent) =>
+      browser.evaluate(`localStorage.setItem("doublecross.settings", JSON.stringify({ opponent: "${opponent}" }))`);
+    await keep("medium");
+    await open(browser, url);
+    const opponent = () => browser.evaluate("document.getElementById('opponent').selectedOptions[0].textContent");
+    assert.equal(await opponent(), "Medium");
+    assert.match(await text(browser, "play-note"), /^Medium: 100 simulations/);
+    await keep("level:5");
+    await open(browser, url);
+    assert.equal(await opponent(), "5. Controller");
+    const offered = await each(browser, "#opponent option", "item.value");
+    const levels = [1, 2, 3, 4, 5, 6, 7].map((number) => `level:${number}`);
+    assert.deepEqual(offered, [...levels, "master", "person"]);
+    assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
+  },
+
+  "every level plays": async (browser, { url }) => {
+    for (const opponent of [1, 2, 3, 4, 5, 6, 7].map((number) => `level:${number}`).concat("master")) {
+      await newGame(browser, url, { opponent, size: "2x2", seat: 1 });
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 2", 20_000);
+    }
+  },
+
   "without bots two people can play": async (browser, { url }) => {
     for (const list of ["no list", "null", '{"bots":[]}', '{"bots":[{"board":"3x3"},7,null]}']) {
       await browser.answer({ "bots.json": () => list });
-      await newGame(browser, url, { opponent: "greedy", size: "2x2" });
+      await newGame(browser, url, { opponent: "level:3", size: "2x2" });
       await clickEdge(browser, "H0,0");
       await browser.until("/cannot play: there is no bot/.test(document.getElementById('status').textContent)");
     }

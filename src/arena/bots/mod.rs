@@ -12,10 +12,16 @@ pub use solving::SolverBot;
 
 use super::Bot;
 use crate::board::{Edge, Position};
-use crate::bots::RuleBot;
+use crate::bots::{LevelBot, RuleBot};
 
 impl Bot for RuleBot {
     fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
         RuleBot::choose(*self, position, nonce)
+    }
+}
+
+impl Bot for LevelBot {
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        LevelBot::choose(self, position, nonce)
     }
 }

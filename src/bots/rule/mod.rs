@@ -59,8 +59,13 @@ impl RuleBot {
     }
 }
 
+/// Returns the edges that close a box.
+pub(super) fn captures(position: &Position) -> Edges {
+    position.undrawn().iter().filter(|&edge| position.state().captures(edge) > 0).collect()
+}
+
 /// Returns the undrawn edges that are not the third side of any box.
-fn without_third_sides(state: State) -> Edges {
+pub(super) fn without_third_sides(state: State) -> Edges {
     let is_no_third_side =
         |edge: &Edge| state.board().boxes_of(*edge).iter().all(|&b| state.undrawn_sides(b as usize).len() != 2);
     state.undrawn().iter().filter(is_no_third_side).collect()

@@ -5,6 +5,11 @@ use crate::board::{Edge, Position};
 use crate::protocol::list;
 use crate::solver::Bounds;
 
+/// Formats the answer to a question for a move as an object.
+pub(super) fn play_json(position: &Position, edge: Edge, settled: bool) -> String {
+    format!("{{\"edge\":\"{}\",\"settled\":{settled}}}", position.board().edge_name(edge))
+}
+
 /// Formats an analysis as an object.
 pub(super) fn analysis_json(position: &Position, analysis: &Analysis) -> String {
     let board = position.board();

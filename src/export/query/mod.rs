@@ -4,13 +4,13 @@
 mod format;
 mod question;
 
-use format::analysis_json;
+use format::{analysis_json, play_json};
 use question::Question;
 
 use super::SubmissionError;
 use super::submission::knowledge;
 use crate::analysis::Analyst;
-use crate::bots::{Knowledge, OfBoard, RuleBot, SearchPlayer};
+use crate::bots::{Knowledge, LEVELS, Level, LevelBot, OfBoard, RuleBot, SearchPlayer};
 use crate::net::Isa;
 use crate::protocol::{Json, quoted};
 use crate::search::{Budget, Evaluator, equivalent_moves};
@@ -20,6 +20,8 @@ use crate::search::{Budget, Evaluator, equivalent_moves};
 pub struct QueryApi {
     knowledge: Knowledge,
     player: SearchPlayer,
+    /// The bot of the level that was asked last.
+    level: Option<(&'static Level, LevelBot)>,
     analyst: OfBoard<Analyst<Box<dyn Evaluator + Send>>>,
 }
 
@@ -40,7 +42,8 @@ impl QueryApi {
         let knowledge = knowledge(weights, isa)?;
         // With one node the solver takes part. Each question sets its own budget.
         let budget = Budget { table: TABLE_ENTRIES, ..Budget::new(0, 1) };
-        Ok(QueryApi { player: SearchPlayer::new(knowledge.clone(), budget), knowledge, analyst: OfBoard::default() })
+        let player = SearchPlayer::new(knowledge.clone(), budget);
+        Ok(QueryApi { player, knowledge, level: None, analyst: OfBoard::default() })
     }
 
     /// Returns the answer to a question, both as JSON.
@@ -51,10 +54,10 @@ impl QueryApi {
     /// | `{"what":"analyse","game":"5x5 H0,0"}` | an [`Analysis`](crate::analysis::Analysis) |
     /// | anything else | `{"error":"..."}` |
     ///
-    /// `simulations` and `nodes` set the budget, which is 0 by default. `nonce` chooses among moves
-    /// that are about as good. `bot` is `random`, `first`, `greedy`,
-    /// `chains` or `net`. `look` is an older
-    /// name of `analyse`.
+    /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:8`, or
+    /// `net`. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
+    /// default. `nonce` chooses among moves that are about as good, and the mistakes of a level.
+    /// `look` is an older name of `analyse`.
     pub fn ask(&mut self, question: &[u8]) -> String {
         self.answer(question).unwrap_or_else(|error| format!("{{\"error\":{}}}", quoted(&error)))
     }
@@ -73,6 +76,10 @@ impl QueryApi {
     fn play(&mut self, question: &Question<'_>) -> Result<String, String> {
         let position = &question.position;
         let board = position.board();
+        if let Some(level) = Level::named(question.bot) {
+            let edge = self.level_bot(level).choose(position, question.nonce);
+            return Ok(play_json(position, edge, false));
+        }
         let (edge, settled) = match (question.bot, RuleBot::named(question.bot)) {
             (_, Some(rule)) => (rule.choose(position, question.nonce), false),
             ("net", None) => {
@@ -85,10 +92,20 @@ impl QueryApi {
             }
             (other, None) => {
                 let rules = RuleBot::ALL.map(|(name, _)| name).join(", ");
-                return Err(format!("there is no bot \"{other}\"; expected {rules} or net"));
+                let levels = LEVELS.each_ref().map(|level| level.bot).join(", ");
+                return Err(format!("there is no bot \"{other}\"; expected {rules}, {levels} or net"));
             }
         };
-        Ok(format!("{{\"edge\":\"{}\",\"settled\":{settled}}}", board.edge_name(edge)))
+        Ok(play_json(position, edge, settled))
+    }
+
+    /// Returns the bot of a level. The last one is kept, with its tables.
+    fn level_bot(&mut self, level: &'static Level) -> &mut LevelBot {
+        if self.level.as_ref().is_none_or(|(kept, _)| *kept != level) {
+            self.level = None;
+        }
+        let new = || (level, LevelBot::new(level, self.knowledge.clone()));
+        &mut self.level.get_or_insert_with(new).1
     }
 
     fn analyse(&mut self, question: &Question<'_>) -> String {
@@ -123,7 +140,7 @@ mod tests {
     fn every_bot_plays_on_any_board_to_the_end() {
         let mut api = query_api();
         for board in ["3x3", "2x4"] {
-            for bot in ["random", "greedy", "chains", "net"] {
+            for bot in ["random", "greedy", "chains", "level:1", "level:7", "level:8", "net"] {
                 let mut game = board.to_string();
                 while !game.parse::<Position>().unwrap().is_over() {
                     let question =

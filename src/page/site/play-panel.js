@@ -3,7 +3,7 @@
 import { byId, el } from "./dom.js";
 import { boardOf } from "./notation.js";
 import { Board } from "./rules.js";
-import { descriptionOf, STRENGTHS, strengthOf } from "./strengths.js";
+import { descriptionOf, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
 const KEY = "doublecross.settings";
@@ -18,8 +18,8 @@ export class PlayPanel {
   constructor(bots, onStart, onNetwork) {
     this.bots = bots;
     this.networksOf = null;
-    byId("opponent").append(...strengthOptions(), option(PERSON, "Another person"));
-    byId("opponent").value = "medium";
+    byId("opponent").append(...levelOptions(), option(PERSON, "Another person"));
+    byId("opponent").value = "level:3";
     fillBoards(byId("size"), bots);
     this.restore();
     this.note();
@@ -86,6 +86,9 @@ export class PlayPanel {
   restore() {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
+      // A bot that is no level was chosen on an earlier version of the page.
+      const former = OTHER_BOTS.find(({ id }) => id === kept?.opponent);
+      if (former) byId("opponent").append(option(former.id, former.name));
       for (const id of FIELDS) choose(byId(id), kept?.[id]);
     } catch {
       // Damaged settings are ignored.
@@ -95,9 +98,15 @@ export class PlayPanel {
 
 const option = (value, name) => el("option", { value }, name);
 
-/** Returns an option for each strength. */
-export function strengthOptions() {
-  return STRENGTHS.map(({ id, name }) => option(id, name));
+/** Returns an option for each level. */
+function levelOptions() {
+  return LEVELS.map(({ id, label }) => option(id, label));
+}
+
+/** Returns an option for each bot, in two groups. */
+export function botOptions() {
+  const others = OTHER_BOTS.map(({ id, name }) => option(id, name));
+  return [el("optgroup", { label: "Levels" }, ...levelOptions()), el("optgroup", { label: "Other bots" }, ...others)];
 }
 
 /** Selects a value if there is an option with it. */

@@ -1,6 +1,28 @@
-// The bots of the page, the weakest first, and the budgets of bots, analysis, hints and reviews.
+// The bots of the page, and the budgets of bots, analysis, hints and reviews.
 
-export const STRENGTHS = [
+/**
+ * The levels for people, the weakest first: the bots level:1 to level:7 and, as the last, the
+ * network with a large budget.
+ */
+export const LEVELS = [
+  ["First-timer", "takes most boxes, overlooks some, and often gives boxes away"],
+  ["Collector", "takes every box, but now and then gives one away without need"],
+  ["Careful", "gives no box away while it can avoid it, then opens any long chain"],
+  ["Saver", "opens the shortest chain, but takes every box and so loses control"],
+  ["Controller", "leaves boxes to keep control, but sometimes takes too much"],
+  ["Counter", "keeps control, and counts the long chains to come, but late and roughly"],
+  ["Strategist", "counts the long chains early, and plays the end without a mistake"],
+  ["Master", "searches far ahead, and is exact long before the end"],
+].map(([name, description], index) => {
+  const id = `level:${index + 1}`;
+  return { id, name, label: `${index + 1}. ${name}`, bot: id, description };
+});
+
+// Ids stand in saved games. What the network plays is not what the program's level:8 repeats.
+Object.assign(LEVELS[7], { id: "master", bot: "net", simulations: 6400, nodes: 4_000_000 });
+
+/** The other bots, the weakest first: to watch, and to play where the choice was kept from before. */
+export const OTHER_BOTS = [
   { id: "random", name: "Random", bot: "random", description: "draws any edge" },
   { id: "greedy", name: "Greedy", bot: "greedy", description: "takes boxes and avoids giving them away" },
   { id: "chains", name: "Chains", bot: "chains", description: "counts chains and keeps control" },
@@ -10,6 +32,9 @@ export const STRENGTHS = [
   { id: "strong", name: "Strong", bot: "net", simulations: 400, nodes: 300_000 },
   { id: "strongest", name: "Strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
 ];
+
+/** All bots of the page. */
+export const STRENGTHS = [...LEVELS, ...OTHER_BOTS];
 
 /** The budgets of successive analyses of a position. Exact values of earlier ones are kept. */
 export const ANALYSIS_BUDGETS = [

@@ -2,7 +2,7 @@
 import { byId, count, el } from "./dom.js";
 import { readLog } from "./log.js";
 import { boardOf } from "./notation.js";
-import { fillBoards, strengthOptions } from "./play-panel.js";
+import { botOptions, fillBoards } from "./play-panel.js";
 import { Game } from "./rules.js";
 import { Table } from "./table.js";
 
@@ -14,8 +14,8 @@ export class WatchPanel {
   constructor(bots, onOpen) {
     this.onOpen = onOpen;
     this.records = [];
-    byId("watch-0").append(...strengthOptions());
-    byId("watch-1").append(...strengthOptions());
+    byId("watch-0").append(...botOptions());
+    byId("watch-1").append(...botOptions());
     byId("watch-0").value = "medium";
     byId("watch-1").value = "chains";
     fillBoards(byId("watch-size"), bots);
