@@ -24,6 +24,9 @@ pub enum ProcessorError {
     /// The machine has no GPU that can be used.
     #[error("no GPU can be used here: {0}; say \"cpu\", or install a Vulkan driver")]
     None(String),
+    /// The thread that hands positions to the GPU cannot be started.
+    #[error("cannot start the thread that evaluates on the GPU: {0}")]
+    Thread(String),
 }
 
 /// Returns burn's device for a processor.

@@ -27,11 +27,13 @@ pub(super) enum Inference {
 /// Returns the evaluation of these weights that a config asks for.
 ///
 /// # Errors
-/// Returns an error if the config asks for a GPU and there is none.
+/// Returns an error if the config asks for a GPU that cannot be used.
 pub(super) fn inference(config: &Config, weights: Weights, isa: Isa) -> Result<Inference, ProcessorError> {
     Ok(match config.selfplay.device {
         Processor::Cpu => Inference::Engine(Arc::new(Network::new(&weights, isa))),
-        Processor::Gpu => Inference::Service(Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)),
+        Processor::Gpu => {
+            Inference::Service(Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)?)
+        }
     })
 }
 

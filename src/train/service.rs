@@ -7,6 +7,7 @@ use burn::tensor::Device;
 
 use super::Model;
 use super::canaries::canaries;
+use super::processor::ProcessorError;
 use crate::board::State;
 use crate::net::{Canary, Weights};
 use crate::search::{Evaluation, Evaluator, write_evaluation};
@@ -27,13 +28,18 @@ pub(super) struct Service {
 impl Service {
     /// Starts a thread that evaluates with these weights on a device, at most `most` states at a
     /// time.
-    pub fn start(weights: Weights, device: Device, most: usize) -> Service {
+    ///
+    /// # Errors
+    /// Returns an error if the system has no thread left.
+    pub fn start(weights: Weights, device: Device, most: usize) -> Result<Service, ProcessorError> {
         let (requests, received) = sync_channel(most);
-        let thread = std::thread::spawn(move || {
+        let evaluate = move || {
             let Weights { board, architecture, tensors, .. } = &weights;
             serve(&Model::fixed(*board, *architecture, tensors, &device), &received, most);
-        });
-        Service { requests: Some(requests), thread: Some(thread) }
+        };
+        let spawned = std::thread::Builder::new().name("evaluations".into()).spawn(evaluate);
+        let thread = spawned.map_err(|error| ProcessorError::Thread(error.to_string()))?;
+        Ok(Service { requests: Some(requests), thread: Some(thread) })
     }
 
     /// Returns an evaluator that sends states to the thread and waits for their evaluations.
@@ -101,7 +107,7 @@ mod tests {
         let weights = load_weights(&path).unwrap();
         let board = weights.board;
         let network = Arc::new(Network::new(&weights, Isa::Portable));
-        let service = Service::start(weights, device(processor).unwrap(), 4);
+        let service = Service::start(weights, device(processor).unwrap(), 4).unwrap();
         std::thread::scope(|scope| {
             for worker in 0..6 {
                 let (mut client, network) = (service.client(), network.clone());
