@@ -7,7 +7,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::process::Stdio;
 
-use common::{DOUBLECROSS, Running, program, repository, run, signal, succeed, wait_until};
+use common::{DOUBLECROSS, Running, program, repository, run, signal, succeed, train, wait_until};
 use serde_json::Value;
 
 /// Plays a match on 2x2, and returns its result.
@@ -364,4 +364,23 @@ fn bots_are_confined() {
     if !told.contains("other processes") {
         assert!(read("processes").parse::<usize>().unwrap() < 10, "{}", read("processes"));
     }
+}
+
+/// The match at the end of a run treats programs as `match` does.
+#[test]
+fn a_run_ends_with_a_match_against_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let finish = |against: &str| {
+        let against = format!("finish.against='exec:{against}'");
+        let settings = ["generations=1", "selfplay.games=4", "finish.games=2", &against];
+        train(folder.path(), "run", &settings)
+    };
+    let output = finish(&format!("{DOUBLECROSS} bot first")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("bot first: 2 games"));
+    // Without a shell, no program is started, which is no fault of the program.
+    let output = finish("cat").env("PATH", folder.path()).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("cannot start"), "{told}");
 }

@@ -17,7 +17,7 @@ use crate::stderr::print_line;
 ///
 /// Reads one observation as JSON on each line of stdin and answers each with one action as JSON on
 /// a line of stdout. Any line at all gets an action, and a legal one if its edges can be read.
-/// What is wrong with a line is told once on stderr. The protocol is described in docs/protocol.md.
+/// Faults of the lines are told once on stderr. The protocol is described in docs/protocol.md.
 #[derive(Debug, Args)]
 #[command(after_help = bot_help())]
 pub(super) struct Bot {

@@ -18,7 +18,7 @@ use crate::arena::{
     append_log, bot_help, check_log, play_pairs,
 };
 use crate::board::Board;
-use crate::stderr::{print_line, print_notice};
+use crate::stderr::print_notice;
 
 /// Play bots against each other and compare their strength.
 ///
@@ -127,21 +127,6 @@ impl Match {
         failure?;
         if self.allow_faults { Ok(()) } else { external::check_faults(&results) }
     }
-}
-
-/// Plays the games of a match as [`play_match`] does, and prints the error that ends it early.
-pub(super) fn play_with_progress(
-    label: String,
-    settings: &MatchSettings,
-    bots: [(&str, &BotFactory); 2],
-    pair: &mut (dyn FnMut(&[Game]) + Send),
-    stop: &AtomicBool,
-) -> PairResult {
-    let MatchOutcome { result, error } = play_match(label, settings, bots, pair, stop);
-    if let Some(error) = error {
-        print_line(format_args!("{error}"));
-    }
-    result
 }
 
 /// Plays the games of a match and shows on stderr how many are over. `pair` gets the games of each

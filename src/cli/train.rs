@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::matching::{play_with_progress, print_result};
+use super::external;
+use super::matching::{play_match, print_result};
 use super::run_report::RunReport;
 use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted};
-use crate::arena::{BotFactory, BotSpec, MatchSettings};
+use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
 use crate::stderr::{print_detail, print_notice};
 use crate::train::files::read_regular;
 use crate::train::{
@@ -123,7 +124,7 @@ impl Train {
         training.run().map_err(Failure::running)?;
         drop(end_on_interrupt);
         match opponent {
-            Some(opponent) => finish(&folder, training.config(), against.name(), opponent),
+            Some(opponent) => finish(&folder, training.config(), &against, opponent),
             None => Ok(()),
         }
     }
@@ -187,19 +188,21 @@ fn default_folder(config: &Path) -> PathBuf {
 }
 
 /// Plays the result against the config's bot and prints the match's outcome.
-fn finish(folder: &Path, config: &Config, name: &str, against: BotFactory) -> Result<(), Failure> {
+fn finish(folder: &Path, config: &Config, opponent: &BotSpec, against: BotFactory) -> Result<(), Failure> {
     let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;
     let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let stop = interrupts()?;
-    let against = against.with_stop(stop.clone());
+    let launch = external::launch([opponent].into_iter(), true, None)?;
+    let (name, against) = (opponent.name(), against.with_launch(launch).with_stop(stop.clone()));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
     let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
-    let result = pool.install(|| play_with_progress(label, &settings, bots, &mut |_| (), &stop));
+    let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| (), &stop));
     print_result(&result);
     not_interrupted(&stop)?;
+    error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
     let folder = folder.display();
     print_notice(format_args!("play it: doublecross serve {folder}\nas an arena's bot: doublecross bot net:{folder}"));
     Ok(())

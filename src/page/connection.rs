@@ -37,7 +37,7 @@ pub(super) struct Connection<'a> {
 enum State<'a> {
     /// The request has come this far.
     Reading(Vec<u8>),
-    /// So many bytes of the response are written.
+    /// The number of bytes of the response that are written.
     Writing { response: Response<'a>, written: usize },
     /// The response is written, and what the client still sends is ignored: if a connection is closed with
     /// unread bytes, the client may lose the response.

@@ -11,7 +11,7 @@ pub struct Level {
     pub name: &'static str,
     /// The way to play, as a phrase.
     pub description: &'static str,
-    /// What the player sees, counts and knows.
+    /// The traits: the things that the player sees, counts and knows.
     pub traits: Traits,
 }
 

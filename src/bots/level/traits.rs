@@ -1,6 +1,6 @@
 //! The traits of a level.
 
-/// What a player of some level sees, counts and knows.
+/// The things that a player of some level sees, counts and knows.
 ///
 /// Chances are percentages. They are drawn from the position and the nonce, so a player makes the
 /// same mistakes when a game is repeated.

@@ -38,7 +38,7 @@ pub(super) const START_TIME: Duration = Duration::from_secs(60);
 /// The time for a supervisor to end a bot. It gives up earlier by itself.
 const END_TIME: Duration = Duration::from_secs(10);
 
-/// What a supervisor has to know of its bot.
+/// The things that a supervisor has to know of its bot.
 pub(super) struct Settings {
     /// The shell command.
     pub command: String,
