@@ -50,10 +50,10 @@ impl Training {
         let held = if found.is_new() { None } else { Some(lock(folder)?) };
         let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
         let observer = &*environment.observer;
-        if found.is_new() {
-            check_empty(folder)?;
-        } else {
-            check_config(folder, &kept_config(folder, checkpoint.as_ref())?, &config)?;
+        let kept = if found.is_new() { None } else { Some(kept_config(folder, checkpoint.as_ref())?) };
+        match &kept {
+            None => check_empty(folder)?,
+            Some(kept) => check_config(folder, kept, &config)?,
         }
         Logs::check(folder).map_err(|(path, error)| file_error(&path, error))?;
         match &checkpoint {
@@ -83,8 +83,8 @@ impl Training {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, board, observer));
         let replay = resumed_window(folder, &config, board, &record, &scoring, earlier.as_deref())?;
-        if record.generation > 0 {
-            report_extension(&kept_config(folder, checkpoint.as_ref())?, &config, &record, observer);
+        if let Some(kept) = kept.filter(|_| record.generation > 0) {
+            report_extension(&kept, &config, &record, observer);
         }
 
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
