@@ -1,32 +1,48 @@
-// The panel of the analysis: value, depth, control, the distribution of the final margin and the
-// expected moves.
+// The panel of the analysis: the forecast in words, the edge that a person points at, chains and
+// loops, the likely moves, which can be played out on the board, and the final margins.
 import { barChart } from "./chart.js";
 import { byId, el } from "./dom.js";
-import { edgeOf } from "./notation.js";
+import { costsOfEdges, groupsOf } from "./edge-costs.js";
+import { edgeName, edgeOf } from "./notation.js";
+import { TINTS } from "./overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
-import { controlWords, leadWords, resultWords } from "./words.js";
+import { COLOURS } from "./table.js";
+import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./words.js";
+
+/** The time for which each move is shown when the likely moves are played out. */
+const STEP_MS = 650;
 
 export class AnalysisPanel {
-  /** `light` is called with the edges to highlight on the board. */
-  constructor(analysis, light) {
+  /** `board` is the view of the board, on which moves are played out and chains lit. */
+  constructor(analysis, board) {
     this.analysis = analysis;
-    this.light = light;
+    this.board = board;
     this.shown = null;
+    this.timer = null;
+    byId("analysis-play").addEventListener("click", () => this.playOut());
   }
 
   /** Shows the analysis of a game's position. */
   show(game) {
     const entry = game.over ? null : this.analysis.current;
     byId("analysis-stop").hidden = game.over || this.analysis.finished;
-    byId("analysis-stop").textContent = this.analysis.running ? "Stop" : "Continue";
-    byId("analysis-depth").textContent = this.depthWords(game, entry);
+    byId("analysis-stop").textContent = this.analysis.running ? "Stop" : "Think longer";
+    byId("analysis-depth").textContent = this.depthWords(entry);
     byId("analysis").dataset.state = this.state;
     if (this.shown === (entry ?? game)) return;
     this.shown = entry ?? game;
+    this.endPlay();
+    this.game = game;
+    this.costs = entry ? costsOfEdges(game, entry.result) : new Map();
+    this.point(null);
     byId("analysis-value").textContent = valueWords(game, entry?.result);
+    byId("analysis-sure").textContent = entry ? certaintyWords(game, entry.result) : "";
     byId("analysis-control").textContent = entry ? controlWords(entry.result) : "";
+    byId("analysis-chains").replaceChildren(...(entry ? this.chainItems(game, entry.result) : []));
     byId("analysis-finals").replaceChildren(...(entry ? [finalsChart(game, entry.result)] : []));
-    byId("analysis-line").replaceChildren(...(entry ? entry.result.line.map((name) => this.lineItem(game, name)) : []));
+    this.line = entry ? gamesOfLine(game, entry.result.line) : [];
+    byId("analysis-line").replaceChildren(...this.line.map((after, at) => this.lineItem(after, at)));
+    byId("analysis-play").disabled = this.line.length === 0;
   }
 
   get state() {
@@ -35,22 +51,87 @@ export class AnalysisPanel {
   }
 
   /** Describes the search so far. */
-  depthWords(game, entry) {
+  depthWords(entry) {
     if (this.analysis.fault) return this.analysis.fault;
     if (!entry) return "";
     const { simulations, nodes } = ANALYSIS_BUDGETS[entry.depth - 1];
     const spent = `${simulations.toLocaleString("en")} simulations, up to ${nodes.toLocaleString("en")} solver nodes`;
-    return this.analysis.running ? `${spent}; going deeper …` : `${spent}.`;
+    return this.analysis.running ? `Thinking deeper … (${spent})` : `${spent}.`;
   }
 
-  /** Returns a move of the expected ones, which highlights its edge. */
-  lineItem(game, name) {
-    const edge = edgeOf(game.board, name);
-    const on = () => this.light([edge]);
-    const off = () => this.light([]);
-    const listeners = { onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off };
-    return el("li", {}, el("button", { type: "button", ...listeners }, name));
+  /** Describes the edge that a person points at, or asks for one. */
+  point(edge) {
+    const cost = edge === null ? null : this.costs.get(edge);
+    byId("analysis-detail").textContent = cost ? this.edgeWords(edge, cost)
+      : this.costs.size ? "Point at a line to see what it costs." : "";
   }
+
+  edgeWords(edge, { words, margin, exact }) {
+    const lead = this.game.mover === 0 ? margin : -margin;
+    return `${edgeName(this.game.board, edge)}: ${words}. ${exact ? "It ends with" : "It may end with"} `
+      + `${leadWords(lead, exact ? 0 : 1)}.`;
+  }
+
+  /** Returns the list of chains and loops, each of which lights its edges. */
+  chainItems(game, result) {
+    return groupsOf(game, result, this.costs).map((group, index) => {
+      const on = () => this.board.light("lit", group.edges);
+      const off = () => this.board.light("lit", []);
+      return el("li", { tabindex: 0, class: `tint-${index % TINTS}`, onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off },
+        groupWords(group));
+    });
+  }
+
+  /** Returns a likely move, which shows the board after it. */
+  lineItem(after, at) {
+    const on = () => {
+      this.endPlay();
+      this.foresee(at);
+    };
+    const off = () => this.foresee(null);
+    const name = edgeName(after.board, after.last);
+    const seat = after.before.mover;
+    return el("li", {}, el("button", {
+      type: "button", class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}`,
+      onmouseenter: on, onfocus: on, onclick: on, onmouseleave: off, onblur: off,
+    }, name));
+  }
+
+  /** Shows the board after so many of the likely moves and one more, or as it is for null. */
+  foresee(at) {
+    this.board.foresee(at === null ? null : this.line[at]);
+    [...byId("analysis-line").children].forEach((item, index) => {
+      item.firstChild.classList.toggle("here", at !== null && index <= at);
+    });
+  }
+
+  /** Plays the likely moves out on the board, one after another. */
+  playOut() {
+    if (this.timer !== null) return this.endPlay();
+    let at = 0;
+    const step = () => {
+      if (at >= this.line.length) return this.endPlay();
+      this.foresee(at++);
+      // The last one stays a little longer.
+      this.timer = setTimeout(step, at < this.line.length ? STEP_MS : 3 * STEP_MS);
+    };
+    byId("analysis-play").textContent = "Stop";
+    step();
+  }
+
+  endPlay() {
+    clearTimeout(this.timer);
+    this.timer = null;
+    byId("analysis-play").textContent = "Play them out";
+    this.foresee(null);
+  }
+}
+
+/** Returns the states after each move of a line. */
+function gamesOfLine(game, line) {
+  const games = [];
+  for (const name of line) games.push((games.at(-1) ?? game).play(edgeOf(game.board, name)));
+  return games;
 }
 
 /** Returns the lead of the player to move as Blue's lead, which is the one that the page shows. */
@@ -59,13 +140,20 @@ const asBlue = (result, lead) => (result.mover === 0 ? lead : -lead);
 /** Describes the value of a position. */
 function valueWords(game, result) {
   if (game.over) return `${resultWords(game)}.`;
-  if (!result) return "Analysing …";
-  if (result.lower === result.upper) return `Exact: ${leadWords(asBlue(result, result.lower))}.`;
-  const expected = `Expected: ${leadWords(asBlue(result, result.expected), 1)}`;
+  if (!result) return "Thinking …";
+  const isExact = result.lower === result.upper;
+  const lead = leadWords(asBlue(result, isExact ? result.lower : result.expected), isExact ? 0 : 1);
+  return isExact ? `Proved: ${lead}.` : `Probably ${lead}.`;
+}
+
+/** Describes what is proved of a position, and how sure the rest is. */
+function certaintyWords(game, result) {
+  if (result.lower === result.upper) return "With best play of both, as the exact solver has proved.";
+  const sure = `${sureWords(result.finals)}.`;
   const open = game.board.boxes - game.scores[0] - game.scores[1];
-  if (result.upper - result.lower >= 2 * open) return `${expected}.`;
+  if (result.upper - result.lower >= 2 * open) return sure;
   const [low, high] = [asBlue(result, result.lower), asBlue(result, result.upper)].sort((a, b) => a - b);
-  return `${expected}. Proved: between ${leadWords(low)} and ${leadWords(high)}.`;
+  return `${sure} Proved: between ${leadWords(low)} and ${leadWords(high)}.`;
 }
 
 /** Returns a chart of the final margin's distribution. */

@@ -1,47 +1,80 @@
 // The drawing of the board, in which every edge is a button for mouse, touch, keyboard and screen
 // readers.
+import { boxElement, coordinateElements, dotElements, edgeElement } from "./board-parts.js";
 import { svg } from "./dom.js";
-import { areaOf, boxAt, dotAt, endsOf, neighbour, SIDE, sizeOf } from "./geometry.js";
+import { celebrateMove } from "./effects.js";
+import { neighbour, sizeOf } from "./geometry.js";
 import { edgeName, edgeOf, edgeWords } from "./notation.js";
 import { overlayOf } from "./overlay.js";
+import { Pointer } from "./pointer.js";
 import { COLOURS } from "./table.js";
 
 const ARROWS = {
   ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 },
 };
 
-/** The layers of the analysis, from the lowest to the highest. */
-const LAYERS = ["regions", "shares", "badges"];
+/** The layers above and below the edges, by name. */
+const LAYERS = ["regions", "strokes", "badges", "detail", "effects"];
+/** The layers of the analysis. */
+const OVERLAY = ["regions", "strokes", "badges"];
 
 /** The most pixels for a hundredth of a box, so that small boards are not drawn too large. */
-const MAX_SCALE = 1.35;
+const MAX_SCALE = 2.2;
+
+/** The ratio of width to height below which a board is tall. */
+const TALL = 0.62;
 
 export class BoardView {
-  /** `onDraw` is called with the edge that a person draws. */
-  constructor(host, onDraw) {
+  /**
+   * `onDraw` is called with the edge that a person draws, `onPoint` with the edge that a pointer or
+   * the keyboard is at, or null.
+   */
+  constructor(host, onDraw, onPoint = () => {}) {
     this.host = host;
     this.game = null;
+    /** The game that is on show again once no later one is foreseen, or null. */
+    this.shown = null;
     this.result = undefined;
     this.onDraw = onDraw;
-    host.addEventListener("click", (event) => this.choose(this.edgeAt(event.target)));
+    this.onPoint = onPoint;
+    this.pointer = new Pointer(this);
     host.addEventListener("keydown", (event) => this.key(event));
-    host.addEventListener("focusin", (event) => this.settle(this.edgeAt(event.target)));
+    host.addEventListener("focusin", (event) => {
+      const edge = this.edgeAt(event.target);
+      this.settle(edge);
+      if (event.target.matches(":focus-visible")) this.point(edge);
+    });
+    host.addEventListener("focusout", () => this.point(null));
+  }
+
+  /** True if the board is much taller than wide. */
+  get tall() {
+    const { width, height } = sizeOf(this.game.board);
+    return width / height < TALL;
   }
 
   /**
    * Shows a game. `open` is true if a person may draw; `result` is the analysis of the position, or
-   * null.
+   * null; `named` is true if the coordinates are shown.
    */
-  show(game, { open, result, hint }) {
+  show(game, { open, result, hint, named = false }) {
     if (this.game?.board.name !== game.board.name) this.build(game.board);
-    if (this.game !== game || this.open !== open) this.update(game, open);
+    const before = this.shown?.game ?? this.game;
+    if (before !== game) this.foresee(null);
+    if (before !== game || (this.open !== open && !this.shown)) this.update(game, open);
+    if (before && before === game.before) celebrateMove(this, game);
     if (this.result !== result) {
       this.result = result;
       const overlay = result ? overlayOf(game, result) : {};
-      for (const name of LAYERS) this.layers[name].replaceChildren(...(overlay[name] ?? []));
+      for (const name of OVERLAY) this.layers[name].replaceChildren(...(overlay[name] ?? []));
+      this.costs = overlay.costs ?? null;
+      this.light("weighed", [...(this.costs?.keys() ?? [])]);
+      this.describe();
     }
     this.host.classList.toggle("open", open);
+    this.host.classList.toggle("named", named);
     this.light("hint", hint === null ? [] : [hint]);
+    if (this.pointed !== null && game.drawn[this.pointed]) this.point(null);
   }
 
   /** Creates the elements of a board. */
@@ -51,44 +84,47 @@ export class BoardView {
     this.edges = Array.from({ length: board.edges }, (_, edge) => edgeElement(board, edge));
     const layer = (name) => svg("g", { class: `overlay ${name}`, "aria-hidden": "true" });
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, layer(name)]));
-    const dots = [];
-    for (let row = 0; row <= board.rows; row++)
-      for (let col = 0; col <= board.cols; col++) dots.push(svg("circle", { ...centre(dotAt(row, col)), r: 8 }));
     this.host.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const size = `${board.rows} by ${board.cols} boxes`;
     this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys move between undrawn edges.`);
     this.host.style.setProperty("--ratio", width / height);
     this.host.style.setProperty("--most", `${width * MAX_SCALE}px`);
     this.host.replaceChildren(
-      svg("g", { class: "boxes" }, ...this.boxes),
       this.layers.regions,
+      svg("g", { class: "boxes" }, ...this.boxes),
+      svg("g", { class: "coordinates", "aria-hidden": "true" }, ...coordinateElements(board)),
       svg("g", { class: "edges" }, ...this.edges),
-      this.layers.shares,
-      svg("g", { class: "dots", "aria-hidden": "true" }, ...dots),
+      this.layers.strokes,
+      svg("g", { class: "dots", "aria-hidden": "true" }, ...dotElements(board)),
       this.layers.badges,
+      this.layers.detail,
+      this.layers.effects,
     );
+    this.game = null;
+    this.shown = null;
     this.result = null;
+    this.costs = null;
+    this.pointed = null;
     this.tabStop = 0;
     this.edges[0].setAttribute("tabindex", "0");
   }
 
-  /** Updates the elements to a game. */
-  update(game, open) {
+  /** Updates the elements to a game, of which the moves from `foreseen` on have not been played. */
+  update(game, open, foreseen = Infinity) {
     const { board } = game;
     this.game = game;
     this.open = open;
     this.host.classList.toggle("mover-0", game.mover === 0);
     this.host.classList.toggle("mover-1", game.mover === 1);
-    const drawers = drawersOf(game);
+    const expected = new Set(game.moves.slice(foreseen));
     this.edges.forEach((element, edge) => {
-      const seat = drawers[edge];
+      const seat = game.drawers[edge];
       element.classList.toggle("drawn", seat !== null);
       element.classList.toggle("last", edge === game.last);
+      element.classList.toggle("foreseen", expected.has(edge));
       element.classList.toggle("by-0", seat === 0);
       element.classList.toggle("by-1", seat === 1);
       element.setAttribute("aria-disabled", String(seat !== null || !open));
-      const state = seat === null ? "undrawn" : `drawn by ${COLOURS[seat]}`;
-      element.setAttribute("aria-label", `${edgeWords(board, edge)}, ${state}`);
     });
     this.boxes.forEach((element, box) => {
       const owner = game.owners[box];
@@ -101,14 +137,45 @@ export class BoardView {
         element.setAttribute("aria-label", `${boxWords(board, box)}, ${COLOURS[owner]}'s`);
       }
     });
+    this.describe();
     if (game.drawn[this.tabStop] && document.activeElement !== this.edges[this.tabStop]) {
       this.settle(game.undrawn()[0] ?? null);
     }
   }
 
+  /** Names each edge for screen readers, with its cost while the analysis is shown. */
+  describe() {
+    this.edges.forEach((element, edge) => {
+      const seat = this.game.drawers[edge];
+      const cost = this.costs?.get(edge);
+      const state = seat !== null ? `drawn by ${COLOURS[seat]}` : cost ? `undrawn, ${cost.words}` : "undrawn";
+      element.setAttribute("aria-label", `${edgeWords(this.game.board, edge)}, ${state}`);
+    });
+  }
+
+  /** Shows a game that may follow from the one on show, or that one again for null. */
+  foresee(game) {
+    if (!game && !this.shown) return;
+    this.shown ??= { game: this.game, open: this.open };
+    const { shown } = this;
+    if (!game) this.shown = null;
+    this.update(game ?? shown.game, !game && shown.open, shown.game.moves.length);
+    this.host.classList.toggle("foreseeing", Boolean(game));
+  }
+
   /** Gives a class to these edges and to no others. */
   light(name, edges) {
     this.edges?.forEach((element, edge) => element.classList.toggle(name, edges.includes(edge)));
+  }
+
+  /** Marks the edge that would be drawn, and the boxes that it would close. */
+  point(edge) {
+    if (this.pointed === edge) return;
+    this.pointed = edge;
+    this.light("pointed", edge === null ? [] : [edge]);
+    const closed = edge === null || !this.open ? [] : this.game.play(edge).captured;
+    this.boxes.forEach((element, box) => element.classList.toggle("closing", closed.includes(box)));
+    this.onPoint(edge);
   }
 
   /** Returns the edge of an element, or null. */
@@ -145,43 +212,6 @@ export class BoardView {
   }
 }
 
-const centre = ({ x, y }) => ({ cx: x, cy: y });
-
-/** Returns an edge: its area, its outline and its line. */
-function edgeElement(board, edge) {
-  const [from, to] = endsOf(board, edge);
-  const line = (name) => svg("line", { class: name, x1: from.x, y1: from.y, x2: to.x, y2: to.y, pathLength: 1 });
-  return svg("g", { class: "edge", "data-edge": edgeName(board, edge), role: "button", tabindex: "-1" },
-    svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost"), line("ink"));
-}
-
-/**
- * Returns a box with the signs of both owners, a disc for Blue and a diamond for Orange, beside
- * their colours.
- */
-function boxElement(board, box) {
-  const { x, y } = boxAt(board, box);
-  const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
-  return svg("g", { class: "box", "data-box": box },
-    svg("rect", { x, y, width: SIDE, height: SIDE }),
-    svg("circle", { class: "sign sign-0", cx, cy, r: 17 }),
-    svg("path", { class: "sign sign-1", d: `M${cx},${cy - 22}l22,22l-22,22l-22,-22z` }));
-}
-
 function boxWords(board, box) {
   return `Box in row ${Math.floor(box / board.cols) + 1}, column ${(box % board.cols) + 1}`;
-}
-
-/** Returns the seat that drew each edge, or null. */
-function drawersOf(game) {
-  const drawers = new Array(game.board.edges).fill(null);
-  const drawn = new Array(game.board.edges).fill(false);
-  let mover = 0;
-  for (const edge of game.moves) {
-    drawers[edge] = mover;
-    drawn[edge] = true;
-    const captures = game.board.boxesOf(edge).some((box) => game.board.edgesOf(box).every((side) => drawn[side]));
-    if (!captures) mover = 1 - mover;
-  }
-  return drawers;
 }

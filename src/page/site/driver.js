@@ -55,7 +55,8 @@ export class Driver {
       const edge = bot ? await this.choose(job) : null;
       job.chosen = true;
       const thought = performance.now() - began;
-      if (this.job === job) await wait(Math.max(0, table.pause - thought));
+      const least = game.captured.length ? table.cascade : table.pause;
+      if (this.job === job) await wait(Math.max(0, least - thought));
       if (this.job !== job) return;
       this.job = null;
       if (bot) table.play(edgeOf(game.board, edge), thought);

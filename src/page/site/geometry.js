@@ -44,6 +44,26 @@ export function areaOf(board, edge) {
   return corners.map(({ x, y }) => `${x},${y}`).join(" ");
 }
 
+/** The farthest that a finger may be from the middle of the edge that it draws. */
+const REACH = 80;
+/** Nearer to a drawn edge than this, a point means that edge and no other one. */
+const UPON = 24;
+
+/** Returns the undrawn edge that a point of the drawing means, or null. */
+export function edgeNear(game, { x, y }) {
+  let nearest = null;
+  let least = REACH;
+  for (let edge = 0; edge < game.board.edges; edge++) {
+    const middle = middleOf(game.board, edge);
+    const distance = Math.abs(x - middle.x) + Math.abs(y - middle.y);
+    if (game.drawn[edge] ? distance < UPON : distance < least) {
+      if (game.drawn[edge]) return null;
+      [nearest, least] = [edge, distance];
+    }
+  }
+  return nearest;
+}
+
 /** Returns the nearest undrawn edge in the direction `{x, y}` from an edge, or null. */
 export function neighbour(game, edge, direction) {
   const here = middleOf(game.board, edge);

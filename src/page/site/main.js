@@ -12,6 +12,7 @@ import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
 import { ScoresPanel } from "./scores-panel.js";
+import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
 import { HINT_BUDGET } from "./strengths.js";
 import { Table } from "./table.js";
@@ -33,17 +34,17 @@ const bots = await Bots.load().catch((error) => {
 const player = new BotClient(bots);
 const driver = new Driver(player, render);
 const analysis = new Analysis(new BotClient(bots), render);
-const analysisPanel = new AnalysisPanel(analysis, (edges) => stage.board.light("lit", edges));
-const review = new ReviewPanel(new BotClient(bots), goTo);
+const stage = new Stage(draw, (edge) => isAnalysing && analysisPanel.point(edge));
+const analysisPanel = new AnalysisPanel(analysis, stage.board);
+const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
 const training = new TrainingPanel(bots.run);
 const scores = new ScoresPanel();
-const stage = new Stage(draw);
 const playPanel = new PlayPanel(bots, newGame, () => {
   analysis.forget();
   render();
 });
 const watchPanel = new WatchPanel(bots, (opened) => {
-  opened.pause = watchPanel.pause;
+  opened.pause = opened.cascade = watchPanel.pause;
   tables.watch = opened;
   if (tab === "watch") shown = opened;
   render();
@@ -64,6 +65,8 @@ let hint = null;
 let addressTimer = null;
 /** The game that is shown instead of the one in the address, which is kept; or null. */
 let standIn = null;
+/** The game that was shown last, for the sound of the move after it. */
+let heard = null;
 
 // ---- actions of a person ----
 
@@ -78,6 +81,13 @@ function newGame() {
   replaceTable(new Table(playPanel.board, playPanel.seats));
   shown = tables.play;
   render();
+}
+
+/** Starts another game of the same two, with the seats swapped. */
+function rematch() {
+  if (tab === "watch") return watchPanel.live();
+  playPanel.swapSeats();
+  newGame();
 }
 
 /** Puts a table in the place of the one in the play tab, to which undo leads back. */
@@ -158,6 +168,14 @@ function stopOrDeepen() {
 function reviewGame() {
   if (!shown.games[shown.length].over) shown.helps.add("analysis");
   review.toggle(shown);
+}
+
+/** Reviews the game that has ended, from its end. */
+function reviewEnding() {
+  stage.ending.hide();
+  if (!review.running) reviewGame();
+  byId("review").scrollIntoView({ block: "nearest" });
+  byId("review-run").focus({ preventScroll: true });
 }
 
 /** Opens the position that is shown in the play tab. */
@@ -276,20 +294,28 @@ function render() {
   training.show(tab === "training");
   if (tab === "scores") scores.show();
 
+  review.show(shown);
   stage.show(shown, {
     watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
+    named: isAnalysing || review.active,
     result: isAnalysing && !game.over ? analysis.current?.result ?? null : null,
   });
   byId("analysis").hidden = !isAnalysing;
   byId("analyse").setAttribute("aria-pressed", String(isAnalysing));
   if (isAnalysing) analysisPanel.show(game);
-  review.show(shown);
+  sound(shown);
 
   page.dataset.game = gameText(game);
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
   clearTimeout(addressTimer);
   addressTimer = setTimeout(writeAddress, ADDRESS_MS);
+}
+
+/** Plays the sound of a move that has just been made. */
+function sound({ game, alone, person }) {
+  if (heard !== null && game.before === heard) soundOf(game, alone && game.margin(person) < 0);
+  heard = game;
 }
 
 /** Keeps the result of a person's finished game against a bot, once. */
@@ -326,6 +352,7 @@ const actions = {
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
+  rematch, "ending-review": reviewEnding,
   help: () => {
     byId("help-dialog").showModal();
     byId("help-dialog").scrollTop = 0;
@@ -346,12 +373,14 @@ byId("tabs").addEventListener("keydown", (event) => {
   next.focus();
 });
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
-byId("speed").addEventListener("input", () => (tables.watch.pause = watchPanel.pause));
+byId("speed").addEventListener("input", () => {
+  tables.watch.pause = tables.watch.cascade = watchPanel.pause;
+});
 addEventListener("popstate", openEntry);
 listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
 });
-tables.watch.pause = watchPanel.pause;
+tables.watch.pause = tables.watch.cascade = watchPanel.pause;
 history.replaceState(entryOf(tables.play), "");
 if (location.hash.length > 1) openFragment();
 else render();

@@ -1,72 +1,73 @@
-// The analysis on the board: a line for each edge's share of the policy, a badge for its margin,
-// solid if it is exact, and shaded chains and loops with their lengths. Margins are those of the
-// player to move.
-import { signed, svg } from "./dom.js";
+// The analysis on the board: undrawn edges in the colour of their cost, each chain and loop in a
+// tint of its own with one label, and a mark at the recommended edge.
+import { costsOfEdges, groupsOf } from "./edge-costs.js";
+import { svg } from "./dom.js";
 import { boxAt, endsOf, middleOf, SIDE } from "./geometry.js";
 import { edgeOf } from "./notation.js";
 
+/** The number of tints of chains and loops. */
+export const TINTS = 6;
+
 /**
- * Returns the layers of an analysis: `regions` under the edges, `shares` under the dots, `badges`
- * above everything.
+ * Returns the layers of an analysis: `regions` under the boxes, `strokes` under the edges, `badges`
+ * above everything; and the `costs` of the edges.
  */
 export function overlayOf(game, result) {
   const { board } = game;
-  const values = result.edges.map((entry) => ({ ...entry, number: edgeOf(board, entry.edge), ...marginOf(entry) }));
-  const known = values.filter((value) => value.margin !== null);
-  const best = bestOf(result, known);
-  const most = Math.max(...values.map((value) => value.policy), 1e-9);
+  const costs = costsOfEdges(game, result);
+  const groups = groupsOf(game, result, costs);
+  const recommended = result.line.slice(0, 1).map((name) => edgeOf(board, name));
   return {
-    regions: [
-      ...result.chains.map((chain) => region(board, chain, "chain")),
-      ...result.loops.map((loop) => region(board, loop, "loop")),
+    costs,
+    regions: groups.map((group, index) => region(board, group, index)),
+    strokes: [...costs].map(([edge, cost]) => stroke(board, edge, cost)),
+    badges: [
+      ...groups.flatMap((group) => (group.cost ? label(board, group) : [])),
+      ...recommended.map((edge) => mark(board, edge)),
     ],
-    shares: values.map((value) => share(board, value, most)),
-    badges: known.map((value) => badge(board, value, best)),
   };
 }
 
-/**
- * Returns the edges to recommend: all best ones if the position is settled, else the one that the
- * bot would play.
- */
-function bestOf(result, known) {
-  if (result.lower !== result.upper) return result.line.slice(0, 1);
-  return known.filter(({ margin, exact }) => exact && margin === result.lower).map(({ edge }) => edge);
-}
-
-/** Returns an edge's margin: the exact one, the expected one, or null if it is unknown. */
-function marginOf({ expected, lower, upper }) {
-  if (lower === upper) return { margin: lower, exact: true };
-  return { margin: expected, exact: false };
-}
-
-/** Returns the line of an edge's share of the policy. */
-function share(board, { number, policy }, most) {
-  const [from, to] = endsOf(board, number);
-  const line = svg("line", { class: "share", x1: from.x, y1: from.y, x2: to.x, y2: to.y });
-  line.style.strokeWidth = `${2 + 14 * Math.sqrt(policy)}`;
-  line.style.opacity = `${0.15 + 0.75 * Math.sqrt(policy / most)}`;
-  return line;
-}
-
-/** Returns the badge of an edge's margin. */
-function badge(board, { number, edge, margin, exact }, best) {
-  const { x, y } = middleOf(board, number);
-  const text = signed(margin, exact ? 0 : 1);
-  const width = 12 * text.length + 16;
-  const name = `badge ${exact ? "exact" : "expected"}${best.includes(edge) ? " best" : ""}`;
-  return svg("g", { class: name, "data-badge": edge },
-    svg("rect", { x: x - width / 2, y: y - 14, width, height: 28, rx: exact ? 5 : 14 }),
-    svg("text", { x, y: y + 6.5 }, text));
+/** Returns the line of an edge in the colour of its cost. */
+function stroke(board, edge, { grade, exact }) {
+  const [from, to] = endsOf(board, edge);
+  const name = `stroke cost-${grade} ${exact ? "exact" : "expected"}`;
+  return svg("line", { class: name, "data-cost": edge, x1: from.x, y1: from.y, x2: to.x, y2: to.y });
 }
 
 /** Returns the shading of a chain or loop. */
-function region(board, { boxes, length }, name) {
-  const middle = boxAt(board, boxes[Math.floor(boxes.length / 2)]);
-  return svg("g", { class: `region ${name}` },
+function region(board, { boxes, length, isLoop }, index) {
+  return svg("g", { class: `region tint-${index % TINTS}`, "data-region": index },
     ...boxes.map((box) => {
       const { x, y } = boxAt(board, box);
       return svg("rect", { x, y, width: SIDE, height: SIDE });
     }),
-    svg("text", { x: middle.x + SIDE / 2, y: middle.y + SIDE / 2 + 9 }, name === "loop" ? `⟳${length}` : `${length}`));
+    svg("title", {}, `${isLoop ? "Loop" : "Chain"} of ${length}`));
+}
+
+/** Returns the label of a chain or loop in its middle: its boxes, and the cost of opening it. */
+function label(board, { boxes, length, isLoop, isOpen, cost }) {
+  const { x, y } = boxAt(board, boxes[Math.floor((boxes.length - 1) / 2)]);
+  const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
+  const size = Math.abs(cost.cost).toFixed(cost.exact ? 0 : 1);
+  const text = isOpen ? "open" : cost.grade === 0 ? "best" : `−${size}`;
+  return [svg("g", { class: `label cost-${cost.grade}`, "data-badge": boxes[0] },
+    svg("text", { class: "length", x: cx, y: cy - 2 }, `${isLoop ? "⟳" : ""}${length}`),
+    svg("text", { class: "price", x: cx, y: cy + 22 }, text))];
+}
+
+/** Returns the mark of the recommended edge. */
+function mark(board, edge) {
+  const { x, y } = middleOf(board, edge);
+  return svg("g", { class: "recommended", "data-recommended": edge },
+    svg("circle", { cx: x, cy: y, r: 13 }), svg("path", { d: `M${x - 6},${y}l4.5,5l8,-10` }));
+}
+
+/** Returns the note at an edge that a person points at: the boxes that it costs. */
+export function costNote(board, edge, { cost, exact, grade }) {
+  const { x, y } = middleOf(board, edge);
+  const text = grade === 0 ? "best" : `−${cost.toFixed(exact ? 0 : 1)}`;
+  const width = 13 * text.length + 18;
+  return svg("g", { class: `cost-note cost-${grade}` },
+    svg("rect", { x: x - width / 2, y: y - 17, width, height: 34, rx: 17 }), svg("text", { x, y: y + 7 }, text));
 }

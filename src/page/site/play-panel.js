@@ -45,6 +45,12 @@ export class PlayPanel {
     return byId("seat").value === "0" ? [PERSON, opponent] : [opponent, PERSON];
   }
 
+  /** Gives the person the other seat. */
+  swapSeats() {
+    choose(byId("seat"), byId("seat").value === "0" ? "1" : "0");
+    this.keep();
+  }
+
   /** Selects a board for the next game. */
   offer(board) {
     choose(byId("size"), board.name);

@@ -1,5 +1,5 @@
-// The review of a game: the cost of each move in boxes, as a chart and as a list. A click goes to
-// the position.
+// The moves of the game, and their review: the cost of each move in boxes, as a chart and in the
+// list. A click goes to the position.
 import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
@@ -8,33 +8,58 @@ import { edgeName } from "./notation.js";
 import { COLOURS } from "./table.js";
 import { leadWords } from "./words.js";
 
-/** The least cost, in boxes, that is marked as a blunder. */
+/** The least cost, in boxes, that is marked as a mistake. */
 const NOTABLE = 0.75;
 
 export class ReviewPanel {
   /**
-   * `client` is used by this panel alone; `goTo` is called with the index of a state of the game.
+   * `client` is used by this panel alone; `goTo` is called with the index of a state of the game,
+   * and `light` with the edges to highlight on the board.
    */
-  constructor(client, goTo) {
+  constructor(client, goTo, light) {
     this.client = client;
     this.goTo = goTo;
+    this.light = light;
     this.games = null;
     this.margins = null;
     this.running = false;
+    /** The states of the game whose moves are listed, and the costs that are listed with them. */
+    this.listed = { games: null, costs: null };
   }
 
-  /** Shows the review of a table's game, and clears that of another game. */
+  /** True if a review is shown. */
+  get active() {
+    return this.games !== null;
+  }
+
+  /** Shows the moves of a table's game and their review, and clears that of another game. */
   show(table) {
     const begun = table.length > 0;
-    const same = this.games === table.games;
-    if (!same && this.games) this.clear();
+    if (this.games && this.games !== table.games) this.clear();
     byId("review-run").disabled = !begun;
     byId("review-run").textContent = this.running ? "Stop" : "Review this game";
-    if (same) for (const mark of document.querySelectorAll("[data-at]")) {
-      mark.classList.toggle("here", Number(mark.dataset.at) === table.at);
+    if (!this.games) byId("review-note").textContent = begun ? "" : "No move has been played yet.";
+    this.list(table);
+    for (const mark of document.querySelectorAll("[data-at]")) {
+      const here = Number(mark.dataset.at) === table.at;
+      if (here && !mark.classList.contains("here")) reveal(mark);
+      mark.classList.toggle("here", here);
     }
-    if (!begun) byId("review-note").textContent = "No move has been played yet.";
-    else if (!this.games) byId("review-note").textContent = "";
+  }
+
+  /** Lists the moves, unless they are listed already. */
+  list(table) {
+    const costs = this.games === table.games ? this.margins : null;
+    if (this.listed.games === table.games && this.listed.costs === costs) return;
+    const kept = this.listed.costs === costs ? this.listed.games ?? [] : [];
+    this.listed = { games: table.games, costs };
+    const list = byId("review-moves");
+    const known = new Map(costs ? costsOf(table.games, costs).map((cost) => [cost.at, cost]) : []);
+    // The items of moves that have stayed the same stay, and so does the focus.
+    let same = 0;
+    while (same < table.length && same + 1 < kept.length && kept[same + 1] === table.games[same + 1]) same++;
+    while (list.children.length > same) list.lastChild.remove();
+    for (let at = same; at < table.length; at++) list.append(this.item(table.games[at + 1], at, known.get(at)));
   }
 
   /** Starts a review, or stops the running one. */
@@ -53,7 +78,7 @@ export class ReviewPanel {
     try {
       await marginsOf(this.client, games, (margins, at) => {
         if (this.games !== games) return;
-        this.margins = margins;
+        this.margins = [...margins];
         byId("review-note").textContent = at > 0 ? `${at} positions left …` : "";
         this.draw(table);
       });
@@ -78,14 +103,13 @@ export class ReviewPanel {
     this.games = null;
     this.margins = null;
     byId("review-chart").replaceChildren();
-    byId("review-moves").replaceChildren();
   }
 
   /** Shows the costs that are known. */
   draw(table) {
     const costs = costsOf(this.games, this.margins);
     byId("review-chart").replaceChildren(this.chart(costs), summary(costs));
-    byId("review-moves").replaceChildren(...costs.map((cost) => this.item(table, cost)));
+    this.show(table);
   }
 
   /** Returns the chart of Blue's margin. */
@@ -107,19 +131,45 @@ export class ReviewPanel {
     return chart;
   }
 
-  /** Returns the list item of a move. */
-  item(table, { at, seat, edge, cost, exact }) {
-    const worth = exact ? String(cost) : `≈ ${cost.toFixed(1)}`;
-    const name = edgeName(table.board, edge);
+  /** Returns the list item of the move that led to `after`, whose cost may be known. */
+  item(after, at, cost) {
+    const seat = after.before.mover;
+    const name = edgeName(after.board, after.last);
+    const taken = after.captured.length ? `+${after.captured.length}` : "";
+    const on = () => this.light([after.last]);
+    const off = () => this.light([]);
     return el("li", {},
       el("button", {
-        type: "button", "data-at": at, class: `${cost >= NOTABLE ? "blunder" : ""} ${exact ? "exact" : "expected"}`,
-        title: `${exact ? "Exactly" : "About"} ${worth.replace("≈ ", "")} boxes; go to the position before it`,
-        onclick: () => this.goTo(at),
+        type: "button", "data-at": at + 1, class: costClass(cost), title: titleOf(cost),
+        onclick: () => this.goTo(at + 1), onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off,
       },
-      el("span", {}, `${at + 1}.`), el("span", { class: `by-${seat}` }, COLOURS[seat]), el("span", {}, name),
-      el("span", { class: "cost" }, worth)));
+      el("span", { class: "number" }, `${at + 1}.`),
+      el("span", { class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}` }, name),
+      el("span", { class: `taken by-${seat}`, "aria-label": taken && `takes ${after.captured.length}` }, taken),
+      el("span", { class: "cost" }, cost ? worthOf(cost) : "")));
   }
+}
+
+const worthOf = ({ cost, exact }) => (exact ? String(cost) : `≈ ${cost.toFixed(1)}`);
+
+function costClass(cost) {
+  if (!cost) return "";
+  return `${cost.cost >= NOTABLE ? "blunder" : ""} ${cost.exact ? "exact" : "expected"}`;
+}
+
+function titleOf(cost) {
+  if (!cost) return "Go to the position after this move";
+  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes`;
+}
+
+/** Scrolls a list so that an item of it is visible, without scrolling the page. */
+function reveal(mark) {
+  const list = mark.closest("ol");
+  if (!list) return;
+  const { offsetTop, offsetHeight } = mark;
+  if (offsetTop < list.scrollTop) list.scrollTop = offsetTop;
+  const below = offsetTop + offsetHeight - list.clientHeight;
+  if (below > list.scrollTop) list.scrollTop = below;
 }
 
 /** Returns the summary of the costs. */

@@ -79,7 +79,11 @@ export class Board {
 export class Game {
   constructor(board) {
     this.board = board;
+    /** The state before the last move, or null. */
+    this.before = null;
     this.moves = [];
+    /** The seat that drew each edge, or null. */
+    this.drawers = new Array(board.edges).fill(null);
     this.drawn = new Array(board.edges).fill(false);
     this.owners = new Array(board.boxes).fill(null);
     this.scores = [0, 0];
@@ -127,9 +131,12 @@ export class Game {
     if (!this.legal(edge)) throw new RangeError(`edge ${edge} cannot be drawn as move ${this.moves.length + 1}`);
     const next = Object.create(Game.prototype);
     next.board = this.board;
+    next.before = this;
     next.moves = [...this.moves, edge];
     next.drawn = this.drawn.slice();
     next.drawn[edge] = true;
+    next.drawers = this.drawers.slice();
+    next.drawers[edge] = this.mover;
     next.captured = this.board.boxesOf(edge).filter((box) => this.board.edgesOf(box).every((side) => next.drawn[side]));
     next.owners = this.owners.slice();
     for (const box of next.captured) next.owners[box] = this.mover;

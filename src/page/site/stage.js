@@ -1,30 +1,54 @@
-// The stage: players and scores, the board, the status of the game, and the controls below.
+// The stage: players and scores, the status and the balance of the game, the board, its ending, and
+// the controls below.
 import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
+import { costNote } from "./overlay.js";
+import { Ending } from "./ending.js";
 import { edgeName } from "./notation.js";
-import { PERSON } from "./table.js";
+import { COLOURS, PERSON } from "./table.js";
 import { moveWords, statusWords } from "./words.js";
 
+/** Windows in which the board stands beside the rest of the stage, as on a phone that lies. */
+const LOW = matchMedia("(max-height: 540px) and (min-width: 560px)");
+
 export class Stage {
-  /** `onDraw` is called with the edge that a person draws. */
-  constructor(onDraw) {
-    this.board = new BoardView(byId("board"), onDraw);
+  /**
+   * `onDraw` is called with the edge that a person draws, and `onPoint` with the edge that a person
+   * points at while the analysis is shown, or null.
+   */
+  constructor(onDraw, onPoint) {
+    this.board = new BoardView(byId("board"), onDraw, (edge) => {
+      const cost = edge === null ? null : this.board.costs?.get(edge) ?? null;
+      this.board.layers.detail.replaceChildren(...(cost ? [costNote(this.board.game.board, edge, cost)] : []));
+      onPoint(cost ? edge : null);
+    });
+    this.ending = new Ending(this.board);
     this.announced = null;
+    LOW.addEventListener("change", () => this.arrange());
   }
 
   /**
    * Shows a table. `result` is the analysis of the position and `hint` an edge to recommend; either
-   * may be null.
+   * may be null. `named` is true if the coordinates of the board are shown.
    */
-  show(table, { watching, thinking, result, hint }) {
+  show(table, { watching, thinking, result, hint, named }) {
     const { game } = table;
-    this.board.show(game, { open: table.personsTurn, result, hint });
+    const isOther = this.board.game?.board.name !== game.board.name;
+    this.board.show(game, { open: table.personsTurn, result, hint, named: named || hint !== null });
+    if (isOther) this.arrange();
     showPlayers(table);
+    showBalance(game, result);
     showControls(table, watching, thinking);
+    this.ending.show(table);
     const status = statusWords(table, thinking);
     const advice = hint === null ? "" : ` Hint: ${edgeName(game.board, hint)}.`;
     byId("status").textContent = table.fault ?? status + advice;
     this.announce(table, status, advice);
+  }
+
+  /** Puts a tall board, and any board in a low window, beside the rest of the stage. */
+  arrange() {
+    document.querySelector(".stage").classList.toggle("beside", LOW.matches || this.board.tall);
   }
 
   /** Announces changes to screen readers. */
@@ -41,14 +65,36 @@ export class Stage {
   }
 }
 
-function showPlayers({ game, seats }) {
+function showPlayers({ game, seats, alone }) {
   for (const seat of [0, 1]) {
+    const isPerson = seats[seat].id === PERSON;
+    const name = isPerson ? (alone ? "You" : COLOURS[seat]) : seats[seat].name;
     byId(`score-${seat}`).textContent = game.scores[seat];
-    byId(`name-${seat}`).textContent = seats[seat].id === PERSON ? "" : seats[seat].name;
+    byId(`name-${seat}`).textContent = name;
+    byId(`about-${seat}`).textContent = name === COLOURS[seat] ? "" : COLOURS[seat];
   }
   for (const card of document.querySelectorAll(".player")) {
     card.classList.toggle("active", !game.over && Number(card.dataset.seat) === game.mover);
   }
+}
+
+/** Shows each player's share of the boxes at the end, as the analysis expects it. */
+function showBalance(game, result) {
+  const bar = byId("balance");
+  bar.classList.toggle("off", !result && !game.over);
+  const { boxes } = game.board;
+  const asBlue = (lead) => (result.mover === 0 ? lead : -lead);
+  const share = (margin) => (boxes + margin) / 2;
+  const isExact = game.over || (result && result.lower === result.upper);
+  const margin = game.over ? game.margin(0) : result ? asBlue(isExact ? result.lower : result.expected) : 0;
+  const [low, high] = result && !game.over ? [asBlue(result.lower), asBlue(result.upper)].sort((a, b) => a - b) : [margin, margin];
+  const percent = (lead) => `${(100 * Math.max(0, Math.min(boxes, share(lead)))) / boxes}%`;
+  bar.style.setProperty("--share", percent(margin));
+  bar.style.setProperty("--low", percent(low));
+  bar.style.setProperty("--high", percent(high));
+  const [blue, orange] = [share(margin), share(-margin)].map((value) => value.toFixed(isExact ? 0 : 1));
+  bar.setAttribute("aria-label", `Boxes at the end${isExact ? "" : ", expected"}: Blue ${blue}, Orange ${orange}`);
+  bar.title = bar.getAttribute("aria-label");
 }
 
 function showControls(table, watching, thinking) {
@@ -57,12 +103,9 @@ function showControls(table, watching, thinking) {
     undo: table.undoTo === null && !table.before, redo: table.redoTo === null, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
     first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
+    "play-on": game.over || (atEnd && (!table.held || table.personsTurn)),
   };
-  const hidden = {
-    undo: watching, redo: watching, hint: watching, run: !watching,
-    browse: !watching && atEnd && !table.held && !game.over,
-    "play-on": watching || game.over || (atEnd && (!table.held || table.personsTurn)),
-  };
+  const hidden = { undo: watching, redo: watching, hint: watching, run: !watching, "play-on": watching };
   for (const [id, is] of Object.entries(disabled)) byId(id).disabled = is;
   for (const [id, is] of Object.entries(hidden)) byId(id).hidden = is;
   byId("run").textContent = table.running ? "Pause" : at > 0 ? "Go on" : "Start";

@@ -27,9 +27,13 @@ export class Table {
     this.follows = false;
     /** The least time between two moves of bots, in milliseconds. */
     this.pause = 350;
+    /** The same after a capture, in milliseconds. */
+    this.cascade = 220;
     /** The kinds of help that a person had. A game with help does not count as a result. */
     this.helps = new Set();
     this.recorded = false;
+    /** True once a move was played on this table that ended its game. */
+    this.finishedHere = false;
     /** The table whose place this one took, to which undo leads back from its beginning; or null. */
     this.before = null;
     this.fault = null;
@@ -56,6 +60,11 @@ export class Table {
 
   get person() {
     return this.seats.findIndex((seat) => seat.id === PERSON);
+  }
+
+  /** True if one person plays alone against a bot. */
+  get alone() {
+    return this.seats.filter(({ id }) => id === PERSON).length === 1;
   }
 
   /** True if a person may draw now. */
@@ -88,6 +97,7 @@ export class Table {
     this.at += 1;
     this.held = false;
     this.fault = null;
+    this.finishedHere = next.over;
   }
 
   /** Shows the state after so many moves. */

@@ -2,7 +2,7 @@
 // one.
 
 const KEY = "doublecross.theme";
-const NAMES = { auto: "Theme: auto", light: "Theme: light", dark: "Theme: dark" };
+const NAMES = { auto: "auto", light: "light", dark: "dark" };
 const NEXT = { auto: "light", light: "dark", dark: "auto" };
 
 let theme = kept();
@@ -16,7 +16,10 @@ document.getElementById("theme").addEventListener("click", () => {
 function show() {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  document.getElementById("theme").textContent = NAMES[theme];
+  const button = document.getElementById("theme");
+  button.textContent = `◐ ${NAMES[theme]}`;
+  button.title = `Theme: ${NAMES[theme]}`;
+  button.setAttribute("aria-label", button.title);
 }
 
 function kept() {

@@ -1,25 +1,25 @@
 // Sentences about a game: its status, its moves, and the player in control.
 import { count } from "./dom.js";
 import { edgeWords } from "./notation.js";
-import { COLOURS, PERSON } from "./table.js";
+import { COLOURS } from "./table.js";
 
-/** Describes the result of a finished game. */
-export function resultWords(game) {
+/** Describes the result of a finished game. `person` is the seat that is called "you", if any. */
+export function resultWords(game, person = null) {
   const [blue, orange] = game.scores;
   if (blue === orange) return `Tied, ${blue} to ${orange}`;
   const winner = blue > orange ? 0 : 1;
-  return `${COLOURS[winner]} wins ${Math.max(blue, orange)} to ${Math.min(blue, orange)}`;
+  const who = winner === person ? "You win" : `${COLOURS[winner]} wins`;
+  return `${who} ${Math.max(blue, orange)} to ${Math.min(blue, orange)}`;
 }
 
 /** Describes the status of a table. */
 export function statusWords(table, thinking) {
   const { game } = table;
-  if (game.over) return `${resultWords(game)}.`;
-  const mover = COLOURS[game.mover];
-  if (thinking) return `${mover} (${table.seats[game.mover].name}) is thinking …`;
+  if (game.over) return `${resultWords(game, table.alone ? table.person : null)}.`;
   const again = game.captured.length ? " again" : "";
-  const alone = table.seats.filter(({ id }) => id === PERSON).length === 1;
-  return alone && table.personsTurn ? `Your turn${again} (${mover}).` : `${mover} to move${again}.`;
+  if (thinking) return `${table.seats[game.mover].name} is thinking …`;
+  if (table.alone && table.personsTurn) return `Your turn${again}.`;
+  return `${COLOURS[game.mover]} to move${again}.`;
 }
 
 /** Describes a move, for screen readers. */
@@ -33,19 +33,9 @@ export function moveWords(before, after) {
   return parts.join(" ");
 }
 
-/** The least boxes of a long chain. */
-const LONG = 3;
-
-/** Describes chains, loops, safe edges and control. */
+/** Describes safe edges, boxes on offer and control. */
 export function controlWords(result) {
-  const lengths = (found) => found.map(({ length }) => length).sort((a, b) => a - b).join(", ");
-  const long = result.chains.filter(({ length }) => length >= LONG);
-  const short = result.chains.length - long.length;
-  const found = [];
-  if (long.length) found.push(`${count(long.length, "long chain")} (${lengths(long)})`);
-  if (result.loops.length) found.push(`${count(result.loops.length, "loop")} (${lengths(result.loops)})`);
-  if (short) found.push(count(short, "short chain"));
-  const parts = [found.length ? `${found.join(", ")}.` : "No chains or loops."];
+  const parts = [];
   if (result.offered) parts.push(`${count(result.offered, "box", "boxes")} can be taken now.`);
   parts.push(result.safe ? `${count(result.safe, "safe edge")} left.` : "No safe edge is left.");
   if (result.controls === 0 || result.controls === 1) {
@@ -55,6 +45,30 @@ export function controlWords(result) {
     parts.push("It is not known yet who will be in control.");
   }
   return parts.join(" ");
+}
+
+/** The least boxes of a long chain. */
+const LONG = 3;
+
+/** Describes a chain or loop, and the cost of opening it if that is known. */
+export function groupWords({ length, isLoop, isOpen, cost }) {
+  const kind = isLoop ? `Loop of ${length}` : `${length < LONG ? "Short chain" : "Chain"} of ${length}`;
+  if (isOpen) return `${kind}: open, to be taken now.`;
+  if (!cost) return `${kind}: not looked at yet.`;
+  if (cost.grade === 0) return `${kind}: to open it is as good as any move.`;
+  return `${kind}: to open it ${cost.words}.`;
+}
+
+/** The spread of the final margin, in boxes, up to which a forecast is sure, and not quite so. */
+const SURE = 1.5;
+const UNSURE = 4;
+
+/** Describes how sure a forecast is that gives each final margin its share. */
+export function sureWords(finals) {
+  const mean = finals.reduce((sum, [margin, share]) => sum + margin * share, 0);
+  const spread = Math.sqrt(finals.reduce((sum, [margin, share]) => sum + share * (margin - mean) ** 2, 0));
+  if (spread <= SURE) return "Fairly sure";
+  return spread <= UNSURE ? "A bit unsure" : "Wide open";
 }
 
 /** Formats a lead of Blue: "Blue by 3", "a tie". */

@@ -1,0 +1,53 @@
+// The elements of a board: edges, boxes, dots and coordinates.
+import { svg } from "./dom.js";
+import { areaOf, boxAt, dotAt, endsOf, SIDE } from "./geometry.js";
+import { edgeName } from "./notation.js";
+
+/** The free length of an undrawn edge's faint line at each dot. */
+const GAP = 24;
+
+/** Returns an edge: its area, its faint line and its line. */
+export function edgeElement(board, edge) {
+  const [from, to] = endsOf(board, edge);
+  const along = { x: Math.sign(to.x - from.x), y: Math.sign(to.y - from.y) };
+  const line = (name, gap) => svg("line", {
+    class: name, x1: from.x + gap * along.x, y1: from.y + gap * along.y, x2: to.x - gap * along.x, y2: to.y - gap * along.y,
+    pathLength: 1,
+  });
+  return svg("g", { class: "edge", "data-edge": edgeName(board, edge), role: "button", tabindex: "-1" },
+    svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost", GAP), line("ink", 0));
+}
+
+/**
+ * Returns a box with the signs of both owners, a disc for Blue and a diamond for Orange, beside
+ * their colours.
+ */
+export function boxElement(board, box) {
+  const { x, y } = boxAt(board, box);
+  const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
+  return svg("g", { class: "box", "data-box": box },
+    svg("rect", { x, y, width: SIDE, height: SIDE }),
+    svg("circle", { class: "sign sign-0", cx, cy, r: 21 }),
+    svg("path", { class: "sign sign-1", d: `M${cx},${cy - 27}l27,27l-27,27l-27,-27z` }));
+}
+
+/** Returns the dots. */
+export function dotElements(board) {
+  return allDots(board).map(([row, col]) => {
+    const { x, y } = dotAt(row, col);
+    return svg("circle", { cx: x, cy: y, r: 9 });
+  });
+}
+
+/** Returns the numbers of the rows and columns of dots, from which edges have their names. */
+export function coordinateElements(board) {
+  const number = (value, x, y) => svg("text", { x, y }, String(value));
+  const columns = Array.from({ length: board.cols + 1 }, (_, col) => number(col, dotAt(0, col).x, 17));
+  const rows = Array.from({ length: board.rows + 1 }, (_, row) => number(row, 12, dotAt(row, 0).y + 6));
+  return [...columns, ...rows];
+}
+
+function allDots(board) {
+  const rows = Array.from({ length: board.rows + 1 }, (_, row) => row);
+  return rows.flatMap((row) => Array.from({ length: board.cols + 1 }, (_, col) => [row, col]));
+}

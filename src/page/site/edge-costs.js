@@ -1,0 +1,60 @@
+// What the analysis says about each edge: the boxes that it costs against the best one, and the
+// chains and loops with what it costs to open them.
+import { count } from "./dom.js";
+import { edgeOf } from "./notation.js";
+
+/** Costs below this number of boxes are within the error of an estimate. */
+const SAME = 0.25;
+/** The costs in boxes from which an edge is a little worse, worse and much worse than the best. */
+const GRADES = [SAME, 1, 2.5];
+
+/**
+ * Returns the cost of each edge whose value is known, by edge, as `{cost, exact, margin, grade,
+ * words}`. `margin` is the final margin for the player to move, and `grade` is 0 for the best edges
+ * to 3 for the worst.
+ */
+export function costsOfEdges(game, result) {
+  const values = result.edges.flatMap((entry) => {
+    const exact = entry.lower === entry.upper;
+    const margin = exact ? entry.lower : entry.expected;
+    return margin === null ? [] : [{ edge: edgeOf(game.board, entry.edge), margin, exact }];
+  });
+  const best = bestMargin(result, values);
+  const isExact = result.lower === result.upper;
+  return new Map(values.map(({ edge, margin, exact }) => {
+    const proved = exact && isExact;
+    const cost = Math.max(0, best - margin);
+    const grade = GRADES.filter((least) => cost >= least).length;
+    return [edge, { cost, exact: proved, margin, grade, words: costWords(cost, proved, grade) }];
+  }));
+}
+
+/** Returns the margin of the best edge: the proved one, or the largest estimate. */
+function bestMargin(result, values) {
+  if (result.lower === result.upper) return result.lower;
+  // An edge that is proved to be worse than an estimate is no better for it.
+  return Math.max(...values.map(({ margin }) => margin));
+}
+
+/** Describes a cost. */
+function costWords(cost, exact, grade) {
+  if (grade === 0) return exact ? "as good as any, proved" : "as good as any";
+  return exact ? `costs ${count(cost, "box", "boxes")}, proved` : `costs about ${cost.toFixed(1)} boxes`;
+}
+
+/**
+ * Returns the chains and loops as `{boxes, length, isLoop, isOpen, edges, cost}`, the longest first,
+ * with their undrawn edges and the least cost of those, or null if no cost is known. `isOpen` is
+ * true if a box of it can be taken now.
+ */
+export function groupsOf(game, result, costs) {
+  const group = (isLoop) => ({ boxes, length }) => {
+    const edges = [...new Set(boxes.flatMap((box) => game.board.edgesOf(box)))].filter((edge) => !game.drawn[edge]);
+    const known = edges.flatMap((edge) => costs.get(edge) ?? []);
+    const cost = known.reduce((least, next) => (least === null || next.cost < least.cost ? next : least), null);
+    const isOpen = boxes.some((box) => game.board.edgesOf(box).filter((edge) => game.drawn[edge]).length === 3);
+    return { boxes, length, isLoop, isOpen, edges, cost };
+  };
+  const groups = [...result.chains.map(group(false)), ...result.loops.map(group(true))];
+  return groups.sort((one, other) => other.length - one.length);
+}

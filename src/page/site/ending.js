@@ -1,0 +1,82 @@
+// The end of a game: who won, by how much and by what, over the board, and what to do next.
+import { byId, count, el } from "./dom.js";
+import { celebrateEnd } from "./effects.js";
+import { COLOURS } from "./table.js";
+
+/** The time for the last box to be filled before the result covers it. */
+const DELAY_MS = 900;
+
+export class Ending {
+  /** Shows endings over the board of a `BoardView`. */
+  constructor(view) {
+    this.view = view;
+    /** The finished game whose ending was shown or closed. */
+    this.known = null;
+    this.timer = null;
+    byId("ending-close").addEventListener("click", () => this.hide());
+    addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && !byId("help-dialog").open) this.hide();
+    });
+  }
+
+  hide() {
+    clearTimeout(this.timer);
+    byId("ending").hidden = true;
+  }
+
+  /** Shows the ending of a table once its game is over, and hides it otherwise. */
+  show(table) {
+    const { game } = table;
+    if (!game.over || !table.finishedHere) return this.hide();
+    if (this.known === game) return;
+    this.known = game;
+    this.hide();
+    this.timer = setTimeout(() => this.open(table), DELAY_MS);
+  }
+
+  open(table) {
+    const { game, person, alone } = table;
+    const margin = game.margin(0);
+    const winner = margin === 0 ? null : margin > 0 ? 0 : 1;
+    byId("ending").dataset.winner = winner ?? "tie";
+    byId("ending-title").textContent = titleOf(table, winner);
+    byId("ending-score").replaceChildren(
+      el("b", { class: "by-0" }, String(game.scores[0])), " – ", el("b", { class: "by-1" }, String(game.scores[1])),
+    );
+    byId("ending-note").textContent = noteOf(table, winner);
+    byId("ending").hidden = false;
+    if (winner !== null && (!alone || winner === person)) celebrateEnd(this.view, winner);
+  }
+}
+
+/** Returns the name of a seat's player. */
+function nameOf({ seats, alone, person }, seat) {
+  if (alone && seat === person) return "You";
+  return seats[seat].bot ? seats[seat].name : COLOURS[seat];
+}
+
+function titleOf(table, winner) {
+  if (winner === null) return "A tie";
+  const name = nameOf(table, winner);
+  return name === "You" ? "You win!" : `${name} wins`;
+}
+
+/** Describes a result: the margin, the winner's longest run of boxes, and the double-crosses. */
+function noteOf(table, winner) {
+  const runs = [0, 0];
+  const doubles = [0, 0];
+  let run = 0;
+  for (const { captured, before } of table.games.slice(1, table.at + 1)) {
+    run = captured.length ? run + captured.length : 0;
+    runs[before.mover] = Math.max(runs[before.mover], run);
+    doubles[before.mover] += captured.length === 2;
+  }
+  const parts = [];
+  if (winner === null) {
+    parts.push(`Longest runs: ${runs[0]} and ${runs[1]} boxes`);
+  } else {
+    parts.push(`by ${count(Math.abs(table.game.margin(0)), "box", "boxes")}, with a longest run of ${runs[winner]}`);
+  }
+  if (doubles[0] + doubles[1]) parts.push(count(doubles[0] + doubles[1], "double-cross", "double-crosses"));
+  return `${parts.join("; ")}.`;
+}
