@@ -163,8 +163,8 @@ export class Browser {
     }
   }
 
-  /** Clicks with the mouse in the middle of the element that a selector finds. */
-  async click(selector) {
+  /** Returns the middle of the element that a selector finds, which is scrolled into view. */
+  async middleOf(selector) {
     const at = await this.evaluate(`(() => {
       const element = document.querySelector(${JSON.stringify(selector)});
       if (!element || !element.checkVisibility()) return null;
@@ -172,11 +172,30 @@ export class Browser {
       const { left, top, width, height } = element.getBoundingClientRect();
       return { x: left + width / 2, y: top + height / 2 };
     })()`);
-    if (!at) throw new Error(`there is no ${selector} to click`);
+    if (!at) throw new Error(`there is no ${selector} to be seen`);
+    return at;
+  }
+
+  /** Moves the mouse to the middle of an element. */
+  async hover(selector) {
+    await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...(await this.middleOf(selector)) });
+  }
+
+  /** Clicks with the mouse in the middle of an element. */
+  async click(selector) {
+    const at = await this.middleOf(selector);
     for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) {
       const button = type === "mouseMoved" ? "none" : "left";
       await this.send("Input.dispatchMouseEvent", { type, ...at, button, clickCount: 1 });
     }
+  }
+
+  /** Touches these points with a finger, one after another, and lifts it at the last. */
+  async touch(...points) {
+    for (const [index, point] of points.entries()) {
+      await this.send("Input.dispatchTouchEvent", { type: index ? "touchMove" : "touchStart", touchPoints: [point] });
+    }
+    await this.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
   }
 
   async key(key) {

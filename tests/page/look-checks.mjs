@@ -21,34 +21,55 @@ export const lookChecks = {
     await openGame(browser, url, game);
     await browser.click("#analyse");
     await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 20_000);
-    const badge = "[item.dataset.badge, [item.classList.contains('exact'), item.textContent.replace('−', '-')]]";
-    const badges = Object.fromEntries(await each(browser, "[data-badge]", badge));
-    assert.equal(Object.keys(badges).length, game.undrawn().length);
+    const best = value(game);
+    const costs = new Map(await each(browser, ".stroke", "[Number(item.dataset.cost), item.getAttribute('class')]"));
+    assert.equal(costs.size, game.undrawn().length);
     for (const edge of game.undrawn()) {
       const after = game.play(edge);
-      const margin = after.mover === game.mover ? value(after) : -value(after);
-      const [exact, words] = badges[edgeName(game.board, edge)];
-      assert.ok(exact);
-      assert.equal(Number(words), margin, edgeName(game.board, edge));
+      const cost = best - (after.mover === game.mover ? value(after) : -value(after));
+      const name = edgeName(game.board, edge);
+      const grade = cost === 0 ? 0 : cost < 2.5 ? 2 : 3;
+      assert.equal(costs.get(edge), `stroke cost-${grade} exact`, name);
+      const label = await browser.evaluate(`document.querySelector('[data-edge="${name}"]').getAttribute("aria-label")`);
+      const words = cost === 0 ? "as good as any" : `costs ${cost} box${cost === 1 ? "" : "es"}`;
+      assert.ok(label.endsWith(`undrawn, ${words}, proved`), label);
     }
-    const best = value(game) * (game.mover === 0 ? 1 : -1);
-    const words = best === 0 ? "a tie" : `${best > 0 ? "Blue" : "Orange"} by ${Math.abs(best)}`;
-    assert.equal(await text(browser, "analysis-value"), `Exact: ${words}.`);
-    const line = await each(browser, "#analysis-line li", "item.textContent");
+    const lead = best * (game.mover === 0 ? 1 : -1);
+    const words = lead === 0 ? "a tie" : `${lead > 0 ? "Blue" : "Orange"} by ${Math.abs(lead)}`;
+    assert.equal(await text(browser, "analysis-value"), `Proved: ${words}.`);
+    assert.equal(await browser.evaluate("document.getElementById('balance').getAttribute('aria-label')"),
+      `Boxes at the end: Blue ${(9 + lead) / 2}, Orange ${(9 - lead) / 2}`);
+    // One label for each chain, in the tint of its line in the panel.
+    const chains = await each(browser, "#analysis-chains li", "item.className");
+    assert.deepEqual(await each(browser, ".region", "item.getAttribute('class').replace('region ', '')"), chains);
+    assert.equal(await browser.evaluate("document.querySelectorAll('[data-badge]').length"), chains.length);
+    // The likely moves are played out on the board.
+    const line = await each(browser, "#analysis-line button", "item.textContent");
+    const recommended = await browser.evaluate("document.querySelector('.recommended').dataset.recommended");
+    assert.equal(Number(recommended), edgeOf(game.board, line[0]));
     let end = game;
     for (const name of line) end = end.play(edgeOf(game.board, name));
-    if (end.over) assert.equal(end.margin(0), best);
-    assert.ok(line.length > 0);
-    const lit = "document.querySelector('.edge.lit')?.dataset.edge";
-    const onFirst = (call) => browser.evaluate(`document.querySelector('#analysis-line button').${call}`);
-    await onFirst("focus()");
-    assert.equal(await browser.evaluate(lit), line[0]);
-    await onFirst("blur()");
-    assert.equal(await browser.evaluate(lit), undefined);
-    await onFirst("dispatchEvent(new MouseEvent('mouseenter')) && undefined");
-    assert.equal(await browser.evaluate(lit), line[0]);
-    await onFirst("dispatchEvent(new MouseEvent('mouseleave')) && undefined");
-    assert.equal(await browser.evaluate(lit), undefined);
+    if (end.over) assert.equal(end.margin(0), lead);
+    const foreseen = () => each(browser, ".edge.foreseen", "item.dataset.edge");
+    const onSecond = (call) => browser.evaluate(`document.querySelectorAll('#analysis-line button')[1].${call}`);
+    for (const [on, off] of [["focus()", "blur()"], ["mouseenter", "mouseleave"].map((type) => `dispatchEvent(new MouseEvent('${type}')) && undefined`)]) {
+      await onSecond(on);
+      assert.deepEqual((await foreseen()).sort(), line.slice(0, 2).sort());
+      await onSecond(off);
+      assert.deepEqual(await foreseen(), []);
+      assert.equal(await browser.evaluate("document.querySelectorAll('.edge.drawn').length"), game.moves.length);
+    }
+    await browser.click("#analysis-play");
+    await browser.until(`document.querySelectorAll(".edge.foreseen").length === ${Math.min(3, line.length)}`, 5000);
+    await browser.click("#analysis-play");
+    assert.deepEqual(await foreseen(), []);
+    // What an edge costs is told where a person points.
+    const worst = game.undrawn().find((edge) => costs.get(edge).includes("cost-3"));
+    await browser.hover(`[data-edge="${edgeName(game.board, worst)}"]`);
+    assert.match(await text(browser, "analysis-detail"), new RegExp(`^${edgeName(game.board, worst)}: costs \\d+ boxes, proved\\.`));
+    assert.match(await browser.evaluate("document.querySelector('.cost-note').textContent"), /^−\d+$/);
+    await browser.hover("#analysis-value");
+    assert.equal(await text(browser, "analysis-detail"), "Point at a line to see what it costs.");
     assert.ok(await browser.evaluate("document.querySelectorAll('#analysis-finals .bar').length > 0"));
     await shoot("analysis-3x3");
   },
@@ -57,10 +78,11 @@ export const lookChecks = {
     await newGame(browser, url, { opponent: "person", size: "5x5" });
     await clickEdge(browser, "H2,2");
     await browser.key("a");
-    await browser.until("document.querySelectorAll('[data-badge]').length > 0");
-    assert.equal(await browser.evaluate("document.querySelectorAll('.share').length"), 59);
+    await browser.until("document.querySelectorAll('.stroke').length > 0");
     const first = await text(browser, "analysis-depth");
-    assert.match(first, /^[\d,]+ simulations.*going deeper/);
+    assert.match(first, /^Thinking deeper … \([\d,]+ simulations/);
+    assert.match(await text(browser, "analysis-value"), /^Probably (a tie|(Blue|Orange) by \d\.\d)\.$/);
+    assert.match(await text(browser, "analysis-sure"), /^(Fairly sure|A bit unsure|Wide open)\./);
     await browser.until(`document.getElementById("analysis-depth").textContent !== ${JSON.stringify(first)}`, 15_000);
     await shoot("analysis-5x5");
     await browser.click("#analysis-stop");
@@ -70,9 +92,9 @@ export const lookChecks = {
     assert.equal(await text(browser, "analysis-depth"), stopped);
     await clickEdge(browser, "V1,1");
     await browser.until("document.getElementById('analysis').dataset.state === 'thinking'");
-    await browser.until("document.querySelectorAll('.share').length === 58");
+    await browser.until("document.querySelectorAll('.stroke').length > 0");
     await browser.key("a");
-    assert.equal(await browser.evaluate("document.querySelectorAll('[data-badge]').length"), 0);
+    assert.equal(await browser.evaluate("document.querySelectorAll('.stroke').length"), 0);
   },
 
   "a review shows the cost of each move": async (browser, { url, shoot }) => {

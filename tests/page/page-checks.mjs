@@ -81,8 +81,7 @@ export const pageChecks = {
       const { left, top, width, height } = edge.querySelector(".area").getBoundingClientRect();
       return { x: left + width * 0.75, y: top + height / 2 };
     })()`);
-    await browser.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });
-    await browser.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.touch(at);
     await browser.until("document.documentElement.dataset.game === '5x5 V2,2'");
     // Help begins at its top.
     await browser.click("#help");
@@ -98,7 +97,7 @@ export const pageChecks = {
     const small = "item.checkVisibility() && item.getBoundingClientRect().height < 40 ? item.id : null";
     assert.deepEqual((await each(browser, "button, select", small)).filter(Boolean), []);
     await browser.click("#analyse");
-    await browser.until("document.querySelectorAll('[data-badge]').length > 0");
+    await browser.until("document.querySelectorAll('.stroke').length > 0");
     assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth") <= 360);
     await browser.evaluate("scrollTo(0, 0)");
     await shoot("phone-analysis");

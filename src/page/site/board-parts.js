@@ -1,10 +1,7 @@
 // The elements of a board: edges, boxes, dots and coordinates.
 import { svg } from "./dom.js";
-import { areaOf, boxAt, dotAt, endsOf, SIDE } from "./geometry.js";
+import { areaOf, boxAt, dotAt, endsOf, GAP, SIDE } from "./geometry.js";
 import { edgeName } from "./notation.js";
-
-/** The free length of an undrawn edge's faint line at each dot. */
-const GAP = 24;
 
 /** Returns an edge: its area, its faint line and its line. */
 export function edgeElement(board, edge) {

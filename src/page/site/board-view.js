@@ -173,7 +173,7 @@ export class BoardView {
     if (this.pointed === edge) return;
     this.pointed = edge;
     this.light("pointed", edge === null ? [] : [edge]);
-    const closed = edge === null || !this.open ? [] : this.game.play(edge).captured;
+    const closed = edge !== null && this.open && this.game.legal(edge) ? this.game.play(edge).captured : [];
     this.boxes.forEach((element, box) => element.classList.toggle("closing", closed.includes(box)));
     this.onPoint(edge);
   }

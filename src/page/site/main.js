@@ -168,6 +168,7 @@ function stopOrDeepen() {
 function reviewGame() {
   if (!shown.games[shown.length].over) shown.helps.add("analysis");
   review.toggle(shown);
+  render();
 }
 
 /** Reviews the game that has ended, from its end. */

@@ -2,7 +2,7 @@
 // tint of its own with one label, and a mark at the recommended edge.
 import { costsOfEdges, groupsOf } from "./edge-costs.js";
 import { svg } from "./dom.js";
-import { boxAt, endsOf, middleOf, SIDE } from "./geometry.js";
+import { boxAt, endsOf, GAP, middleOf, SIDE } from "./geometry.js";
 import { edgeOf } from "./notation.js";
 
 /** The number of tints of chains and loops. */
@@ -32,7 +32,8 @@ export function overlayOf(game, result) {
 function stroke(board, edge, { grade, exact }) {
   const [from, to] = endsOf(board, edge);
   const name = `stroke cost-${grade} ${exact ? "exact" : "expected"}`;
-  return svg("line", { class: name, "data-cost": edge, x1: from.x, y1: from.y, x2: to.x, y2: to.y });
+  const [x, y] = [Math.sign(to.x - from.x) * GAP, Math.sign(to.y - from.y) * GAP];
+  return svg("line", { class: name, "data-cost": edge, x1: from.x + x, y1: from.y + y, x2: to.x - x, y2: to.y - y });
 }
 
 /** Returns the shading of a chain or loop. */

@@ -1,0 +1,194 @@
+// Checks of the feel of a game: previews, touch, endings, rematches, the list of moves, sound, and a
+// layout that stays as it is and uses the window.
+import { sleep } from "./browser.mjs";
+import { clickEdge, each, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { assert } from "./report.mjs";
+import { site } from "./site.mjs";
+
+const { Board, Game } = await site("rules.js");
+const { edgeName } = await site("notation.js");
+
+/** A 2x2 game with one box on offer, closed by V0,1, and Blue to move. */
+const OFFER = ["H0,0", "H2,1", "V0,0", "V1,2", "H1,0", "H0,1"];
+
+/** Opens a game in which all moves but the last one have been played, and plays that one. */
+async function finish(browser, url, game) {
+  const names = game.moves.map((edge) => edgeName(game.board, edge));
+  await openGame(browser, url, played(game.board, names.slice(0, -1)));
+  await browser.select("#opponent", "person");
+  await browser.click("#tab-play");
+  await browser.evaluate(`document.getElementById("play-on").click()`);
+  await clickEdge(browser, names.at(-1));
+}
+
+const whole = (board, stride) =>
+  Game.replay(board, Array.from({ length: board.edges }, (_, at) => (at * stride) % board.edges)).at(-1);
+
+const place = (selector) => `JSON.stringify(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`;
+
+export const feelChecks = {
+  "a line and the box that it closes are previewed": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const name of OFFER) await clickEdge(browser, name);
+    await browser.hover('[data-edge="V0,1"]');
+    assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), ["V0,1"]);
+    assert.deepEqual(await each(browser, ".box.closing", "item.dataset.box"), ["0"]);
+    await browser.hover("#status");
+    assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), []);
+    await clickEdge(browser, "V0,1");
+    assert.deepEqual(await each(browser, ".box[data-owner]", "[item.dataset.box, item.dataset.owner]"), [["0", "0"]]);
+    const colours = await each(browser, ".edge.drawn .ink", "getComputedStyle(item).stroke");
+    assert.equal(new Set(colours).size, 2, "lines have their players' colours");
+  },
+
+  "a finger slides to the line that it means": async (browser, { url }) => {
+    await browser.setViewport(360, 740, true);
+    await newGame(browser, url, { opponent: "person", size: "4x4" });
+    await clickEdge(browser, "H0,0");
+    const [from, to] = [await browser.middleOf('[data-edge="H1,1"]'), await browser.middleOf('[data-edge="V2,2"]')];
+    await browser.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [from] });
+    assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), ["H1,1"]);
+    assert.equal((await shown(browser)).moves.length, 1, "nothing is drawn before the finger is lifted");
+    await browser.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [to] });
+    await browser.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.until("document.documentElement.dataset.game === '4x4 H0,0 V2,2'");
+    // A touch between a drawn line and an undrawn one draws the undrawn one, far from both nothing.
+    const box = await browser.evaluate(`(({ x, y, width, height }) => ({ x, y, width, height }))(
+      document.querySelector('[data-box="0"]').getBoundingClientRect())`);
+    await browser.touch({ x: box.x + box.width * 0.5, y: box.y + box.height * 0.45 });
+    await browser.until("document.documentElement.dataset.game.split(' ').length === 4");
+    assert.notEqual((await shown(browser)).last, 0);
+    const before = (await shown(browser)).moves.length;
+    await browser.touch(await browser.middleOf('[data-edge="H0,0"]'));
+    await sleep(100);
+    assert.equal((await shown(browser)).moves.length, before, "a drawn line draws nothing");
+    await browser.setViewport(1280, 900);
+  },
+
+  "an ending with review and rematch": async (browser, { url, shoot }) => {
+    const game = whole(new Board(3, 3), 7);
+    await finish(browser, url, game);
+    await browser.until("!document.getElementById('ending').hidden");
+    await sleep(400);
+    await shoot("ending");
+    const [blue, orange] = game.scores;
+    assert.equal(await text(browser, "ending-score"), `${blue} – ${orange}`);
+    assert.match(await text(browser, "ending-title"), /win|tie/);
+    assert.match(await text(browser, "ending-note"), /longest run/i);
+    await browser.click("#ending-close");
+    assert.ok(await browser.evaluate("document.getElementById('ending').hidden"));
+    // It does not come back while the game is stepped through.
+    await browser.click("#back");
+    await browser.click("#forward");
+    await sleep(1200);
+    assert.ok(await browser.evaluate("document.getElementById('ending').hidden"));
+
+    await finish(browser, url, game);
+    await browser.until("!document.getElementById('ending').hidden");
+    await browser.click("#ending-review");
+    await browser.until(`document.querySelectorAll("#review-moves .exact, #review-moves .expected").length === 24`, 30_000);
+
+    await newGame(browser, url, { opponent: "level:1", size: "1x1" });
+    for (let moves = 0; moves < 4; moves++) {
+      await browser.until("document.documentElement.dataset.thinking === 'false' && document.querySelector('#board.open')"
+        + " || document.querySelectorAll('.edge.drawn').length === 4");
+      const now = await shown(browser);
+      if (now.over) break;
+      await clickEdge(browser, edgeName(now.board, now.undrawn()[0]));
+    }
+    await browser.until("!document.getElementById('ending').hidden");
+    await browser.click("#rematch");
+    await browser.until("document.getElementById('seat').value === '1'");
+    assert.equal(await text(browser, "name-1"), "You");
+    assert.equal(await text(browser, "name-0"), "First-timer");
+  },
+
+  "the moves are listed as they are made": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const name of [...OFFER, "V0,1"]) await clickEdge(browser, name);
+    const rows = () => each(browser, "#review-moves li", "item.textContent");
+    assert.deepEqual(await rows(), [...OFFER.map((name, at) => `${at + 1}.${name}`), "7.V0,1+1"]);
+    await browser.click('#review-moves [data-at="2"]');
+    assert.equal((await shown(browser)).moves.length, 2);
+    assert.equal((await rows()).length, 7);
+    await browser.click("#play-on");
+    assert.equal((await rows()).length, 2);
+    // The list's buttons light their lines on the board.
+    await browser.hover('#review-moves [data-at="1"]');
+    assert.deepEqual(await each(browser, ".edge.lit", "item.dataset.edge"), ["H0,0"]);
+  },
+
+  "stepping through a game moves nothing": async (browser, { url }) => {
+    for (const [width, height] of [[1280, 900], [360, 740]]) {
+      await browser.setViewport(width, height, width < 500);
+      await openGame(browser, url, whole(new Board(3, 3), 7));
+      const parts = ["#board", "#toolbar", "#browse", "#review-moves", "#analyse", "#play-on"];
+      const places = () => browser.evaluate(`scrollTo(0, 0), [${parts.map(place)}].join()`);
+      const first = await places();
+      for (const id of ["back", "back", "first", "forward", "last", "back"]) {
+        await browser.evaluate(`document.getElementById("${id}").click()`);
+        assert.equal(await places(), first, id);
+      }
+    }
+    await browser.setViewport(1280, 900);
+  },
+
+  "coordinates are shown with analysis, hint and review": async (browser, { url }) => {
+    const named = "getComputedStyle(document.querySelector('.coordinates')).visibility === 'visible'";
+    await newGame(browser, url, { opponent: "level:1", size: "3x3" });
+    assert.ok(!(await browser.evaluate(named)));
+    await browser.click("#hint");
+    await browser.until(named);
+    await open(browser, url);
+    await browser.key("a");
+    assert.ok(await browser.evaluate(named));
+    await browser.key("a");
+    assert.ok(!(await browser.evaluate(named)));
+    await openGame(browser, url, whole(new Board(2, 2), 5));
+    await browser.click("#review-run");
+    await browser.until(named);
+  },
+
+  "sound is off until it is turned on": async (browser, { url }) => {
+    await open(browser, url);
+    await browser.evaluate(`window.voices = 0;
+      const { start } = AudioScheduledSourceNode.prototype;
+      AudioScheduledSourceNode.prototype.start = function (...at) { voices++; return start.apply(this, at); };`);
+    await browser.select("#opponent", "person");
+    await browser.select("#size", "2x2");
+    await browser.click("#new-game");
+    await clickEdge(browser, "H0,0");
+    assert.equal(await browser.evaluate("voices"), 0);
+    await browser.click("#sound");
+    const before = await browser.evaluate("voices");
+    for (const name of OFFER.slice(1)) await clickEdge(browser, name);
+    assert.equal(await browser.evaluate("voices"), before + OFFER.length - 1);
+    await clickEdge(browser, "V0,1");
+    assert.ok(await browser.evaluate("voices") > before + OFFER.length - 1);
+    await open(browser, url);
+    assert.equal(await browser.evaluate("document.getElementById('sound').title"), "Sound: on");
+    await browser.click("#sound");
+    await open(browser, url);
+    assert.equal(await browser.evaluate("document.getElementById('sound').title"), "Sound: off");
+  },
+
+  "every board and window is used": async (browser, { url, shoot }) => {
+    const size = "(({ width, height }) => [width, height])(document.getElementById('board').getBoundingClientRect())";
+    for (const [board, width, height, least] of [
+      ["5x5", 1280, 900, 560], ["5x5", 2560, 1440, 1000], ["5x5", 740, 360, 260], ["5x5", 360, 740, 320],
+      ["9x1", 1280, 900, 700], ["9x1", 360, 740, 500], ["1x9", 1280, 900, 700], ["1x9", 360, 740, 320],
+    ]) {
+      await browser.setViewport(width, height, width < 800);
+      await openGame(browser, url, played(new Board(Number(board[0]), Number(board[2])), ["H0,0", "V0,0"]));
+      const [across, down] = await browser.evaluate(size);
+      const name = `${board} in ${width} x ${height}`;
+      assert.ok(Math.max(across, down) >= least, `${name}: the board has ${across} x ${down} pixels`);
+      assert.ok(down <= height, `${name}: the board is ${down} high`);
+      assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth") <= width, `${name}: it is too wide`);
+      const bottom = await browser.evaluate("document.getElementById('board').getBoundingClientRect().bottom");
+      assert.ok(bottom <= height, `${name}: the board ends at ${bottom}`);
+      await shoot(`${board}-${width}`);
+    }
+    await browser.setViewport(1280, 900);
+  },
+};
