@@ -57,6 +57,17 @@ fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     }
 }
 
+/// Shapes and mistakes are those that exact values show, and that the bots of the page find.
+#[test]
+fn the_mistakes_of_a_review_are_named_truly() {
+    if has_node() {
+        let served = Served::start(&[]);
+        let url = format!("http://{}/", served.address);
+        node("shapes.mjs", &[&url]);
+        node("mistakes.mjs", &[&url]);
+    }
+}
+
 /// A game that was saved from the page is a match log.
 #[test]
 fn a_saved_game_is_replayed() {

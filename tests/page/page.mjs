@@ -49,3 +49,9 @@ export function finished(board, stride) {
   const edges = Array.from({ length: board.edges }, (_, at) => (at * stride) % board.edges);
   return Game.replay(board, edges).at(-1);
 }
+
+/** Returns a game in which all edges but these are drawn. */
+export function allBut(board, names) {
+  const open = new Set(names.map((name) => edgeOf(board, name)));
+  return Game.replay(board, [...Array(board.edges).keys()].filter((edge) => !open.has(edge))).at(-1);
+}

@@ -1,11 +1,15 @@
 // The analysis of one position, with growing budgets until it is settled, the budgets are used up
 // or it is stopped; and the margins and costs of all moves of a game.
 import { Stopped } from "./bots.js";
+import { mistakeOf } from "./mistakes.js";
 import { gameText } from "./notation.js";
 import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
 
 /** The most positions whose results are kept. */
 const MAX_RESULTS = 200;
+
+/** The least estimated cost, in boxes of the final margin, that is called a mistake. */
+const LEAST_ESTIMATE = 1.5;
 
 /** Returns true if every value of a result is exact, so that more search would change nothing. */
 export function settled(result) {
@@ -94,7 +98,8 @@ export class Analysis {
 }
 
 /**
- * Returns a promise of Blue's final margin at every state of a game, as `{margin, exact}`.
+ * Returns a promise of Blue's final margin at every state of a game, as `{margin, exact, result}`,
+ * with the analysis of the state, which is null at the end.
  *
  * The last state comes first, since its exact values help to settle those before it. `onMargin` is
  * called after each one with all margins and the index of the new one.
@@ -110,26 +115,30 @@ export async function marginsOf(client, games, onMargin) {
 
 /** Returns a promise of Blue's final margin at a state. */
 async function marginOf(client, game) {
-  if (game.over) return { margin: game.margin(0), exact: true };
+  if (game.over) return { margin: game.margin(0), exact: true, result: null };
   const result = await client.ask(game.board, { what: "analyse", game: gameText(game), ...REVIEW_BUDGET });
   const exact = result.lower === result.upper;
   const lead = exact ? result.lower : result.expected;
-  return { margin: game.mover === 0 ? lead : -lead, exact };
+  return { margin: game.mover === 0 ? lead : -lead, exact, result };
 }
 
 /**
- * Returns the boxes that each move cost its mover, as `{at, seat, edge, cost, exact}`, where the
- * margins are known.
+ * Returns the boxes of the final margin that each move cost its mover, as `{at, seat, edge, cost,
+ * exact, mistake}`, where the margins are known. `mistake` is `{kind, words}`, or null.
  */
 export function costsOf(games, margins) {
   const costs = [];
   for (let at = 0; at + 1 < games.length; at++) {
-    const [before, after] = [margins[at], margins[at + 1]];
-    if (!before || !after) continue;
+    const [was, is] = [margins[at], margins[at + 1]];
+    if (!was || !is) continue;
     const seat = games[at].mover;
-    const loss = (before.margin - after.margin) * (seat === 0 ? 1 : -1);
+    const loss = (was.margin - is.margin) * (seat === 0 ? 1 : -1);
     // An estimate may rise with a move, which is not a cost.
-    costs.push({ at, seat, edge: games[at + 1].last, cost: Math.max(0, loss), exact: before.exact && after.exact });
+    const cost = Math.max(0, loss);
+    const exact = was.exact && is.exact;
+    const known = exact ? cost > 0 : cost >= LEAST_ESTIMATE;
+    const mistake = known && was.result ? mistakeOf(games[at], games[at + 1], cost, { was: was.result, is: is.result }) : null;
+    costs.push({ at, seat, edge: games[at + 1].last, cost, exact, mistake });
   }
   return costs;
 }

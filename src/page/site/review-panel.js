@@ -8,9 +8,6 @@ import { edgeName } from "./notation.js";
 import { COLOURS } from "./table.js";
 import { leadWords } from "./words.js";
 
-/** The least cost, in boxes, that is marked as a mistake. */
-const NOTABLE = 0.75;
-
 export class ReviewPanel {
   /**
    * `client` is used by this panel alone; `goTo` is called with the index of a state of the game,
@@ -119,7 +116,7 @@ export class ReviewPanel {
     const { chart, x, y } = lineChart(points, {
       label: "Blue's final margin after each move", from: 0, to: end, level: 0, name: "margin",
     });
-    const notable = new Map(costs.filter(({ cost }) => cost >= NOTABLE).map((cost) => [cost.at + 1, cost]));
+    const notable = new Map(costs.filter(({ mistake }) => mistake).map((cost) => [cost.at + 1, cost]));
     for (const [at, margin] of points) {
       const cost = notable.get(at);
       const sign = cost ? `blunder by-${cost.seat}` : "";
@@ -146,7 +143,8 @@ export class ReviewPanel {
       el("span", { class: "number" }, `${at + 1}.`),
       el("span", { class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}` }, name),
       el("span", { class: `taken by-${seat}`, "aria-label": taken && `takes ${after.captured.length}` }, taken),
-      el("span", { class: "cost" }, cost ? worthOf(cost) : "")));
+      el("span", { class: "cost" }, cost ? worthOf(cost) : ""),
+      cost?.mistake && el("span", { class: "words" }, cost.mistake.words)));
   }
 }
 
@@ -154,12 +152,12 @@ const worthOf = ({ cost, exact }) => (exact ? String(cost) : `≈ ${cost.toFixed
 
 function costClass(cost) {
   if (!cost) return "";
-  return `${cost.cost >= NOTABLE ? "blunder" : ""} ${cost.exact ? "exact" : "expected"}`;
+  return `${cost.mistake ? "blunder" : ""} ${cost.exact ? "exact" : "expected"}`;
 }
 
 function titleOf(cost) {
   if (!cost) return "Go to the position after this move";
-  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes`;
+  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes of the final margin`;
 }
 
 /** Scrolls a list so that an item of it is visible, without scrolling the page. */
@@ -174,10 +172,10 @@ function reveal(mark) {
 
 /** Returns the summary of the costs. */
 function summary(costs) {
-  const blunders = (seat) => costs.filter((cost) => cost.seat === seat && cost.cost >= NOTABLE).length;
+  const mistakes = (seat) => costs.filter((cost) => cost.seat === seat && cost.mistake).length;
   const exact = costs.filter((cost) => cost.exact).length;
   const known = exact === costs.length ? "All costs are exact."
     : `${exact} of ${costs.length} costs are exact, the others (≈) are estimates.`;
-  return el("p", { class: "note" }, `Moves that gave boxes away: Blue ${blunders(0)}, Orange ${blunders(1)}. ${known} `
-    + "The chart shows Blue's lead upwards.");
+  return el("p", { class: "note" }, `Mistakes: Blue ${mistakes(0)}, Orange ${mistakes(1)}. A cost is in boxes of the final `
+    + `margin. ${known} The chart shows Blue's lead upwards.`);
 }
