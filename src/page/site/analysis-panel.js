@@ -1,8 +1,8 @@
 // The panel of the analysis: the forecast in words, the edge that a person points at, chains and
 // loops, the likely moves, which can be played out on the board, and the final margins.
 import { barChart } from "./chart.js";
-import { byId, el } from "./dom.js";
-import { costsOfEdges, groupsOf } from "./edge-costs.js";
+import { byId, count, el } from "./dom.js";
+import { costsOfEdges, countSingles, groupsOf } from "./edge-costs.js";
 import { edgeName, edgeOf } from "./notation.js";
 import { TINTS } from "./overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
@@ -72,14 +72,16 @@ export class AnalysisPanel {
       + `${leadWords(lead, exact ? 0 : 1)}.`;
   }
 
-  /** Returns the list of chains and loops, each of which lights its edges. */
+  /** Returns the list of chains and loops, each of which lights its edges, and of single boxes. */
   chainItems(game, result) {
-    return groupsOf(game, result, this.costs).map((group, index) => {
+    const items = groupsOf(game, result, this.costs).map((group, index) => {
       const on = () => this.board.light("lit", group.edges);
       const off = () => this.board.light("lit", []);
       return el("li", { tabindex: 0, class: `tint-${index % TINTS}`, onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off },
         groupWords(group));
     });
+    const singles = countSingles(result);
+    return singles ? [...items, el("li", {}, `${count(singles, "single box", "single boxes")} with two lines.`)] : items;
   }
 
   /** Returns a likely move, which shows the board after it. */

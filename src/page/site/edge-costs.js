@@ -42,10 +42,16 @@ function costWords(cost, exact, grade) {
   return exact ? `costs ${count(cost, "box", "boxes")}, proved` : `costs about ${cost.toFixed(1)} boxes`;
 }
 
+/** The least boxes of a chain that is worth a tint. */
+const LEAST_LENGTH = 2;
+
+/** Returns the number of single boxes with two lines, which `groupsOf` leaves out. */
+export const countSingles = (result) => result.chains.filter(({ length }) => length < LEAST_LENGTH).length;
+
 /**
- * Returns the chains and loops as `{boxes, length, isLoop, isOpen, edges, cost}`, the longest first,
- * with their undrawn edges and the least cost of those, or null if no cost is known. `isOpen` is
- * true if a box of it can be taken now.
+ * Returns the chains of two boxes and more and the loops, as `{boxes, length, isLoop, isOpen, edges, cost}`, the
+ * longest first, with their undrawn edges and the least cost of those, or null if no cost is known.
+ * `isOpen` is true if a box of it can be taken now.
  */
 export function groupsOf(game, result, costs) {
   const group = (isLoop) => ({ boxes, length }) => {
@@ -55,6 +61,7 @@ export function groupsOf(game, result, costs) {
     const isOpen = boxes.some((box) => game.board.edgesOf(box).filter((edge) => game.drawn[edge]).length === 3);
     return { boxes, length, isLoop, isOpen, edges, cost };
   };
-  const groups = [...result.chains.map(group(false)), ...result.loops.map(group(true))];
+  const chains = result.chains.filter(({ length }) => length >= LEAST_LENGTH);
+  const groups = [...chains.map(group(false)), ...result.loops.map(group(true))];
   return groups.sort((one, other) => other.length - one.length);
 }

@@ -177,5 +177,5 @@ function summary(costs) {
   const known = exact === costs.length ? "All costs are exact."
     : `${exact} of ${costs.length} costs are exact, the others (≈) are estimates.`;
   return el("p", { class: "note" }, `Mistakes: Blue ${mistakes(0)}, Orange ${mistakes(1)}. A cost is in boxes of the final `
-    + `margin. ${known} The chart shows Blue's lead upwards.`);
+    + `lead: a box lost to the opponent counts two. ${known} The chart shows Blue's lead upwards.`);
 }
