@@ -1,5 +1,6 @@
 // The tasks of the course: which edges are right, when a step is done, and which steps have been.
-import { bestEdges, boundsOf, settled } from "./judge.js";
+import { settled } from "./analysis.js";
+import { bestEdges, boundsOf } from "./judge.js";
 import { Kept } from "./kept.js";
 import { LESSONS } from "./lessons.js";
 import { gamesOfFragment } from "./notation.js";

@@ -41,7 +41,9 @@ export class LearnPanel {
 
   /** Leaves the tab. */
   close() {
-    if (this.isOpen) this.part.leave();
+    if (!this.isOpen) return;
+    this.part.leave();
+    this.light([]);
     this.isOpen = false;
   }
 

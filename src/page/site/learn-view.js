@@ -3,12 +3,15 @@
 import { byId, el } from "./dom.js";
 
 /** The parts of the tab, and all buttons, with their texts unless a part gives others. */
-const PARTS = { course: "Course", daily: "Puzzle of the day", rush: "Puzzle rush" };
+const PARTS = { course: "Course", daily: "Daily puzzle", rush: "Puzzle rush" };
 const BUTTONS = {
   next: "Next step", retry: "Try again", again: "Show again", start: "Start", hint: "Hint", light: "Show a right line",
   solve: "Show the solution", "play-out": "See how it goes on", restart: "Back to the start", back: "Back to the list",
   load: "Load again",
 };
+
+/** The buttons that go on, as opposed to those that help. */
+const MAIN = ["next", "retry", "start", "load"];
 
 /** The signs of right and wrong answers, beside their colours. */
 const SIGNS = { right: "✓", wrong: "✗" };
@@ -28,17 +31,19 @@ export class LearnView {
     this.feedback = el("p", { id: "learn-feedback", role: "status" }, this.sign, this.words);
     this.buttons = new Map(Object.entries(BUTTONS).map(([name, text]) => [name, button(name, text, onAction)]));
     this.more = el("div", { id: "learn-more" });
-    byId("learn-panel").append(el("div", { class: "answer" }, this.feedback,
-      el("div", { class: "row", id: "learn-buttons" }, ...this.buttons.values())), this.more);
+    this.answer = el("div", { class: "answer" }, this.feedback,
+      el("div", { class: "row", id: "learn-buttons" }, ...this.buttons.values()));
+    byId("learn-panel").append(this.answer, this.more);
   }
 
   /**
-   * Shows a part: its `title`, `teach`, `task`, `words` with a `tone`, the visible `buttons`, of
-   * which the first is the main one, as `[name]` or `[name, text]`, and `more` below.
+   * Shows a part: its `title`, `teach`, `task`, `words` with a `tone`, the visible `buttons`, each as
+   * `[name]` or `[name, text]`, and `more` below.
    */
   show(name, { title, teach = "", task = "", words = "", tone = "", buttons = [], more }) {
     this.parts.forEach((button) => button.setAttribute("aria-pressed", String(button.id === `learn-${name}`)));
     const texts = [[this.title, title], [this.teach, teach], [this.task, task], [this.words, words]];
+    const isNew = words !== "" && words !== this.words.textContent;
     for (const [element, text] of texts) if (element.textContent !== text) element.textContent = text;
     this.sign.textContent = SIGNS[tone] ?? "";
     this.feedback.dataset.tone = tone;
@@ -49,11 +54,13 @@ export class LearnView {
       if (at < 0) continue;
       button.textContent = buttons[at][1] ?? BUTTONS[known];
       button.style.order = at;
-      button.classList.toggle("main", at === 0);
+      button.classList.toggle("main", MAIN.includes(known));
     }
     byId("learn-buttons").hidden = buttons.length === 0;
     if (this.more.firstChild !== more) this.more.replaceChildren(more);
     this.focusMain(buttons[0]?.[0]);
+    // On a phone the answer is below the board.
+    if (isNew) this.answer.scrollIntoView({ block: "nearest" });
   }
 
   /** Moves the focus from the board, when it is closed, to the button that goes on. */
@@ -65,7 +72,7 @@ export class LearnView {
   /** Begins to read at the title, after another task was chosen. */
   focusTitle() {
     this.title.focus({ preventScroll: true });
-    if (this.title.getBoundingClientRect().top < 0) this.title.scrollIntoView({ block: "start" });
+    if (this.title.getBoundingClientRect().top < 0) byId("learn-text").scrollIntoView({ block: "start" });
   }
 
   /** Puts the focus on the board. */

@@ -82,8 +82,7 @@ export const levelWords = ({ level }) => `found by the ${LEVELS[level - 1].name}
 
 /** Says what is to be done. */
 export function puzzleWords({ games }) {
-  const { mover, scores } = games.at(-1);
-  return `You are ${COLOURS[mover]}, it is ${scores[mover]} to ${scores[1 - mover]} for now, and only one move wins. Which?`;
+  return `You are ${COLOURS[games.at(-1).mover]}. Only one move wins. Find it.`;
 }
 
 /** Says what the solution is worth. */

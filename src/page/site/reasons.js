@@ -17,7 +17,10 @@ export function demonstrated(after, states, person) {
   return states.slice(0, end ?? WHOLE);
 }
 
-/** Returns the turns of these states: whose, how many boxes it takes, and the number of states up to its end. */
+/**
+ * Returns the turns of these states: whose, how many boxes it takes, how many it leaves to the other
+ * player though it could take them, and the number of states up to its end.
+ */
 function turnsOf(after, states) {
   const turns = [];
   let before = after;
@@ -27,7 +30,7 @@ function turnsOf(after, states) {
     const turn = turns.at(-1);
     turn.taken += state.captured.length;
     turn.end = at + 1;
-    turn.leaves = state.captured.length ? 0 : offered(state);
+    turn.leaves = state.captured.length || !offered(before) ? 0 : offered(state);
     before = state;
   });
   return turns;
@@ -42,7 +45,7 @@ export function reasonOf({ before, after, states, known, result }) {
   const turns = turnsOf(after, states);
   const cause = causeOf(before, after, known, result, turns);
   const reply = turns.find(({ seat }) => seat !== person);
-  const effect = reply?.taken ? replyWords(1 - person, reply, offered(after)) : "";
+  const effect = reply ? replyWords(1 - person, reply, offered(after)) : "";
   return [cause, effect, endWords(before, after, known, result)].filter(Boolean).join(" ");
 }
 
@@ -51,11 +54,12 @@ function causeOf(before, after, known, result, turns) {
   const opponent = COLOURS[1 - before.mover];
   const here = offered(before);
   if (after.captured.length) {
-    if (after.over || offered(after)) return "That takes too much.";
-    return `You take ${count(after.captured.length, "box", "boxes")}, and now you have to move and open the next.`;
+    if (after.over || offered(after)) return "That takes too much: now you cannot keep control any more.";
+    return `You take ${count(after.captured.length, "box", "boxes")}, but now you have to move and give something away.`;
   }
   const gift = offered(after);
-  if (here) return gift ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.` : "";
+  if (here && gift > here) return `You leave ${count(here, "box", "boxes")} to ${opponent}, and give more away.`;
+  if (here) return `You leave ${count(gift, "box", "boxes")} to ${opponent}.`;
   if (gift) return openingWords(before, after, known, gift);
   const first = turns[0];
   if (result?.controls === 1 - before.mover) {
@@ -75,10 +79,11 @@ function openingWords(before, after, known, gift) {
   return gift === 1 ? "This is the third side of a box, which gives it away." : `This gives ${gift} boxes away.`;
 }
 
-/** Says what the opponent takes in a turn. `gift` is what the edge gave away. */
+/** Says what the opponent does in a turn. `gift` is what the edge gave away. */
 function replyWords(seat, { taken, leaves }, gift) {
   const name = COLOURS[seat];
-  if (leaves) return `${name} takes ${taken}, leaves you the last ${leaves} and keeps control.`;
+  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}leaves ${leaves} to you and keeps control.`;
+  if (!taken) return "";
   if (taken !== gift) return `${name} takes ${count(taken, "box", "boxes")}.`;
   return `${name} takes ${taken === 1 ? "it" : taken === 2 ? "both" : `all ${taken}`}.`;
 }
@@ -93,6 +98,6 @@ function endWords(before, after, known, result) {
   const cost = boxes(known.lower) - boxes(lead);
   const score = `${Math.max(boxes(lead), boxes(-lead))} to ${Math.min(boxes(lead), boxes(-lead))}`;
   const winner = COLOURS[lead > 0 ? person : 1 - person];
-  const end = lead === 0 ? "the game is tied" : lead > 0 ? `you win only ${score}` : `${winner} wins ${score}`;
-  return `With best play ${end} from here. It costs you ${count(cost, "box", "boxes")}.`;
+  const end = lead === 0 ? "the game ends in a tie" : lead > 0 ? `you win only ${score}` : `${winner} wins ${score}`;
+  return `From here, with best play, ${end}. That costs you ${count(cost, "box", "boxes")}.`;
 }
