@@ -57,6 +57,15 @@ fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     }
 }
 
+/// What the lessons claim is so by exhaustive search, and the puzzles are sound.
+#[test]
+fn lessons_and_puzzles_are_true() {
+    if has_node() {
+        node("lessons.mjs", &[]);
+        node("puzzles.mjs", &[]);
+    }
+}
+
 /// A game that was saved from the page is a match log.
 #[test]
 fn a_saved_game_is_replayed() {

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Browser } from "./browser.mjs";
 import { gameChecks } from "./game-checks.mjs";
+import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
@@ -26,7 +27,7 @@ const shoot = async (name) => {
 
 try {
   await browser.setViewport(1280, 900);
-  for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...pageChecks })) {
+  for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...learnChecks, ...pageChecks })) {
     await report.check(name, () => body(browser, { url, shoot }));
   }
   await report.check("the console has no errors or warnings", () => assert.deepEqual(browser.complaints, []));

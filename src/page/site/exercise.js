@@ -43,6 +43,8 @@ export class Exercise {
     this.phase = "asking";
     this.reason = null;
     this.fault = null;
+    /** The edge to draw next, or null. */
+    this.waiting = null;
     this.judge.prepare(games.at(-1));
   }
 
@@ -56,8 +58,9 @@ export class Exercise {
     return this.games.length - this.task.games.length;
   }
 
-  /** Draws a person's edge. */
+  /** Draws a person's edge. One that comes while the last one is checked is drawn after that. */
   async draw(edge) {
+    if (this.phase === "checking") this.waiting = edge;
     if (this.phase !== "asking" || !this.table.personsTurn) return;
     const before = this.table.game;
     this.table.play(edge);
@@ -70,6 +73,9 @@ export class Exercise {
       this.phase = "wrong";
       if (!this.task.silent) await this.refute(goesOn, before);
     });
+    const next = this.waiting;
+    this.waiting = null;
+    if (next !== null && this.phase === "asking" && this.table.game.legal(next)) await this.draw(next);
   }
 
   /** Runs a function until another one begins, and reports its error. */

@@ -30,8 +30,9 @@ export function readPuzzles(text) {
 }
 
 /** Reads one puzzle, as `{games, edges, margin, next, level, theme}`, or returns null if it is damaged. */
-function readPuzzle({ game, edges, margin, next, level, theme } = {}) {
+function readPuzzle(entry) {
   try {
+    const { game, edges, margin, next, level, theme } = entry;
     const games = gamesOfFragment(`#${game}`);
     const last = games.at(-1);
     const winning = edges.map((name) => edgeOf(last.board, name));
