@@ -187,7 +187,7 @@ export const learnChecks = {
     await says(browser, "/./");
     await button(browser, "retry");
     await draw(browser, solution(puzzle));
-    await says(browser, "/^Right\\. It wins by/");
+    await says(browser, "/^Right\\. With best play it wins by/");
     assert.match(await browser.evaluate("document.getElementById('day-text').value"),
       new RegExp(`^doublecross puzzle, .*: solved at the second try\n.*#puzzle/${today}$`));
     assert.match(await text(browser, "day-streak"), /Solved 1 day in a row/);

@@ -5,15 +5,19 @@ import { LearnPart } from "./learn-part.js";
 import { LESSONS } from "./lessons.js";
 
 export class CoursePanel extends LearnPart {
-  constructor(judge, onChange, onPuzzles) {
+  /** `onChosen` is called after a step was chosen, `onPuzzles` to go on to the puzzles. */
+  constructor(judge, onChange, onChosen, onPuzzles) {
     super(judge, onChange);
     this.onPuzzles = onPuzzles;
     this.progress = new Progress();
     this.items = LESSONS.map((lesson) => {
       const mark = el("span", { class: "mark", "aria-hidden": "true" });
       const done = el("span", { class: "visually-hidden" });
-      const button = el("button", { type: "button", onclick: () => this.start(lesson, true) },
-        mark, el("span", {}, lesson.title), done);
+      const choose = () => {
+        this.start(lesson);
+        onChosen();
+      };
+      const button = el("button", { type: "button", onclick: choose }, mark, el("span", {}, lesson.title), done);
       return { lesson, mark, done, button };
     });
     this.note = el("p", { class: "note", id: "course-note" });
@@ -27,10 +31,9 @@ export class CoursePanel extends LearnPart {
     else this.start(this.progress.next);
   }
 
-  /** Begins a step. `isChosen` is true if a person has asked for it. */
-  start(lesson, isChosen = false) {
+  /** Begins a step. */
+  start(lesson) {
     this.lesson = lesson;
-    this.isChosen = isChosen;
     this.begin(taskOf(lesson));
   }
 

@@ -4,15 +4,20 @@ import { count, el } from "./dom.js";
 import { PuzzlePart } from "./puzzle-part.js";
 
 export class DailyPanel extends PuzzlePart {
-  constructor(judge, file, onChange) {
+  /** `onChosen` is called after another day was chosen. */
+  constructor(judge, file, onChange, onChosen) {
     super(judge, file, onChange);
     this.diary = new Diary();
     this.day = null;
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
-    this.earlier = button("day-earlier", "‹ Day before", () => this.goTo(daysAfter(this.day, -1)));
-    this.later = button("day-later", "Day after ›", () => this.goTo(daysAfter(this.day, 1)));
+    const go = (days) => () => {
+      this.goTo(daysAfter(this.day, days));
+      onChosen();
+    };
+    this.earlier = button("day-earlier", "‹ Day before", go(-1));
+    this.later = button("day-later", "Day after ›", go(1));
     this.streak = el("p", { id: "day-streak", class: "note" });
-    this.text = el("textarea", { id: "day-text", readonly: true, rows: "3", "aria-label": "Text to share" });
+    this.text = el("textarea", { id: "day-text", readonly: true, rows: "4", "aria-label": "Text to share" });
     this.copied = el("span", { role: "status" });
     this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Tell others"), this.text,
       el("p", { class: "row" }, button("day-copy", "Copy", () => this.copy()), this.copied));

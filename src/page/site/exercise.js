@@ -53,6 +53,11 @@ export class Exercise {
     return this.person === 0 ? [person, OPPONENT] : [OPPONENT, person];
   }
 
+  /** Returns a table at which nobody can draw. */
+  closed(games) {
+    return new Table(games[0].board, this.seats("You"), games);
+  }
+
   /** The number of right edges so far. */
   get progress() {
     return this.games.length - this.task.games.length;
@@ -111,8 +116,13 @@ export class Exercise {
       table.play(bestEdges(table.game, result)[0]);
     }
     this.games = table.games;
-    this.phase = this.task.isOver(table.game) || table.game.over ? "solved" : "asking";
-    if (this.phase === "asking") this.judge.prepare(table.game);
+    if (this.task.isOver(table.game) || table.game.over) {
+      this.phase = "solved";
+      this.table = this.closed(table.games);
+    } else {
+      this.phase = "asking";
+      this.judge.prepare(table.game);
+    }
   }
 
   /** Shows why the last edge was wrong. */
@@ -132,8 +142,7 @@ export class Exercise {
   /** Shows the moves of `shown` from an index on. */
   async demonstrate(goesOn, from) {
     for (let length = from; length <= this.shown.length; length++) {
-      // Nobody sits at this table, so that the board cannot be drawn on.
-      this.table = new Table(this.table.board, this.seats("You"), this.shown.slice(0, length));
+      this.table = this.closed(this.shown.slice(0, length));
       this.onChange();
       if (length < this.shown.length) await wait(PAUSE);
       if (!goesOn()) return;

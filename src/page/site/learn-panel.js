@@ -20,10 +20,11 @@ export class LearnPanel {
     const judge = new Judge(new BotClient(bots));
     const file = new PuzzleFile();
     const changed = (name) => () => this.changed(name);
+    const chosen = () => this.view.focusTitle();
     this.parts = {
-      course: new CoursePanel(judge, changed("course"), () => this.choose("daily")),
-      daily: new DailyPanel(judge, file, changed("daily")),
-      rush: new RushPanel(judge, file, changed("rush")),
+      course: new CoursePanel(judge, changed("course"), chosen, () => this.choose("daily")),
+      daily: new DailyPanel(judge, file, changed("daily"), () => this.view.showTop()),
+      rush: new RushPanel(judge, file, changed("rush"), chosen),
     };
     this.name = "course";
   }

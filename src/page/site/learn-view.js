@@ -72,6 +72,11 @@ export class LearnView {
   /** Begins to read at the title, after another task was chosen. */
   focusTitle() {
     this.title.focus({ preventScroll: true });
+    this.showTop();
+  }
+
+  /** Scrolls up to the title, if it is not in view. */
+  showTop() {
     if (this.title.getBoundingClientRect().top < 0) byId("learn-text").scrollIntoView({ block: "start" });
   }
 

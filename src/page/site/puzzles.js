@@ -88,6 +88,6 @@ export function puzzleWords({ games }) {
 
 /** Says what the solution is worth. */
 export function solutionWords({ margin, next }) {
-  const other = next === 0 ? "a tie" : `a loss by ${-next}`;
-  return `It wins by ${count(margin, "box", "boxes")} with best play. The next best line is ${other}.`;
+  const others = next === 0 ? "No other line gets more than a tie." : `Every other line loses by ${-next} or more.`;
+  return `With best play it wins by ${count(margin, "box", "boxes")}. ${others}`;
 }

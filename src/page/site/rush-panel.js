@@ -12,8 +12,10 @@ const RULES = "Puzzles come one after another, each harder than the last. In eac
   + `The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
-  constructor(judge, file, onChange) {
+  /** `onChosen` is called after a missed puzzle was chosen. */
+  constructor(judge, file, onChange, onChosen) {
     super(judge, file, onChange);
+    this.onChosen = onChosen;
     this.scores = new BestScores();
     this.rush = null;
     /** The missed puzzle that is looked at again, or null. */
@@ -100,6 +102,7 @@ export class RushPanel extends PuzzlePart {
   lookAgain(puzzle) {
     this.review = puzzle;
     this.start(puzzle);
+    this.onChosen();
   }
 
   act(name) {
