@@ -57,7 +57,8 @@ function marginsOf(game) {
 function rightEdges(lesson, game) {
   const margins = marginsOf(game);
   const best = Math.max(...margins.values());
-  return game.undrawn().filter((edge) => margins.get(edge) === best || GOALS[lesson.goal](game, edge, margins.get(edge)));
+  const { [lesson.goal]: isGoal } = GOALS;
+  return game.undrawn().filter((edge) => margins.get(edge) === best || isGoal(game, edge, margins.get(edge)));
 }
 
 /** Returns the sets of open boxes that hang together, as arrays. */
@@ -78,18 +79,19 @@ const names = (game, edges) => edges.map((edge) => edgeName(game.board, edge)).s
 /** Returns the position as text. */
 function drawing(game) {
   const { rows, cols } = game.board;
-  const line = (row) => Array.from({ length: cols }, (_, col) => (game.drawn[game.board.horizontal(row, col)] ? "+---" : "+   "));
-  const boxes = (row) => Array.from({ length: cols + 1 }, (_, col) => {
+  const list = (length, text) => Array.from({ length }, (_, at) => text(at)).join("");
+  const line = (row) => list(cols, (col) => (game.drawn[game.board.horizontal(row, col)] ? "+---" : "+   "));
+  const boxes = (row) => list(cols + 1, (col) => {
     const owner = col < cols ? game.owners[row * cols + col] : null;
     return `${game.drawn[game.board.vertical(row, col)] ? "|" : " "} ${owner === null ? " " : "BO"[owner]} `;
   });
-  return Array.from({ length: rows + 1 }, (_, row) => `${line(row).join("")}+\n${row < rows ? `${boxes(row).join("")}\n` : ""}`).join("");
+  return list(rows + 1, (row) => `${line(row)}+\n${row < rows ? `${boxes(row)}\n` : ""}`);
 }
 
 await report.check("lessons: every lesson has facts, and a name of its own", () => {
   assert.deepEqual(LESSONS.map(({ id }) => id), Object.keys(FACTS));
   assert.equal(new Set(LESSONS.map(({ title }) => title)).size, LESSONS.length);
-  for (const { title, teach, task, hint, done } of LESSONS) for (const text of [title, teach, task, hint, done]) assert.ok(text);
+  for (const lesson of LESSONS) for (const text of ["title", "teach", "task", "hint", "done"]) assert.ok(lesson[text]);
 });
 
 for (const lesson of LESSONS) {
@@ -141,11 +143,13 @@ await report.check("lessons: the further claims", () => {
   const start = (id) => gamesOf(LESSONS.find((lesson) => lesson.id === id)).at(-1);
   const safe = (game) => game.undrawn().filter((edge) => isSafe(game, edge)).length;
   // No safe edge is left after the last one.
-  for (const [id, edge] of [["last", "V1,0"], ["opening", "H0,1"], ["count", "H2,2"], ["noloop", "V2,2"]]) assert.equal(safe(after(id, edge)), 0);
+  const last = { last: "V1,0", opening: "H0,1", count: "H2,2", noloop: "V2,2" };
+  for (const [id, edge] of Object.entries(last)) assert.equal(safe(after(id, edge)), 0);
   // Both safe edges of the other way lead to a loop of four: as many undrawn edges as boxes.
   const looped = after("noloop", "H3,1", "H3,2");
   const [loop] = partsOf(looped).filter((part) => part.length === 4);
-  assert.equal(new Set(loop.flatMap((box) => looped.board.edgesOf(box)).filter((edge) => !looped.drawn[edge])).size, 4);
+  const around = loop.flatMap((box) => looped.board.edgesOf(box));
+  assert.equal(new Set(around.filter((edge) => !looped.drawn[edge])).size, 4);
   // The sacrifice wins 6 to 3, and every safe edge loses 3 to 6.
   const sacrifice = start("sacrifice");
   for (const [edge, margin] of marginsOf(sacrifice)) if (isSafe(sacrifice, edge)) assert.equal(margin, -3);
@@ -184,10 +188,10 @@ await report.check("reasons: what is given away, what is taken, how many boxes i
     assert.ok(demonstrated(after, states, before.mover).length > 0);
     return reasonOf({ before, after, states, known: analysisOf(before), result });
   };
-  assert.equal(reason("shortest", "V1,1"),
-    "This opens the chain of 5. Orange takes all 5. From here, with best play, Orange wins 8 to 1. That costs you 5 boxes.");
-  assert.equal(reason("cross", "V0,2"), "That takes too much: now you cannot keep control any more. Orange takes 6 boxes. "
-    + "From here, with best play, Orange wins 6 to 3. That costs you 4 boxes.");
+  assert.equal(reason("shortest", "V1,1"), "This opens the chain of 5. Orange takes all 5. "
+    + "From here, with best play, Orange wins 8 to 1. That costs you 5 boxes.");
+  assert.equal(reason("cross", "V0,2"), "That takes too much: now you cannot keep control any more. "
+    + "Orange takes 6 boxes. From here, with best play, Orange wins 6 to 3. That costs you 4 boxes.");
   assert.match(reason("middle", "V0,0"), /^This opens the chain of 2\. Orange leaves 2 to you and keeps control\./);
   assert.match(reason("third", "V0,1"), /third side of a box, which gives it away\. Orange takes it\./);
   assert.match(reason("gift", "H3,0"), /^You leave 1 box to Orange\. Orange takes it\./);

@@ -39,7 +39,8 @@ export function taskOf(lesson) {
     async judge(judge, game, edge) {
       const result = await judge.analyse(game);
       if (!settled(result)) throw new Error("the position could not be solved");
-      return bestEdges(game, result).includes(edge) || GOALS[lesson.goal](game, edge, boundsOf(game, result, edge).lower);
+      const margin = boundsOf(game, result, edge).lower;
+      return bestEdges(game, result).includes(edge) || GOALS[lesson.goal](game, edge, margin);
     },
     isOver: (game) => game.over || ENDS[lesson.ends](game, person),
   };

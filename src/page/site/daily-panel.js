@@ -47,7 +47,8 @@ export class DailyPanel extends PuzzlePart {
     const known = this.diary.of(this.day);
     if (!known.solved && !known.shown) {
       if (phase === "solved") {
-        this.diary.note(this.day, { mistakes, solved: !this.gaveUp, shown: this.gaveUp, onDay: this.day === this.today });
+        const onDay = this.day === this.today;
+        this.diary.note(this.day, { mistakes, solved: !this.gaveUp, shown: this.gaveUp, onDay });
       } else if (mistakes > known.mistakes) {
         this.diary.note(this.day, { mistakes });
       }
@@ -88,8 +89,9 @@ export class DailyPanel extends PuzzlePart {
   streakWords(today) {
     const streak = this.diary.streak(today);
     const here = this.diary.of(this.day);
-    const state = here.solved ? "You have solved this one." : here.shown ? "You have seen the solution of this one." : "";
-    return `${streak > 0 ? `Solved ${count(streak, "day")} in a row. ` : "A new puzzle every day. "}${state}`.trim();
+    const days = streak > 0 ? `Solved ${count(streak, "day")} in a row.` : "A new puzzle every day.";
+    if (here.solved) return `${days} You have solved this one.`;
+    return here.shown ? `${days} You have seen the solution of this one.` : days;
   }
 }
 

@@ -74,6 +74,7 @@ export class LearnPart {
       if (this.exercise !== exercise || exercise.table.game !== game) return;
       this.lit = [edge];
     } catch (error) {
+      exercise.phase = "failed";
       exercise.fault = error.message;
     }
     this.onChange();
@@ -90,11 +91,13 @@ export class LearnPart {
     if (phase === "failed") return { words: `This cannot be checked: ${fault}.`, tone: "wrong", buttons: [["retry"]] };
     if (phase === "checking") return { words: slow ? "Checking …" : "" };
     if (phase === "replying") return { words: "Right.", tone: "right" };
-    if (phase === "refuting") return { words: reason ?? (slow ? "Checking …" : ""), tone: reason ? "wrong" : "", buttons: [["retry"]] };
+    if (phase === "refuting" && reason === null) return { buttons: [["retry"]] };
+    if (phase === "refuting") return { words: reason, tone: "wrong", buttons: [["retry"]] };
     if (phase === "wrong") return { words: reason, tone: "wrong", buttons: [["retry"], ["again"]] };
-    if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.`, buttons: [["restart"]] };
-    const go = progress > 0 ? { words: "Right. Go on.", tone: "right" } : {};
-    const hint = this.exercise.mistakes > 0 ? [this.hinted ? ["light"] : ["hint"]] : [];
-    return { ...go, ...(this.hinted ? { words: this.hint, tone: "" } : {}), buttons: [...hint, ...(progress > 0 ? [["restart"]] : [])] };
+    if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.` };
+    const help = this.exercise.mistakes > 0 ? [this.hinted ? ["light"] : ["hint"]] : [];
+    const buttons = progress > 0 ? [...help, ["restart"]] : help;
+    if (this.hinted) return { words: this.hint, buttons };
+    return progress > 0 ? { words: "Right. Go on.", tone: "right", buttons } : { buttons };
   }
 }

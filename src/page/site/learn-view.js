@@ -19,13 +19,14 @@ const SIGNS = { right: "✓", wrong: "✗" };
 export class LearnView {
   /** `onPart` is called with the name of a part, `onAction` with that of a button. */
   constructor(onPart, onAction) {
-    const button = (name, text, act) => el("button", { type: "button", id: `learn-${name}`, onclick: () => act(name) }, text);
+    const button = (name, text, act) =>
+      el("button", { type: "button", id: `learn-${name}`, onclick: () => act(name) }, text);
     this.parts = Object.entries(PARTS).map(([name, text]) => button(name, text, onPart));
     this.title = el("h2", { id: "learn-title", tabindex: "-1" });
     this.teach = el("p", { id: "learn-teach" });
     this.task = el("p", { id: "learn-task" });
-    byId("learn-text").append(el("div", { class: "row parts", role: "group", "aria-label": "Ways to learn" }, ...this.parts),
-      this.title, this.teach, this.task);
+    const parts = el("div", { class: "row parts", role: "group", "aria-label": "Ways to learn" }, ...this.parts);
+    byId("learn-text").append(parts, this.title, this.teach, this.task);
     this.sign = el("span", { class: "sign", "aria-hidden": "true" });
     this.words = el("span", { id: "learn-words" });
     this.feedback = el("p", { id: "learn-feedback", role: "status" }, this.sign, this.words);

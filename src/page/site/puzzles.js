@@ -36,9 +36,10 @@ function readPuzzle(entry) {
     const games = gamesOfFragment(`#${game}`);
     const last = games.at(-1);
     const winning = edges.map((name) => edgeOf(last.board, name));
-    const sound = winning.length > 0 && winning.every((edge) => last.legal(edge)) && winning.length < last.undrawn().length
-      && Number.isInteger(margin) && margin > 0 && Number.isInteger(next) && next <= 0
-      && Number.isInteger(level) && level >= 1 && level <= LEVELS.length;
+    const sound = winning.length > 0 && winning.length < last.undrawn().length
+      && winning.every((edge) => last.legal(edge)) && [margin, next, level].every(Number.isInteger)
+      && margin > 0 && next <= 0
+      && level >= 1 && level <= LEVELS.length;
     return sound ? { id: game, games, edges: winning, margin, next, level, theme } : null;
   } catch {
     return null;

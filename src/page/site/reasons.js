@@ -55,7 +55,8 @@ function causeOf(before, after, known, result, turns) {
   const here = offered(before);
   if (after.captured.length) {
     if (after.over || offered(after)) return "That takes too much: now you cannot keep control any more.";
-    return `You take ${count(after.captured.length, "box", "boxes")}, but now you have to move and give something away.`;
+    const taken = count(after.captured.length, "box", "boxes");
+    return `You take ${taken}, but now you have to move and give something away.`;
   }
   const gift = offered(after);
   if (here && gift > here) return `You leave ${count(here, "box", "boxes")} to ${opponent}, and give more away.`;

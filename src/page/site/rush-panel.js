@@ -140,14 +140,15 @@ export class RushPanel extends PuzzlePart {
 
   get runningView() {
     const { rush, exercise } = this;
-    const verdict = this.counted === exercise ? (this.wasRight ? "Right." : "Wrong.") : exercise.slow ? "Checking …" : "";
+    const isCounted = this.counted === exercise;
+    const tone = isCounted ? (this.wasRight ? "right" : "wrong") : "";
+    const words = { right: "Right.", wrong: "Wrong." }[tone] ?? (exercise.slow ? "Checking …" : "");
     this.score.textContent = `${rush.score} solved, ${count(rush.missed.length, "mistake")} of ${MOST_MISTAKES}`;
     this.clock.textContent = rush.timed ? this.timeWords() : "";
-    const number = this.counted === exercise ? rush.at : rush.at + 1;
+    const number = isCounted ? rush.at : rush.at + 1;
     const failed = exercise.phase === "failed" ? this.answer : {};
     return {
-      title: `Puzzle ${number}`, task: puzzleWords(this.puzzle), words: verdict,
-      tone: verdict === "Right." ? "right" : verdict === "Wrong." ? "wrong" : "", more: this.more, ...failed,
+      title: `Puzzle ${number}`, task: puzzleWords(this.puzzle), words, tone, more: this.more, ...failed,
     };
   }
 
