@@ -68,6 +68,15 @@ fn the_mistakes_of_a_review_are_named_truly() {
     }
 }
 
+/// What the lessons claim is so by exhaustive search, and the puzzles are sound.
+#[test]
+fn lessons_and_puzzles_are_true() {
+    if has_node() {
+        node("lessons.mjs", &[]);
+        node("puzzles.mjs", &[]);
+    }
+}
+
 /// A game that was saved from the page is a match log.
 #[test]
 fn a_saved_game_is_replayed() {

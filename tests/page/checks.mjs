@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Browser } from "./browser.mjs";
 import { feelChecks } from "./feel-checks.mjs";
 import { gameChecks } from "./game-checks.mjs";
+import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
@@ -28,7 +29,10 @@ const shoot = async (name) => {
 
 try {
   await browser.setViewport(1280, 900);
-  for (const [name, body] of Object.entries({ ...gameChecks, ...feelChecks, ...lookChecks, ...pageChecks, ...weightChecks })) {
+  const all = {
+    ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...weightChecks,
+  };
+  for (const [name, body] of Object.entries(all)) {
     await report.check(name, () => body(browser, { url, shoot }));
   }
   await report.check("the console has no errors or warnings", () => assert.deepEqual(browser.complaints, []));

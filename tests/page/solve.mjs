@@ -7,6 +7,9 @@ export function solver(board) {
   const around = Array.from({ length: board.boxes }, (_, box) => board.edgesOf(box));
   const beside = Array.from({ length: board.edges }, (_, edge) => board.boxesOf(edge));
   const drawn = new Array(board.edges).fill(false);
+  // Numbers have 32 bits for edges, which larger boards exceed.
+  const bits = Array.from({ length: board.edges }, (_, edge) => (board.edges < 32 ? 1 << edge : 1n << BigInt(edge)));
+  const none = bits[0] ^ bits[0];
 
   function value(key) {
     if (known.has(key)) return known.get(key);
@@ -15,7 +18,7 @@ export function solver(board) {
       if (drawn[edge]) continue;
       drawn[edge] = true;
       const taken = beside[edge].filter((box) => around[box].every((side) => drawn[side])).length;
-      const rest = value(key | (1 << edge));
+      const rest = value(key | bits[edge]);
       drawn[edge] = false;
       best = Math.max(best, taken ? taken + rest : -rest);
     }
@@ -26,6 +29,6 @@ export function solver(board) {
   /** Returns the final margin of the player to move, the boxes owned so far included. */
   return (game) => {
     game.drawn.forEach((is, edge) => (drawn[edge] = is));
-    return game.margin(game.mover) + value(game.drawn.reduce((key, is, edge) => (is ? key | (1 << edge) : key), 0));
+    return game.margin(game.mover) + value(game.drawn.reduce((key, is, edge) => (is ? key | bits[edge] : key), none));
   };
 }

@@ -6,6 +6,7 @@ import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
 import { Driver } from "./driver.js";
 import { listenToKeys } from "./keys.js";
+import { LearnPanel } from "./learn-panel.js";
 import { writeGame } from "./log.js";
 import { edgeOf, fragmentOf, gamesOfFragment, gameText } from "./notation.js";
 import { PlayPanel } from "./play-panel.js";
@@ -39,6 +40,12 @@ const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
 const training = new TrainingPanel(bots.run);
 const scores = new ScoresPanel();
+const learn = new LearnPanel(bots, (table) => {
+  tables.learn = table;
+  if (tab !== "learn") return;
+  shown = table;
+  render();
+}, (edges) => stage.board.light("lit", edges));
 const playPanel = new PlayPanel(bots, newGame, () => {
   analysis.forget();
   render();
@@ -72,6 +79,7 @@ let heard = null;
 
 function draw(edge) {
   if (!shown.personsTurn) return;
+  if (shown === tables.learn) return learn.draw(edge);
   shown.play(edge);
   render();
 }
@@ -198,6 +206,7 @@ function openAt(games) {
 function openFragment() {
   showNotice(null);
   if (location.hash.length < 2) return;
+  if (learn.openFragment(location.hash)) return selectTab("learn");
   try {
     openAt(gamesOfFragment(location.hash));
     history.replaceState(entryOf(tables.play), "");
@@ -257,6 +266,8 @@ function selectTab(name) {
     tables.watch.follows = false;
   }
   tab = name;
+  if (name === "learn") learn.open();
+  else learn.close();
   shown = tables[name] ?? shown;
   render();
 }
@@ -273,6 +284,7 @@ function showNotice(message) {
 function render() {
   const { game } = shown;
   const gameTab = tab === "play" || tab === "watch";
+  const learning = tab === "learn";
   if (hint && hint.game !== game) hint = null;
   driver.drive(shown);
   if (isAnalysing && gameTab) {
@@ -287,10 +299,12 @@ function render() {
     button.setAttribute("aria-selected", String(button.dataset.tab === tab));
     button.tabIndex = button.dataset.tab === tab ? 0 : -1;
   }
-  byId("game").hidden = !gameTab;
-  if (gameTab) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
+  byId("game").hidden = !gameTab && !learning;
+  byId("game").classList.toggle("learning", learning);
+  if (gameTab || learning) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
   byId("play-panel").hidden = tab !== "play";
   byId("watch-panel").hidden = tab !== "watch";
+  for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
   training.show(tab === "training");
   if (tab === "scores") scores.show();
@@ -298,8 +312,8 @@ function render() {
   review.show(shown);
   stage.show(shown, {
     watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
-    named: isAnalysing || review.active,
-    result: isAnalysing && !game.over ? analysis.current?.result ?? null : null,
+    named: gameTab && (isAnalysing || review.active),
+    result: isAnalysing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
   byId("analysis").hidden = !isAnalysing;
   byId("analyse").setAttribute("aria-pressed", String(isAnalysing));
@@ -310,7 +324,8 @@ function render() {
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
   clearTimeout(addressTimer);
-  addressTimer = setTimeout(writeAddress, ADDRESS_MS);
+  // The address is that of the game in the play tab or watch tab.
+  if (!learning) addressTimer = setTimeout(writeAddress, ADDRESS_MS);
 }
 
 /** Plays the sound of a move that has just been made. */

@@ -58,7 +58,7 @@ export function tally(results) {
 }
 
 /** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
-function browserStorage() {
+export function browserStorage() {
   try {
     return localStorage;
   } catch {

@@ -1,0 +1,77 @@
+// The tasks of the course: which edges are right, when a step is done, and which steps have been.
+import { settled } from "./analysis.js";
+import { bestEdges, boundsOf } from "./judge.js";
+import { Kept } from "./kept.js";
+import { LESSONS } from "./lessons.js";
+import { gamesOfFragment } from "./notation.js";
+import { captures, isSafe, offered } from "./position.js";
+
+/**
+ * The goals of tasks: whether an edge is right by the rules, or by its exact margin. An edge with
+ * the best margin is right whatever the goal.
+ */
+export const GOALS = {
+  best: () => false,
+  take: (game, edge) => captures(game, edge),
+  safe: (game, edge) => isSafe(game, edge),
+  /** Takes what is on offer, and then gives nothing away. */
+  careful: (game, edge) => (offered(game) ? captures(game, edge) : isSafe(game, edge)),
+  win: (game, edge, margin) => margin > 0,
+};
+
+/** When a step is done, by the state after a right edge and the seat of the person. */
+export const ENDS = {
+  answer: () => true,
+  taken: (game) => offered(game) === 0,
+  turn: (game, person) => game.mover !== person,
+  over: (game) => game.over,
+};
+
+/** Returns the states up to a lesson's position. */
+export const gamesOf = (lesson) => gamesOfFragment(`#${lesson.game}`);
+
+/** Returns the task of a lesson, for an exercise. */
+export function taskOf(lesson) {
+  const games = gamesOf(lesson);
+  const person = games.at(-1).mover;
+  return {
+    games,
+    async judge(judge, game, edge) {
+      const result = await judge.analyse(game);
+      if (!settled(result)) throw new Error("the position could not be solved");
+      const margin = boundsOf(game, result, edge).lower;
+      return bestEdges(game, result).includes(edge) || GOALS[lesson.goal](game, edge, margin);
+    },
+    isOver: (game) => game.over || ENDS[lesson.ends](game, person),
+  };
+}
+
+/** The steps that a person has done, kept in the browser. */
+export class Progress {
+  constructor(storage) {
+    const known = new Set(LESSONS.map(({ id }) => id));
+    const read = (kept) => ({ done: Array.isArray(kept?.done) ? kept.done.filter((id) => known.has(id)) : [] });
+    this.kept = new Kept("course", read, storage);
+  }
+
+  get fault() {
+    return this.kept.fault;
+  }
+
+  has(lesson) {
+    return this.kept.value.done.includes(lesson.id);
+  }
+
+  get count() {
+    return this.kept.value.done.length;
+  }
+
+  /** The first step that is not done, or the first one. */
+  get next() {
+    return LESSONS.find((lesson) => !this.has(lesson)) ?? LESSONS[0];
+  }
+
+  add(lesson) {
+    if (!this.has(lesson)) this.kept.set({ done: [...this.kept.value.done, lesson.id] });
+  }
+}

@@ -1,0 +1,86 @@
+// The puzzle of each day, which is the same for everybody, and what a person has done with it.
+import { Kept } from "./kept.js";
+
+const DAY_MS = 86_400_000;
+
+/** The most days that can be gone back. */
+const MOST_DAYS_BACK = 365;
+
+/** Returns the day of a time in UTC, as in `2025-11-25`. */
+export const dayOf = (time) => new Date(time).toISOString().slice(0, 10);
+
+/** Returns the number of a day, counted from 1970. */
+const numberOf = (day) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
+
+/** Returns the day so many days after another one. */
+export const daysAfter = (day, days) => dayOf((numberOf(day) + days) * DAY_MS);
+
+/** Returns true if the text is a day that has a puzzle. */
+export function hasPuzzle(day, today) {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(numberOf(day)) || daysAfter(day, 0) !== day) return false;
+  return day <= today && day >= daysAfter(today, -MOST_DAYS_BACK);
+}
+
+/** Returns the index of a day's puzzle. It takes all puzzles in turn before one comes again. */
+export function indexOf(day, number) {
+  return (numberOf(day) * strideOf(number)) % number;
+}
+
+/** Returns a number that is coprime to another one and about 0.6 of it, so that neighbours lie apart. */
+function strideOf(number) {
+  const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
+  let stride = Math.max(1, Math.floor(number * 0.618));
+  while (divisor(stride, number) > 1) stride += 1;
+  return stride;
+}
+
+/** Describes a day: "25 November", with the year if it is not this one. */
+export function dayWords(day, today) {
+  const year = day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric";
+  const format = { day: "numeric", month: "long", year, timeZone: "UTC" };
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", format);
+}
+
+/** Returns the text with which a result is shared. */
+export function shareWords(day, today, { mistakes }) {
+  const how = ["at the first try", "at the second try", "at the third try"][mistakes] ?? `after ${mistakes} mistakes`;
+  return `doublecross puzzle, ${dayWords(day, today)}: solved ${how}`;
+}
+
+/** What a person has done on each day, as `{mistakes, solved, onDay, shown}`, kept in the browser. */
+export class Diary {
+  constructor(storage) {
+    this.kept = new Kept("daily", (kept) => ({ days: soundDays(kept?.days) }), storage);
+  }
+
+  get fault() {
+    return this.kept.fault;
+  }
+
+  /** Returns what is known of a day. */
+  of(day) {
+    return this.kept.value.days[day] ?? { mistakes: 0, solved: false, onDay: false, shown: false };
+  }
+
+  /** Changes what is known of a day. What is solved or shown stays so. */
+  note(day, changes) {
+    const { days } = this.kept.value;
+    this.kept.set({ days: { ...days, [day]: { ...this.of(day), ...changes } } });
+  }
+
+  /** Returns on how many days in a row, up to today or yesterday, the day's puzzle was solved. */
+  streak(today) {
+    const counts = (day) => this.of(day).solved && this.of(day).onDay;
+    let day = counts(today) ? today : daysAfter(today, -1);
+    let days = 0;
+    for (; counts(day); day = daysAfter(day, -1)) days += 1;
+    return days;
+  }
+}
+
+/** Returns the sound entries of what was kept. */
+function soundDays(days) {
+  const isSound = ([day, entry]) => /^\d{4}-\d\d-\d\d$/.test(day) && Number.isInteger(entry?.mistakes)
+    && entry.mistakes >= 0 && [entry.solved, entry.onDay, entry.shown].every((is) => typeof is === "boolean");
+  return Object.fromEntries(Object.entries(days ?? {}).filter(isSound));
+}

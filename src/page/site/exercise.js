@@ -1,0 +1,201 @@
+// A position with a task. Each edge that a person draws is judged; a right one is answered with the
+// best reply, and a wrong one by showing on the board what comes of it.
+import { bestEdges, isStopped, statesOf } from "./judge.js";
+import { demonstrated, reasonOf } from "./reasons.js";
+import { PERSON, Table } from "./table.js";
+
+/** The name of the one who replies. */
+const OPPONENT = "Perfect bot";
+
+/** The time between two moves that are shown, in milliseconds. */
+const PAUSE = 700;
+
+/** The time after which an answer that is still being checked is said to be, in milliseconds. */
+const SLOW_MS = 400;
+
+const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+export class Exercise {
+  /**
+   * `task` has the `games` up to the position; `judge(judge, game, edge)`, a promise of whether the
+   * edge is right; `isOver(game)`, whether the task is done after the right edges so far; and
+   * `silent`, true if no wrong answer is explained. `onChange` is called after each change.
+   */
+  constructor(judge, task, onChange) {
+    this.judge = judge;
+    this.task = task;
+    this.onChange = onChange;
+    /** The wrong answers so far. */
+    this.mistakes = 0;
+    /** True if the check of an answer takes a while. */
+    this.slow = false;
+    /** The token of what is going on, so that it ends when something else begins. */
+    this.turn = null;
+    this.begin(task.games);
+  }
+
+  /** Begins with these states, the last of which a person is to answer. */
+  begin(games) {
+    this.turn = null;
+    this.games = games;
+    this.person = games.at(-1).mover;
+    this.table = new Table(games[0].board, this.seats(PERSON), games);
+    this.phase = "asking";
+    this.reason = null;
+    this.fault = null;
+    /** The edge to draw next, or null. */
+    this.waiting = null;
+    this.judge.prepare(games.at(-1));
+  }
+
+  /** Returns the ids of the seats. */
+  seats(person) {
+    return this.person === 0 ? [person, OPPONENT] : [OPPONENT, person];
+  }
+
+  /** Returns a table at which nobody can draw. */
+  closed(games) {
+    return new Table(games[0].board, this.seats("You"), games);
+  }
+
+  /** The number of right edges so far. */
+  get progress() {
+    return this.games.length - this.task.games.length;
+  }
+
+  /** Draws a person's edge. One that comes while the last one is checked is drawn after that. */
+  async draw(edge) {
+    if (this.phase === "checking") this.waiting = edge;
+    if (this.phase !== "asking" || !this.table.personsTurn) return;
+    const before = this.table.game;
+    this.table.play(edge);
+    this.phase = "checking";
+    await this.during(async (goesOn) => {
+      const right = await this.task.judge(this.judge, before, edge);
+      if (!goesOn()) return;
+      if (right) return this.goOn(goesOn);
+      this.mistakes += 1;
+      this.phase = "wrong";
+      if (!this.task.silent) await this.refute(goesOn, before);
+    });
+    const next = this.waiting;
+    this.waiting = null;
+    if (next !== null && this.phase === "asking" && this.table.game.legal(next)) await this.draw(next);
+  }
+
+  /** Runs a function until another one begins, and reports its error. */
+  async during(body) {
+    const turn = {};
+    this.turn = turn;
+    const goesOn = () => this.turn === turn;
+    this.slow = false;
+    this.onChange();
+    setTimeout(() => {
+      if (!goesOn() || this.phase !== "checking") return;
+      this.slow = true;
+      this.onChange();
+    }, SLOW_MS);
+    try {
+      await body(goesOn);
+    } catch (error) {
+      if (!goesOn() || isStopped(error)) return;
+      this.phase = "failed";
+      this.fault = error.message;
+    }
+    if (goesOn()) this.onChange();
+  }
+
+  /** Continues after a right edge: with the replies, until a person is to answer or the task is done. */
+  async goOn(goesOn) {
+    const { table } = this;
+    while (!this.task.isOver(table.game) && !table.game.over && !table.personsTurn) {
+      this.phase = "replying";
+      this.onChange();
+      const [result] = await Promise.all([this.judge.analyse(table.game), wait(PAUSE)]);
+      if (!goesOn()) return;
+      table.play(bestEdges(table.game, result)[0]);
+    }
+    this.games = table.games;
+    if (this.task.isOver(table.game) || table.game.over) {
+      this.phase = "solved";
+      this.table = this.closed(table.games);
+    } else {
+      this.phase = "asking";
+      this.judge.prepare(table.game);
+    }
+  }
+
+  /** Shows why the last edge was wrong. */
+  async refute(goesOn, before) {
+    const after = this.table.game;
+    this.phase = "refuting";
+    const known = await this.judge.analyse(before, () => true);
+    const result = after.over ? null : await this.judge.analyse(after, isExact);
+    if (!goesOn()) return;
+    const states = result ? statesOf(after, result) : [];
+    this.reason = reasonOf({ before, after, states, known, result });
+    this.shown = [...this.table.games, ...demonstrated(after, states, before.mover)];
+    await this.demonstrate(goesOn, this.table.games.length);
+    if (goesOn()) this.phase = "wrong";
+  }
+
+  /** Shows the moves of `shown` from an index on. */
+  async demonstrate(goesOn, from) {
+    for (let length = from; length <= this.shown.length; length++) {
+      this.table = this.closed(this.shown.slice(0, length));
+      this.onChange();
+      if (length < this.shown.length) await wait(PAUSE);
+      if (!goesOn()) return;
+    }
+  }
+
+  /** Shows again why the last edge was wrong. */
+  async again() {
+    if (!this.shown) return;
+    this.phase = "refuting";
+    await this.during(async (goesOn) => {
+      await this.demonstrate(goesOn, this.games.length);
+      if (goesOn()) this.phase = "wrong";
+    });
+  }
+
+  /** Shows how the game goes on from a solved position. */
+  async playOut() {
+    const game = this.games.at(-1);
+    this.phase = "solved";
+    await this.during(async (goesOn) => {
+      const result = await this.judge.analyse(game, isExact);
+      if (!goesOn()) return;
+      this.shown = [...this.games, ...statesOf(game, result)];
+      await this.demonstrate(goesOn, this.games.length);
+    });
+  }
+
+  /** Goes back to where the wrong edge was drawn. */
+  retry() {
+    this.begin(this.games);
+    this.onChange();
+  }
+
+  /** Goes back to the first position. */
+  restart() {
+    this.begin(this.task.games);
+    this.onChange();
+  }
+
+  /** Plays the solution's first edge for the person, who has given up. */
+  async solve(edge) {
+    this.begin(this.games);
+    this.table.play(edge);
+    await this.during((goesOn) => this.goOn(goesOn));
+  }
+
+  /** Ends whatever is going on. */
+  stop() {
+    this.turn = null;
+    this.judge.stop();
+  }
+}
+
+/** Returns true if the value of a position is exact, though perhaps not that of each edge. */
+const isExact = (result) => result.lower === result.upper;

@@ -1,0 +1,87 @@
+// Exact values of positions, from a bot in a worker.
+import { settled } from "./analysis.js";
+import { Stopped } from "./bots.js";
+import { edgeOf, gameText } from "./notation.js";
+
+/** Solver nodes of successive analyses: exact at once on small boards, a few seconds on large ones. */
+const NODES = [20_000, 200_000, 1_000_000, 3_000_000];
+
+/** How many of them are spent ahead of an answer. */
+const AHEAD = 3;
+
+const MAX_KEPT = 100;
+
+export class Judge {
+  constructor(client) {
+    this.client = client;
+    this.kept = new Map();
+    /** The position that is analysed ahead of its use, or null. */
+    this.ahead = null;
+  }
+
+  /**
+   * Returns a promise of the analysis of a position. It goes deeper until `isEnough` holds for it or
+   * `most` budgets are spent.
+   */
+  async analyse(game, isEnough = settled, most = NODES.length) {
+    const text = gameText(game);
+    const entry = this.kept.get(text) ?? { result: null, depth: 0, asking: null };
+    this.remember(text, entry);
+    while (entry.depth < most && !(entry.result && isEnough(entry.result))) {
+      entry.asking ??= this.ask(game, text, entry);
+      await entry.asking;
+    }
+    return entry.result;
+  }
+
+  /** Analyses a position while a person thinks about it. An error is left to the one who asks. */
+  async prepare(game) {
+    const text = gameText(game);
+    this.ahead = text;
+    const isEnough = (result) => this.ahead !== text || settled(result);
+    await this.analyse(game, isEnough, AHEAD).catch(() => {});
+  }
+
+  async ask(game, text, entry) {
+    try {
+      const nodes = NODES[entry.depth];
+      entry.result = await this.client.ask(game.board, { what: "analyse", game: text, simulations: 0, nodes });
+      entry.depth += 1;
+    } finally {
+      entry.asking = null;
+    }
+  }
+
+  remember(text, entry) {
+    this.kept.delete(text);
+    this.kept.set(text, entry);
+    if (this.kept.size > MAX_KEPT) this.kept.delete(this.kept.keys().next().value);
+  }
+
+  stop() {
+    this.ahead = null;
+    this.client.stop();
+  }
+}
+
+/** Returns true if the error is that of a question that nobody waits for any more. */
+export const isStopped = (error) => error instanceof Stopped;
+
+/** Returns the proved bounds of the final margin when an edge is drawn, for the player to move. */
+export function boundsOf(game, result, edge) {
+  const { lower, upper } = result.edges.find((entry) => edgeOf(game.board, entry.edge) === edge);
+  return { lower, upper };
+}
+
+/** Returns the edges with the best exact value. */
+export function bestEdges(game, result) {
+  const best = Math.max(...result.edges.map(({ lower }) => lower));
+  return result.edges.filter(({ lower }) => lower === best).map(({ edge }) => edgeOf(game.board, edge));
+}
+
+/** Returns the states of the expected moves after a position. */
+export function statesOf(game, result) {
+  const states = [];
+  for (const name of result.line) states.push((states.at(-1) ?? game).play(edgeOf(game.board, name)));
+  return states;
+}

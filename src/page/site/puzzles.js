@@ -1,0 +1,94 @@
+// The puzzles: positions of 5x5 and other boards in which exactly one move wins, read from a file.
+import { count } from "./dom.js";
+import { boundsOf } from "./judge.js";
+import { edgeOf, gamesOfFragment } from "./notation.js";
+import { LEVELS } from "./strengths.js";
+import { COLOURS } from "./table.js";
+
+const FILE = "puzzles.json";
+const FORMAT = 1;
+
+/** The budgets of the judge in a rush, in which nobody waits long. */
+const BUDGETS_IN_RUSH = 2;
+
+/** A hint for each theme. */
+export const THEMES = {
+  take: "There are boxes on offer. Think about which of them you want.",
+  control: "Think of control: it may pay to leave boxes to the other player.",
+  safe: "One safe line is better than the others. Count the long chains.",
+  sacrifice: "A box given away at the right time changes who is in control.",
+  open: "Something has to be opened. Think about what, and where.",
+};
+
+/** Reads the text of a puzzle file: the puzzles, and how many damaged ones were left out. */
+export function readPuzzles(text) {
+  const file = JSON.parse(text);
+  if (file?.format !== FORMAT || !Array.isArray(file.puzzles)) throw new Error("it is not a puzzle file of this page");
+  const puzzles = file.puzzles.map(readPuzzle).filter(Boolean);
+  if (!puzzles.length) throw new Error("there is no sound puzzle in it");
+  return { puzzles, damaged: file.puzzles.length - puzzles.length };
+}
+
+/** Reads one puzzle, as `{games, edges, margin, next, level, theme}`, or returns null if it is damaged. */
+function readPuzzle(entry) {
+  try {
+    const { game, edges, margin, next, level, theme } = entry;
+    const games = gamesOfFragment(`#${game}`);
+    const last = games.at(-1);
+    const winning = edges.map((name) => edgeOf(last.board, name));
+    const sound = winning.length > 0 && winning.length < last.undrawn().length
+      && winning.every((edge) => last.legal(edge)) && [margin, next, level].every(Number.isInteger)
+      && margin > 0 && next <= 0
+      && level >= 1 && level <= LEVELS.length;
+    return sound ? { id: game, games, edges: winning, margin, next, level, theme } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Loads the puzzles, once. A failed attempt is not kept. */
+export class PuzzleFile {
+  load() {
+    this.loading ??= fetch(FILE, { cache: "no-cache" }).then(async (response) => {
+      if (!response.ok) throw new Error(`${FILE}: ${response.status}`);
+      return readPuzzles(await response.text());
+    });
+    this.loading.catch(() => (this.loading = null));
+    return this.loading;
+  }
+}
+
+/**
+ * Returns the task of a puzzle, for an exercise. The listed edges are right, and so is every other
+ * one that the solver proves to win.
+ */
+export function puzzleTask(puzzle, silent = false) {
+  return {
+    games: puzzle.games,
+    silent,
+    async judge(judge, game, edge) {
+      if (puzzle.edges.includes(edge)) return true;
+      const isDecided = (result) => {
+        const { lower, upper } = boundsOf(game, result, edge);
+        return lower > 0 || upper <= 0;
+      };
+      const result = await judge.analyse(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
+      return boundsOf(game, result, edge).lower > 0;
+    },
+    isOver: () => true,
+  };
+}
+
+/** Describes the difficulty of a puzzle. */
+export const levelWords = ({ level }) => `found by the ${LEVELS[level - 1].name} (level ${level})`;
+
+/** Says what is to be done. */
+export function puzzleWords({ games }) {
+  return `You are ${COLOURS[games.at(-1).mover]}. Only one move wins. Find it.`;
+}
+
+/** Says what the solution is worth. */
+export function solutionWords({ margin, next }) {
+  const others = next === 0 ? "No other line gets more than a tie." : `Every other line loses by ${-next} or more.`;
+  return `With best play it wins by ${count(margin, "box", "boxes")}. ${others}`;
+}
