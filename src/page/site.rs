@@ -20,6 +20,7 @@ macro_rules! files {
 
 /// The files of the page that do not depend on the bots.
 const FILES: &[(&str, &[u8])] = files![
+    "address.js",
     "analysis-panel.js",
     "analysis.js",
     "board-parts.js",
@@ -43,6 +44,7 @@ const FILES: &[(&str, &[u8])] = files![
     "judge.js",
     "kept.js",
     "keys.js",
+    "late.js",
     "learn-panel.js",
     "learn-part.js",
     "learn-view.js",
@@ -74,6 +76,7 @@ const FILES: &[(&str, &[u8])] = files![
     "strengths.js",
     "style.css",
     "table.js",
+    "tabs.js",
     "theme.js",
     "training-panel.js",
     "watch-panel.js",

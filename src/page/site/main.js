@@ -1,14 +1,15 @@
 // The page: two tables, one of which is shown, and everything that reacts to them. Every change
 // ends in `render`, which updates the whole page to the table that is shown.
+import { Address } from "./address.js";
 import { Analysis } from "./analysis.js";
 import { AnalysisPanel } from "./analysis-panel.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
 import { Driver } from "./driver.js";
 import { listenToKeys } from "./keys.js";
-import { LearnPanel } from "./learn-panel.js";
+import { Late } from "./late.js";
 import { writeGame } from "./log.js";
-import { edgeOf, fragmentOf, gamesOfFragment, gameText } from "./notation.js";
+import { edgeOf, gamesOfFragment, gameText } from "./notation.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
@@ -17,14 +18,11 @@ import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
 import { HINT_BUDGET } from "./strengths.js";
 import { Table } from "./table.js";
-import { TrainingPanel } from "./training-panel.js";
+import { listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
 
-/**
- * The delay before the address is updated to the game, since browsers refuse more than a few
- * changes in a second.
- */
-const ADDRESS_MS = 300;
+/** The beginning of the fragment of an address that opens the puzzle of a day. */
+const PUZZLE = "#puzzle/";
 
 const page = document.documentElement;
 const bots = await Bots.load().catch((error) => {
@@ -38,14 +36,21 @@ const analysis = new Analysis(new BotClient(bots), render);
 const stage = new Stage(draw, (edge) => isAnalysing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
-const training = new TrainingPanel(bots.run);
+const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
+const training = new Late(async () => {
+  const { TrainingPanel } = await import("./training-panel.js");
+  return new TrainingPanel(bots.run);
+}, missing);
 const scores = new ScoresPanel();
-const learn = new LearnPanel(bots, (table) => {
-  tables.learn = table;
-  if (tab !== "learn") return;
-  shown = table;
-  render();
-}, (edges) => stage.board.light("lit", edges));
+const learn = new Late(async () => {
+  const { LearnPanel } = await import("./learn-panel.js");
+  return new LearnPanel(bots, (table) => {
+    tables.learn = table;
+    if (tab !== "learn") return;
+    shown = table;
+    render();
+  }, (edges) => stage.board.light("lit", edges));
+}, missing);
 const playPanel = new PlayPanel(bots, newGame, () => {
   analysis.forget();
   render();
@@ -57,21 +62,12 @@ const watchPanel = new WatchPanel(bots, (opened) => {
   render();
 });
 
-/**
- * The tables of the play tab by the names that the entries of the browser's history have for them,
- * so that its Back button leads back to a game as it was. Names do not outlive the page.
- */
-const opened = new Map();
-const session = Math.random();
-
+const address = new Address();
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
 let tab = "play";
 let shown = tables.play;
 let isAnalysing = false;
 let hint = null;
-let addressTimer = null;
-/** The game that is shown instead of the one in the address, which is kept; or null. */
-let standIn = null;
 /** The game that was shown last, for the sound of the move after it. */
 let heard = null;
 
@@ -79,7 +75,7 @@ let heard = null;
 
 function draw(edge) {
   if (!shown.personsTurn) return;
-  if (shown === tables.learn) return learn.draw(edge);
+  if (tab === "learn") return shown === tables.learn && learn.panel.draw(edge);
   shown.play(edge);
   render();
 }
@@ -202,25 +198,35 @@ function openAt(games) {
   selectTab("play");
 }
 
-/** Opens the game in the address. A torn address is kept until a move is made. */
+/** Opens the game or puzzle in the address. A torn address is kept until a move is made. */
 function openFragment() {
   showNotice(null);
   if (location.hash.length < 2) return;
-  if (learn.openFragment(location.hash)) return selectTab("learn");
+  if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
     openAt(gamesOfFragment(location.hash));
-    history.replaceState(entryOf(tables.play), "");
+    address.enter(tables.play);
   } catch (error) {
-    standIn = shown.game;
-    shown.held = true;
-    render();
-    showNotice(`The game in this address cannot be opened: ${error.message}. The address stays as it is until you move.`);
+    keepAddress(error.message);
   }
+}
+
+/** Opens the puzzle of a day. */
+function openPuzzle(fragment) {
+  learn.use((panel) => (panel.openFragment(fragment) ? selectTab("learn") : keepAddress("a day is like 2026-01-31")));
+}
+
+/** Keeps an address that cannot be opened, and says why. */
+function keepAddress(reason) {
+  address.keepFor(shown.game);
+  shown.held = true;
+  render();
+  showNotice(`The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
 }
 
 /** Shows the table of an entry of the browser's history, or opens the game in the address. */
 function openEntry({ state }) {
-  const table = opened.get(state?.table);
+  const table = address.tableOf(state);
   if (!table) return openFragment();
   showNotice(null);
   tables.play = table;
@@ -228,19 +234,10 @@ function openEntry({ state }) {
   selectTab("play");
 }
 
-/** Returns the state of an entry of the browser's history for a table of the play tab. */
-function entryOf(table) {
-  table.entry ??= `${session}-${opened.size}`;
-  opened.set(table.entry, table);
-  return { table: table.entry };
-}
-
 /** Shows the address of the position, and copies it. */
 async function share() {
-  standIn = null;
-  history.replaceState(entryOf(tables.play), "", fragmentOf(shown.game));
+  address.share(tables.play, shown.game);
   byId("shared").hidden = false;
-  writeAddress();
   byId("address").select();
   try {
     await navigator.clipboard.writeText(location.href);
@@ -266,8 +263,8 @@ function selectTab(name) {
     tables.watch.follows = false;
   }
   tab = name;
-  if (name === "learn") learn.open();
-  else learn.close();
+  if (name === "learn") learn.use((panel) => tab === "learn" && panel.open());
+  else learn.panel?.close();
   shown = tables[name] ?? shown;
   render();
 }
@@ -295,10 +292,7 @@ function render() {
   }
   record(shown);
 
-  for (const button of document.querySelectorAll("[data-tab]")) {
-    button.setAttribute("aria-selected", String(button.dataset.tab === tab));
-    button.tabIndex = button.dataset.tab === tab ? 0 : -1;
-  }
+  showTab(tab);
   byId("game").hidden = !gameTab && !learning;
   byId("game").classList.toggle("learning", learning);
   if (gameTab || learning) byId("game").setAttribute("aria-labelledby", `tab-${tab}`);
@@ -306,7 +300,7 @@ function render() {
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
-  training.show(tab === "training");
+  if (tab === "training" || training.panel) training.use((panel) => panel.show(tab === "training"));
   if (tab === "scores") scores.show();
 
   review.show(shown);
@@ -323,9 +317,9 @@ function render() {
   page.dataset.game = gameText(game);
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
-  clearTimeout(addressTimer);
   // The address is that of the game in the play tab or watch tab.
-  if (!learning) addressTimer = setTimeout(writeAddress, ADDRESS_MS);
+  if (learning) address.stay();
+  else address.update(tables.play, game);
 }
 
 /** Plays the sound of a move that has just been made. */
@@ -348,19 +342,6 @@ function record(table) {
   if (fault) showNotice(fault);
 }
 
-/** Updates the address to the game. */
-function writeAddress() {
-  clearTimeout(addressTimer);
-  if (standIn === shown.game) return;
-  standIn = null;
-  // A page that was just opened keeps its plain address until a move is made.
-  const address = shown.at || location.hash ? fragmentOf(shown.game) : location.href;
-  history.replaceState(entryOf(tables.play), "", address);
-  if (byId("address").value === location.href) return;
-  byId("address").value = location.href;
-  byId("copied").textContent = "";
-}
-
 // ---- wiring ----
 
 const actions = {
@@ -375,19 +356,7 @@ const actions = {
   },
 };
 for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
-for (const button of document.querySelectorAll("[data-tab]")) {
-  button.addEventListener("click", () => selectTab(button.dataset.tab));
-}
-byId("tabs").addEventListener("keydown", (event) => {
-  const all = [...document.querySelectorAll("[data-tab]")];
-  const at = all.findIndex((button) => button.dataset.tab === tab);
-  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: all.length - 1 }[event.key];
-  if (to === undefined) return;
-  event.preventDefault();
-  const next = all[(to + all.length) % all.length];
-  selectTab(next.dataset.tab);
-  next.focus();
-});
+listenToTabs(selectTab);
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("speed").addEventListener("input", () => {
   tables.watch.pause = tables.watch.cascade = watchPanel.pause;
@@ -397,6 +366,6 @@ listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
 });
 tables.watch.pause = tables.watch.cascade = watchPanel.pause;
-history.replaceState(entryOf(tables.play), "");
+address.enter(tables.play);
 if (location.hash.length > 1) openFragment();
 else render();

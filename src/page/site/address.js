@@ -1,0 +1,64 @@
+// The address of the page, which holds the game on show, and the entries of the browser's history,
+// which lead back to games as they were.
+import { byId } from "./dom.js";
+import { fragmentOf } from "./notation.js";
+
+/** The delay before the address is updated, since browsers refuse more than a few changes in a second. */
+const DELAY_MS = 300;
+
+export class Address {
+  constructor() {
+    /** The tables by the names that the entries of the history have for them. Names do not outlive the page. */
+    this.tables = new Map();
+    this.session = Math.random();
+    this.timer = null;
+    /** The game that is shown instead of the one in the address, which is kept; or null. */
+    this.standIn = null;
+  }
+
+  /** Returns the table to which an entry of the history leads back, or null. */
+  tableOf(entry) {
+    return this.tables.get(entry?.table) ?? null;
+  }
+
+  /** Makes the current entry of the history lead back to a table. */
+  enter(table, address = "") {
+    table.entry ??= `${this.session}-${this.tables.size}`;
+    this.tables.set(table.entry, table);
+    history.replaceState({ table: table.entry }, "", address);
+  }
+
+  /** Updates the address soon. `play` is the table of the play tab, `game` the one on show. */
+  update(play, game) {
+    this.stay();
+    this.timer = setTimeout(() => this.write(play, game), DELAY_MS);
+  }
+
+  /** Leaves the address as it is. */
+  stay() {
+    clearTimeout(this.timer);
+  }
+
+  /** Keeps the address until another game than this one is shown. */
+  keepFor(game) {
+    this.standIn = game;
+  }
+
+  /** Updates the address to a game, also if that is the empty board and the address has none yet. */
+  share(play, game) {
+    this.standIn = null;
+    this.enter(play, fragmentOf(game));
+    this.write(play, game);
+  }
+
+  write(play, game) {
+    this.stay();
+    if (this.standIn === game) return;
+    this.standIn = null;
+    // A page that was just opened keeps its plain address until a move is made.
+    this.enter(play, game.moves.length || location.hash ? fragmentOf(game) : location.href);
+    if (byId("address").value === location.href) return;
+    byId("address").value = location.href;
+    byId("copied").textContent = "";
+  }
+}
