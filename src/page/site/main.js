@@ -35,7 +35,7 @@ const driver = new Driver(player, render);
 const analysis = new Analysis(new BotClient(bots), render);
 const analysisPanel = new AnalysisPanel(analysis, (edges) => stage.board.light("lit", edges));
 const review = new ReviewPanel(new BotClient(bots), goTo);
-const training = new TrainingPanel(bots.run);
+const training = new TrainingPanel(bots.runs);
 const scores = new ScoresPanel();
 const stage = new Stage(draw);
 const playPanel = new PlayPanel(bots, newGame, () => {
