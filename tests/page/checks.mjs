@@ -7,6 +7,7 @@ import { gameChecks } from "./game-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
+import { trainingChecks } from "./training-checks.mjs";
 
 const [url, shots] = process.argv.slice(2);
 if (!url) {
@@ -26,7 +27,7 @@ const shoot = async (name) => {
 
 try {
   await browser.setViewport(1280, 900);
-  for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...pageChecks })) {
+  for (const [name, body] of Object.entries({ ...gameChecks, ...lookChecks, ...pageChecks, ...trainingChecks })) {
     await report.check(name, () => body(browser, { url, shoot }));
   }
   await report.check("the console has no errors or warnings", () => assert.deepEqual(browser.complaints, []));

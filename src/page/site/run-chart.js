@@ -15,6 +15,8 @@ export class RunChart {
     this.curve = curve;
     this.onMark = onMark;
     this.place = null;
+    /** True while the mark follows the pointer. */
+    this.isPointed = false;
     this.summary = el("p", { class: "visually-hidden", id: `summary-${curve.field}` });
     this.at = el("li", { class: "note" });
     this.values = el("ul", { class: "values" });
@@ -28,7 +30,10 @@ export class RunChart {
         el("p", { class: "note" }, curve.about)),
       this.values, this.svg, this.summary);
     for (const type of ["pointermove", "pointerdown"]) this.svg.addEventListener(type, (event) => this.point(event));
-    this.svg.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && onMark(null));
+    this.svg.addEventListener("pointerleave", (event) => {
+      if (this.isPointed && event.pointerType === "mouse") onMark(null);
+      this.isPointed = false;
+    });
     this.svg.addEventListener("keydown", (event) => this.press(event));
   }
 
@@ -84,6 +89,9 @@ export class RunChart {
 
   /** Marks the measurement that is nearest to the pointer. */
   point(event) {
+    // A chart that scrolls below a resting pointer is not pointed at.
+    if (event.type === "pointermove" && !event.movementX && !event.movementY) return;
+    this.isPointed = true;
     const { left, width } = this.svg.getBoundingClientRect();
     const { drawing, range: [from, to], stops } = this;
     const at = ((event.clientX - left) * this.svg.viewBox.baseVal.width) / width;
@@ -96,8 +104,9 @@ export class RunChart {
     const { stops } = this;
     const at = this.place === null ? stops.length - 1 : nearest(stops, this.place);
     const to = { Home: 0, End: stops.length - 1 }[event.key] ?? at + STEPS[event.key];
-    if (event.ctrlKey || event.altKey || event.metaKey || !(to === to || event.key === "Escape")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || !(Number.isInteger(to) || event.key === "Escape")) return;
     event.preventDefault();
+    this.isPointed = false;
     this.onMark(event.key === "Escape" ? null : stops[Math.min(Math.max(to, 0), stops.length - 1)]);
   }
 
