@@ -5,6 +5,8 @@ import { colourOf, dashesOf } from "./run-sign.js";
 
 /** The share of the values' range that is left free above and below them. */
 const ROOM = 0.08;
+/** The least range of shares, since a suite of 200 positions tells no finer than some points. */
+const LEAST_SHARE = 0.1;
 const EDGES = { top: 12, right: 14, bottom: 42 };
 /** The room of a letter at the end of a line, and the least distance between two of them. */
 const LETTER = 16;
@@ -21,7 +23,7 @@ export function drawCurve({ series, curve, axis, range: [from, to], several }, w
   const [least, most] = curve.large ? [230, 380] : [200, 260];
   const height = Math.round(Math.min(most, Math.max(least, width * 0.42)));
   const [low, high] = rangeOf(series, curve);
-  const ticks = ticksOf(low, high, curve.large ? 6 : 4);
+  const ticks = ticksOf(low, high, 6);
   const texts = ticks.map((tick) => tickText(tick, curve));
   const left = 14 + DIGIT * Math.max(...texts.map(({ length }) => length));
   const right = width - EDGES.right - (several ? LETTER : 0);
@@ -62,7 +64,8 @@ export function drawCurve({ series, curve, axis, range: [from, to], several }, w
 function rangeOf(series, { isShare }) {
   const values = series.flatMap(({ points }) => points.map(({ value }) => value));
   const [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
-  const room = ROOM * (most - least) || Math.abs(most) / 10 || 1;
+  let room = ROOM * (most - least) || Math.abs(most) / 10 || 1;
+  if (isShare) room = Math.max(room, (LEAST_SHARE - (most - least)) / 2);
   const [low, high] = [least - room, most + room];
   return isShare ? [least >= 0 ? Math.max(0, low) : low, most <= 1 ? Math.min(1, high) : high] : [low, high];
 }
