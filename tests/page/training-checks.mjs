@@ -16,7 +16,8 @@ const rowsOf = (length, { pace = 30, score = 0.9 } = {}) => Array.from({ length 
 async function follow(browser, url, runs) {
   const { bots } = await (await fetch(new URL("bots.json", url))).json();
   const listed = Object.keys(runs).map((name, at) => ({ name, progress: `runs/${at + 1}/progress.jsonl` }));
-  const texts = Object.values(runs).map((run, at) => [`runs/${at + 1}/progress.jsonl`, typeof run === "function" ? run : () => run]);
+  const texts = Object.values(runs).map((run, at) =>
+    [`runs/${at + 1}/progress.jsonl`, typeof run === "function" ? run : () => run]);
   await browser.answer({ "bots.json": () => JSON.stringify({ bots, runs: listed }), ...Object.fromEntries(texts) });
   await open(browser, url);
   await browser.click("#tab-training");
@@ -25,12 +26,14 @@ async function follow(browser, url, runs) {
 const headlines = (browser) => each(browser, "#runs .headline", "item.textContent");
 const values = (browser, field) => each(browser, `[data-curve=${field}] .values b`, "item.textContent");
 const has = (browser, length) => browser.until(`document.querySelectorAll("#runs li").length === ${length}`);
-const valueText = (field) => `document.querySelector('[data-curve=${field}] .run-chart').getAttribute('aria-valuetext')`;
+const valueText = (field) =>
+  `document.querySelector('[data-curve=${field}] .run-chart').getAttribute('aria-valuetext')`;
 
 export const trainingChecks = {
   "training: without a run it is said how to start one": async (browser, { url, shoot }) => {
     await follow(browser, url, {});
-    assert.match(await text(browser, "training-empty"), /doublecross train configs\/3x3.toml[^]*doublecross serve --run/);
+    assert.match(await text(browser, "training-empty"),
+      /doublecross train configs\/3x3.toml[^]*doublecross serve --run/);
     assert.ok(await browser.evaluate("document.getElementById('training-empty').checkVisibility()"));
     assert.equal(await browser.evaluate("document.getElementById('training-axis').checkVisibility()"), false);
     await shoot("training-empty");
@@ -43,15 +46,17 @@ export const trainingChecks = {
     assert.deepEqual(await each(browser, "[data-curve]", "item.dataset.curve"), [
       "suite_search_optimal", "suite_policy_optimal", "policy_loss", "margin_loss", "margin_error", "games_per_second",
     ]);
-    assert.deepEqual(await headlines(browser), ["Generation 250 after 100,000 games and 2 h 5 min. Latest score 89.6\u00a0% "
-      + "(best edges after searching), its best so far. It is still improving."]);
+    assert.deepEqual(await headlines(browser), ["Generation 250 after 100,000 games and 2 h 5 min. Latest score "
+      + "89.6\u00a0% (best edges after searching), its best so far. It is still improving."]);
     // A measurement for each generation, and one ring for the best score.
     const dots = "item.querySelector('.measured').getAttribute('d').split('h0').length - 1";
     assert.deepEqual(await each(browser, "[data-curve]", dots), [25, 25, 250, 250, 250, 250]);
     assert.deepEqual(await each(browser, "[data-curve]", "item.querySelectorAll('.best').length"), [1, 1, 0, 0, 0, 0]);
-    assert.match(await text(browser, "summary-suite_search_optimal"), /^from 78.9\u00a0% at generation 10 to 89.6\u00a0%.*best 89.6/);
+    assert.match(await text(browser, "summary-suite_search_optimal"),
+      /^from 78.9\u00a0% at generation 10 to 89.6\u00a0%.*best 89.6/);
     // Ticks have room.
-    const labels = await each(browser, "[data-curve=policy_loss] .tick[text-anchor=middle]", "item.getBoundingClientRect().x");
+    const labels = await each(browser, "[data-curve=policy_loss] .tick[text-anchor=middle]",
+      "item.getBoundingClientRect().x");
     assert.ok(labels.length >= 2 && labels.slice(1).every((x, at) => x - labels[at] > 30), String(labels));
     assert.ok(!(await browser.evaluate("/NaN|Infinity|undefined/.test(document.getElementById('curves').innerHTML)")));
     await shoot("training");
@@ -61,14 +66,16 @@ export const trainingChecks = {
     await follow(browser, url, { slow: lines(rowsOf(60, { pace: 240 })), fast: lines(rowsOf(120, { score: 0.95 })) });
     await browser.until("document.querySelectorAll('[data-curve=policy_loss] .line').length >= 4");
     // The runs differ by more than their colours.
-    const signs = await each(browser, "#runs li", "[item.querySelector('.name').textContent, item.querySelector('.letter').textContent, "
-      + "item.querySelector('.line').getAttribute('stroke-dasharray')]");
+    const signs = await each(browser, "#runs li", "[item.querySelector('.name').textContent, "
+      + "item.querySelector('.letter').textContent, item.querySelector('.line').getAttribute('stroke-dasharray')]");
     assert.deepEqual(signs, [["slow", "A", ""], ["fast", "B", "9 4"]]);
-    assert.deepEqual(await each(browser, "[data-curve=policy_loss] .run-chart > .letter", "item.textContent"), ["A", "B"]);
+    const letters = await each(browser, "[data-curve=policy_loss] .run-chart > .letter", "item.textContent");
+    assert.deepEqual(letters, ["A", "B"]);
     await browser.evaluate("document.querySelector('[data-curve=suite_search_optimal] .run-chart').focus()");
     await browser.key("Home");
     assert.deepEqual(await values(browser, "suite_search_optimal"), ["78.9\u00a0%", "83.9\u00a0%"]);
-    assert.equal(await browser.evaluate(valueText("suite_search_optimal")), "At generation 10: slow: 78.9\u00a0%; fast: 83.9\u00a0%");
+    assert.equal(await browser.evaluate(valueText("suite_search_optimal")),
+      "At generation 10: slow: 78.9\u00a0%; fast: 83.9\u00a0%");
     await browser.key("End");
     assert.deepEqual(await values(browser, "suite_search_optimal"), ["no value", "94.2\u00a0%"]);
     await browser.key("Escape");
@@ -77,7 +84,8 @@ export const trainingChecks = {
     await browser.select("#training-axis", "time");
     await browser.evaluate("document.querySelector('[data-curve=policy_loss] .run-chart').focus()");
     for (const key of ["Home", "PageUp", "ArrowLeft"]) await browser.key(key);
-    assert.match(await browser.evaluate(valueText("policy_loss")), /^After 0.083 hours: slow: 3.000 \(after 0.067 hours\); fast: 2.100$/);
+    assert.match(await browser.evaluate(valueText("policy_loss")),
+      /^After 0.083 hours: slow: 3.000 \(after 0.067 hours\); fast: 2.100$/);
     await browser.select("#training-axis", "games");
     assert.match(await browser.evaluate(valueText("policy_loss")), /^Latest: slow: 2.017; fast: 2.008$/);
     await shoot("training-runs");
@@ -99,7 +107,8 @@ export const trainingChecks = {
     await browser.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
     const marked = await each(browser, "[data-curve]", "item.querySelectorAll('.here').length");
     assert.deepEqual(marked, marked.map(() => 1));
-    assert.match(await browser.evaluate("document.querySelector('[data-curve=policy_loss] .values li').textContent"), /^At generation \d\d$/);
+    const [place] = await each(browser, "[data-curve=policy_loss] .values li", "item.textContent");
+    assert.match(place, /^At generation \d\d$/);
     await browser.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: 5, y: 5 });
     assert.equal(await browser.evaluate("document.querySelectorAll('.here').length"), 0);
   },
@@ -111,14 +120,15 @@ export const trainingChecks = {
     assert.match(await browser.evaluate("document.querySelector('#runs .fault').textContent"), /ends within a line/);
     await browser.give("#progress-file", "progress.jsonl", `x\n${lines(rowsOf(20))}`);
     await has(browser, 2);
-    assert.match(await browser.evaluate("document.querySelectorAll('#runs .fault')[1].textContent"), /^Line 1 is damaged/);
+    assert.match((await each(browser, "#runs .fault", "item.textContent"))[1], /^Line 1 is damaged/);
     assert.deepEqual(await each(browser, "#runs input", "item.value"), ["progress.jsonl", "progress.jsonl 2"]);
     await browser.evaluate(`(() => {
       const input = document.querySelectorAll("#runs input")[1];
       input.value = "second <b>";
       input.dispatchEvent(new Event("change"));
     })()`);
-    assert.deepEqual(await each(browser, "[data-curve=policy_loss] .values .name", "item.textContent"), ["progress.jsonl", "second <b>"]);
+    const names = await each(browser, "[data-curve=policy_loss] .values .name", "item.textContent");
+    assert.deepEqual(names, ["progress.jsonl", "second <b>"]);
     // A file that is none is refused, and what is shown stays.
     await browser.give("#progress-file", "bad.jsonl", "no progress");
     await browser.until("/^bad.jsonl cannot be shown/.test(document.getElementById('progress-note').textContent)");
@@ -151,7 +161,8 @@ export const trainingChecks = {
     // An empty answer would be the file of the server itself.
     const mine = () => (isBroken ? "broken" : `\n${Array.from({ length: rows }, line).join("")}`);
     await follow(browser, url, { mine });
-    await browser.until("/first generation has not finished/.test(document.querySelector('#runs .headline').textContent)");
+    const said = "document.querySelector('#runs .headline').textContent";
+    await browser.until(`/first generation has not finished/.test(${said})`);
     rows = 2;
     await browser.until("/^Generation 2/.test(document.querySelector('#runs .headline').textContent)", 8000);
     await browser.evaluate("document.querySelector('[data-curve] .run-chart').focus()");
@@ -165,7 +176,8 @@ export const trainingChecks = {
 
   "training: the page of an earlier version's export": async (browser, { url }) => {
     await browser.answer({
-      "bots.json": () => JSON.stringify({ bots: [], run: "run/progress.jsonl" }), "run/progress.jsonl": () => lines(rowsOf(3)),
+      "bots.json": () => JSON.stringify({ bots: [], run: "run/progress.jsonl" }),
+      "run/progress.jsonl": () => lines(rowsOf(3)),
     });
     await open(browser, url);
     await browser.click("#tab-training");
@@ -180,7 +192,8 @@ export const trainingChecks = {
       await sleep(200);
       assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth <= innerWidth"), `${width}`);
       // Charts are drawn in the width that they have, so that their text has its own size.
-      const scales = await each(browser, ".run-chart", "item.getBoundingClientRect().width / item.viewBox.baseVal.width");
+      const scales = await each(browser, ".run-chart",
+        "item.getBoundingClientRect().width / item.viewBox.baseVal.width");
       assert.ok(scales.every((scale) => Math.abs(scale - 1) < 0.01), `${width}: ${scales}`);
       const low = await each(browser, "#training :is(button, select, input)",
         "item.checkVisibility() && item.getBoundingClientRect().height < 40 ? item.outerHTML : null");

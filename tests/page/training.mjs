@@ -58,8 +58,8 @@ await report.check("scores: direction, part and order", () => {
   const row = { suite_sign_agreement: 1, suite_opening_margin_error: 1, suite_margin_error: 1, suite_policy_optimal: 1,
     suite_search_optimal: 1, suite_regret: 1, suite_top3: 1, policy_loss: 1 };
   const scores = scoresOf([{}, row]);
-  assert.deepEqual(scores.map(({ field }) => field), ["suite_search_optimal", "suite_policy_optimal", "suite_sign_agreement",
-    "suite_margin_error", "suite_opening_margin_error", "suite_regret", "suite_top3"]);
+  assert.deepEqual(scores.map(({ field }) => field), ["suite_search_optimal", "suite_policy_optimal",
+    "suite_sign_agreement", "suite_margin_error", "suite_opening_margin_error", "suite_regret", "suite_top3"]);
   assert.deepEqual(scores.map(({ better }) => better), [1, 1, 1, -1, -1, -1, 1]);
   assert.equal(scoreOf("suite_opening_margin_error").part, "opening");
   assert.equal(scoreOf("suite_margin_error").part, "all positions");
@@ -145,7 +145,9 @@ await report.check("axes: the places of several runs are merged", () => {
   assert.equal(pointAt(first, 34).x, 30);
   assert.equal(pointAt(of(), 1), null);
   const numbers = [1, 2, 4, 8];
-  for (const [to, at] of [[0, 0], [1, 0], [1.6, 1], [3.1, 2], [6, 2], [7, 3], [99, 3]]) assert.equal(nearest(numbers, to), at, to);
+  for (const [to, at] of [[0, 0], [1, 0], [1.6, 1], [3.1, 2], [6, 2], [7, 3], [99, 3]]) {
+    assert.equal(nearest(numbers, to), at, to);
+  }
   assert.equal(nearest([5], 9), 0);
 });
 
@@ -166,7 +168,9 @@ await report.check("runs: lists of today and of earlier pages", () => {
   const runs = [{ name: "a", progress: "runs/1/progress.jsonl" }];
   assert.deepEqual(listedRuns({ runs: [...runs, null, 7, { name: "b" }, { progress: "c" }] }), runs);
   assert.deepEqual(listedRuns({ run: "run/progress.jsonl" }), [{ name: "run", progress: "run/progress.jsonl" }]);
-  for (const list of [null, undefined, {}, { run: null }, { runs: 7 }, { runs: {} }]) assert.deepEqual(listedRuns(list), []);
+  for (const list of [null, undefined, {}, { run: null }, { runs: 7 }, { runs: {} }]) {
+    assert.deepEqual(listedRuns(list), []);
+  }
 });
 
 await report.check("runs: a free sign is taken again, and files are limited", async () => {
@@ -176,13 +180,17 @@ await report.check("runs: a free sign is taken again, and files are limited", as
 });
 
 await report.check("headline: runs with and without scores", () => {
-  assert.equal(headline(checkpoint("4x4")), "Generation 95 after 23,750 games and 1 h 41 min. Latest score 93.5\u00a0% (best edges "
-    + "after searching), its best so far. No clear change in its last 6 scores.");
-  assert.match(headline(checkpoint("5x5")), /^Generation 250 after 100,000 games and 2 h 25 min\. It has no suite scores\. In its own/);
+  assert.equal(headline(checkpoint("4x4")), "Generation 95 after 23,750 games and 1 h 41 min. Latest score 93.5\u00a0% "
+    + "(best edges after searching), its best so far. No clear change in its last 6 scores.");
+  assert.match(headline(checkpoint("5x5")),
+    /^Generation 250 after 100,000 games and 2 h 25 min\. It has no suite scores\. In its own/);
   assert.match(headline(checkpoint("3x3")), /boxes: still improving\.$/);
-  const scored = (scores) => headline(runOf(scores.map((score, at) => ({ generation: at + 1, suite_margin_error: score }))));
-  assert.match(scored([3, 2.5, 2.1, 1.5, 1, 0.6]), /score 0.60\u00a0boxes \(the expected result\), its best so far\. It is still improving\.$/);
-  assert.match(scored([1, 2, 3.1, 4, 5]), /best so far 1.00\u00a0boxes at generation 1\. It got worse over its last 5 scores\.$/);
+  const scored = (scores) =>
+    headline(runOf(scores.map((score, at) => ({ generation: at + 1, suite_margin_error: score }))));
+  assert.match(scored([3, 2.5, 2.1, 1.5, 1, 0.6]),
+    /score 0.60\u00a0boxes \(the expected result\), its best so far\. It is still improving\.$/);
+  assert.match(scored([1, 2, 3.1, 4, 5]),
+    /best so far 1.00\u00a0boxes at generation 1\. It got worse over its last 5 scores\.$/);
   assert.match(scored([1, 2]), /Too few scores/);
   assert.equal(headline(runOf([{ generation: 1 }])), "Generation 1. It has no suite scores.");
   assert.match(headline(runOf("")), /first generation has not finished/);
@@ -192,8 +200,10 @@ await report.check("headline: runs with and without scores", () => {
 await report.check("faults: damage is told, with what is kept", () => {
   const good = lines([{ generation: 1 }, { generation: 2 }]);
   assert.equal(faultWords(runOf(good)), "");
-  assert.match(faultWords(runOf(`x\n${good}`)), /^Line 1 is damaged and left out; the 2 generations of the other lines are shown\.$/);
-  assert.match(faultWords(runOf(`${"x\n".repeat(7)}${good}`)), /^7 lines are damaged and left out \(1, 2, 3, 4, 5 …\)/);
+  assert.match(faultWords(runOf(`x\n${good}`)),
+    /^Line 1 is damaged and left out; the 2 generations of the other lines are shown\.$/);
+  assert.match(faultWords(runOf(`${"x\n".repeat(7)}${good}`)),
+    /^7 lines are damaged and left out \(1, 2, 3, 4, 5 …\)/);
   assert.match(faultWords(runOf(`${good}{"gen`)), /ends within a line/);
   assert.equal(faultWords(Object.assign(runOf(`${good}{"gen`), { address: "a" })), "");
   assert.match(faultWords(Object.assign(runOf(good), { error: "404" })), /any more: 404.*still shown/);

@@ -6,6 +6,7 @@ const HOUR = 3600;
 const SHORT = 2 * HOUR;
 
 const number = (value) => Number(value.toPrecision(4)).toLocaleString("en");
+const whole = (value) => Math.round(value).toLocaleString("en");
 
 /** The axes that a person can choose. */
 export const AXES = { generation: "Generations", games: "Games played", time: "Time" };
@@ -15,7 +16,7 @@ export const AXES = { generation: "Generations", games: "Games played", time: "T
  */
 export function axisOf(name, rows) {
   if (name === "games") {
-    return { unit: "games", place: ({ games }) => games, words: (value) => `after ${Math.round(value).toLocaleString("en")} games` };
+    return { unit: "games", place: ({ games }) => games, words: (value) => `after ${whole(value)} games` };
   }
   if (name === "time") {
     const isShort = !rows.some(({ seconds }) => seconds >= SHORT);
@@ -23,7 +24,8 @@ export function axisOf(name, rows) {
     const size = isShort ? 60 : HOUR;
     return { unit, place: ({ seconds }) => seconds / size, words: (value) => `after ${number(value)} ${unit}` };
   }
-  return { unit: "generations", place: ({ generation }) => generation, words: (value) => `at generation ${number(value)}` };
+  const place = ({ generation }) => generation;
+  return { unit: "generations", place, words: (value) => `at generation ${whole(value)}` };
 }
 
 /** Returns the places of the measurements of all series, in order, each once. */

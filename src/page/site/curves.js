@@ -14,11 +14,13 @@ const fixed = (digits, unit = "") => (value) => `${value.toFixed(digits)}${unit}
  */
 const SCORES = {
   search_optimal: {
-    title: "Chooses a best edge after searching", topic: "best edges after searching", better: 1, text: percent, isShare: true,
+    title: "Chooses a best edge after searching", topic: "best edges after searching", better: 1, text: percent,
+    isShare: true,
     about: "How often the edge that it plays after a search is one of the best. Higher is better.",
   },
   policy_optimal: {
-    title: "Chooses a best edge at first sight", topic: "best edges at first sight", better: 1, text: percent, isShare: true,
+    title: "Chooses a best edge at first sight", topic: "best edges at first sight", better: 1, text: percent,
+    isShare: true,
     about: "How often the network's first choice, without a search, is one of the best edges. Higher is better.",
   },
   sign_agreement: {
@@ -27,7 +29,8 @@ const SCORES = {
     about: "How often it expects the right player to win the rest of the game. Higher is better.",
   },
   margin_error: {
-    title: "Boxes by which it misses the result", topic: "the expected result", better: -1, text: fixed(2, "\u00a0boxes"),
+    title: "Boxes by which it misses the result", topic: "the expected result", better: -1,
+    text: fixed(2, "\u00a0boxes"),
     about: "How far the result that it expects is from the exact one, on average. Lower is better.",
   },
 };
@@ -63,7 +66,8 @@ const OTHERS = [
 
 /** Returns the curve of a suite's score. Fields between `suite_` and a known end name a part of the suite. */
 export function scoreOf(field) {
-  const [, part, end] = /^suite_(?:(.*)_)?(search_optimal|policy_optimal|sign_agreement|margin_error)$/.exec(field) ?? [];
+  const known = /^suite_(?:(.*)_)?(search_optimal|policy_optimal|sign_agreement|margin_error)$/;
+  const [, part, end] = known.exec(field) ?? [];
   if (end) return { field, part: part?.replaceAll("_", " ") ?? "all positions", ...SCORES[end] };
   const title = field.replace(/^suite_/, "").replaceAll("_", " ");
   const isError = /error|regret|loss|cost|miss/.test(field);

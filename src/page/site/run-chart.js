@@ -22,7 +22,8 @@ export class RunChart {
     this.values = el("ul", { class: "values" });
     this.marks = svg("g", { class: "marks" });
     this.svg = svg("svg", {
-      class: "chart run-chart", tabindex: 0, role: "slider", "aria-label": curve.title, "aria-describedby": this.summary.id,
+      class: "chart run-chart", tabindex: 0, role: "slider", "aria-label": curve.title,
+      "aria-describedby": this.summary.id,
     });
     this.figure = el("figure", { "data-curve": curve.field },
       el("figcaption", {},

@@ -30,8 +30,8 @@ export function headline(run) {
 /** Describes a run without a generation. */
 function nothingWords({ text, error }) {
   if (text === null) return error === null ? "Being read …" : "";
-  return "The first generation has not finished yet. Its figures appear here when it has, after seconds on a small board "
-    + "and minutes on a large one.";
+  return "The first generation has not finished yet. Its figures appear here when it has, after seconds on a small "
+    + "board and minutes on a large one.";
 }
 
 /** Describes how well a run plays. */
@@ -60,7 +60,8 @@ function withoutScores(series) {
     null: "too few generations to see a change", 0: `no clear change in the last ${series.over} generations`,
     1: "still improving", "-1": `getting worse over the last ${series.over} generations`,
   }[series.trend];
-  return `. It has no suite scores. In its own games it misses the result by ${series.line.at(-1)[1].toFixed(2)} boxes: ${change}.`;
+  const error = series.line.at(-1)[1].toFixed(2);
+  return `. It has no suite scores. In its own games it misses the result by ${error} boxes: ${change}.`;
 }
 
 /** Describes what of a run could not be read, or returns nothing. */
@@ -74,7 +75,8 @@ export function faultWords({ error, text, faults, torn, address, rows }) {
     const numbers = faults.slice(0, 5).join(", ") + (faults.length > 5 ? " …" : "");
     const where = faults.length === 1 ? `Line ${numbers} is damaged and left out`
       : `${faults.length} lines are damaged and left out (${numbers})`;
-    parts.push(`${where}; the ${count(rows.length, "generation")} of the other lines ${rows.length === 1 ? "is" : "are"} shown.`);
+    const are = rows.length === 1 ? "is" : "are";
+    parts.push(`${where}; the ${count(rows.length, "generation")} of the other lines ${are} shown.`);
   }
   // The last line of a run that is followed may just be being written.
   if (torn && !address) parts.push("The file ends within a line, which is left out.");

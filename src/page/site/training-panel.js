@@ -81,7 +81,8 @@ export class TrainingPanel {
     byId("training-method").hidden = rows.length === 0;
     byId("training-axis").parentElement.hidden = rows.length === 0;
     const several = this.runs.length > 1;
-    const kept = this.runs.map((run) => this.items.get(run) ?? new RunItem(run, () => this.draw(), () => this.remove(run)));
+    const itemOf = (run) => this.items.get(run) ?? new RunItem(run, () => this.draw(), () => this.remove(run));
+    const kept = this.runs.map(itemOf);
     this.items = new Map(this.runs.map((run, at) => [run, kept[at]]));
     for (const item of kept) item.show(several);
     fit(byId("runs"), kept.map(({ element }) => element));
@@ -92,7 +93,7 @@ export class TrainingPanel {
   drawCurves(rows) {
     const axis = axisOf(byId("training-axis").value, rows);
     const places = rows.map(axis.place).filter(isUsable);
-    const range = [places.reduce((a, b) => Math.min(a, b), Infinity), places.reduce((a, b) => Math.max(a, b), -Infinity)];
+    const range = places.reduce(([a, b], place) => [Math.min(a, place), Math.max(b, place)], [Infinity, -Infinity]);
     const shown = new Map();
     const sections = groupsOf(rows).flatMap((group) => {
       const curves = group.curves.map((curve) => {
