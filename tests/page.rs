@@ -54,6 +54,7 @@ fn node(script: &str, arguments: &[&str]) {
 fn rules_addresses_and_logs_are_read_as_the_program_reads_them() {
     if has_node() {
         node("rules.mjs", &[]);
+        node("training.mjs", &[]);
     }
 }
 
@@ -113,13 +114,34 @@ fn everything_works_in_a_browser() {
     node("checks.mjs", &[&format!("http://{}/", served.address)]);
 }
 
+/// Each run has its own progress, read anew, and a name that tells it from the others.
+#[test]
+fn several_runs_are_followed() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folders = ["a/5x5", "b/5x5", "4x4"].map(|folder| scratch.path().join(folder).to_str().unwrap().to_string());
+    for folder in &folders {
+        fs::create_dir_all(folder).unwrap();
+    }
+    let [a, b, c] = &folders;
+    let served = Served::start(&["--run", a, "--run", b, "--run", c]);
+    let list: serde_json::Value = serde_json::from_slice(&served.ask("GET /bots.json").1).unwrap();
+    let names: Vec<&str> = list["runs"].as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
+    assert_eq!(names, [&**a, &**b, "4x4"]);
+    for (folder, run) in folders.iter().zip(list["runs"].as_array().unwrap()) {
+        let request = format!("GET /{}", run["progress"].as_str().unwrap());
+        assert!(served.ask(&request).1.is_empty());
+        fs::write(format!("{folder}/progress.jsonl"), folder).unwrap();
+        assert_eq!(served.ask(&request).1, folder.as_bytes());
+    }
+}
+
 #[test]
 fn only_the_page_is_served() {
     let served = Served::start(&[]);
     let (head, body) = served.ask("GET /");
     assert!(head.starts_with("HTTP/1.1 200") && head.contains("Content-Security-Policy: default-src 'self'"), "{head}");
     assert!(body.starts_with(b"<!doctype html>"));
-    for path in ["/Cargo.toml", "/../Cargo.toml", "//etc/passwd", "/%2e%2e/Cargo.toml", "/run/progress.jsonl"] {
+    for path in ["/Cargo.toml", "/../Cargo.toml", "//etc/passwd", "/%2e%2e/Cargo.toml", "/runs/1/progress.jsonl"] {
         let (head, body) = served.ask(&format!("GET {path}"));
         assert!(head.starts_with("HTTP/1.1 404"), "{path}: {head}");
         assert_eq!(body, b"there is no such file\n");
@@ -146,6 +168,7 @@ fn what_cannot_be_served_is_said() {
     for (arguments, part) in [
         (&["serve", "no-such-folder"][..], "no-such-folder"),
         (&["serve", "--run", "no-such-run"], "no-such-run is not a run's folder"),
+        (&["serve", "--run", ".", "--run", "no-such-run"], "no-such-run is not a run's folder"),
         (&["serve", "--bind", "192.0.2.1", "--port", "0"], "cannot listen on 192.0.2.1:0"),
     ] {
         let output = run(scratch.path(), arguments);

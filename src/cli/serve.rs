@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::browser::open_browser;
 use super::{Failure, cannot_write, interrupts, not_interrupted, print};
-use crate::page::{Server, Site};
+use crate::page::{FollowedRun, Server, Site};
 use crate::pretrained::PRETRAINED;
 use crate::stderr::print_line;
 use crate::train::load_weights;
@@ -23,7 +23,8 @@ use crate::train::load_weights;
 #[command(after_help = "\
 Examples:
   doublecross serve --open                   play the built-in bots
-  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run")]
+  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run
+  doublecross serve --run runs/a --run runs/b  compare two runs")]
 pub(super) struct Serve {
     /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
     /// checkpoints' folders or runs' folders. The page starts on the board of the first.
@@ -32,12 +33,13 @@ pub(super) struct Serve {
     #[arg(long, value_name = "P", default_value_t = 8473)]
     port: u16,
     /// The address to listen on. With an address that is not a loopback one, others on the network
-    /// can read the page and the run's progress, without encryption or password.
+    /// can read the page and the progress of runs, without encryption or password.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// The folder of a training run whose progress the page shows.
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
+    /// The folder of a training run whose progress the page shows. May be given more than once, to
+    /// compare runs.
+    #[arg(long = "run", value_name = "DIR")]
+    runs: Vec<PathBuf>,
     /// Open the page in the default browser.
     #[arg(long, conflicts_with = "export")]
     open: bool,
@@ -48,19 +50,25 @@ pub(super) struct Serve {
 
 impl Serve {
     pub fn run(self) -> Result<(), Failure> {
-        if let Some(run) = self.run.as_ref().filter(|run| !run.is_dir()) {
-            return Err(Failure::input(anyhow!("{} is not a run's folder", run.display())));
+        let runs: Vec<FollowedRun> = self
+            .runs
+            .iter()
+            .map(|folder| FollowedRun { name: name(folder, &self.runs), folder: folder.clone() })
+            .collect();
+        for run in &runs {
+            if !run.folder.is_dir() {
+                return Err(Failure::input(anyhow!("{} is not a run's folder", run.folder.display())));
+            }
+            run.check()
+                .map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", run.progress().display())))?;
         }
         let mut bots = Vec::new();
         for path in &self.checkpoints {
             let weights = load_weights(path).map_err(Failure::input)?;
-            bots.push((self.name(path), Cow::Owned(weights.to_bytes())));
+            bots.push((name(path, &self.checkpoints), Cow::Owned(weights.to_bytes())));
         }
         bots.extend(PRETRAINED.map(|(_, weights)| ("pretrained".into(), Cow::Borrowed(weights))));
-        let site = Site::new(&bots, self.run.as_deref()).map_err(Failure::input)?;
-        if let (Some(run), Err(error)) = (&self.run, site.check_progress()) {
-            return Err(Failure::input(anyhow!("cannot read {}: {error}", run.join("progress.jsonl").display())));
-        }
+        let site = Site::new(&bots, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));
@@ -83,14 +91,13 @@ impl Serve {
         server.run(&stop);
         not_interrupted(&stop)
     }
+}
 
-    /// The name of a checkpoint on the page: the last part of its path, or its whole path if another one ends
-    /// alike.
-    fn name(&self, path: &Path) -> String {
-        let last = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let alike = self.checkpoints.iter().filter(|other| last(other) == last(path)).count();
-        if alike > 1 { path.display().to_string() } else { last(path) }
-    }
+/// The name of a path on the page: its last part, or the whole path if another one of `all` ends alike.
+fn name(path: &Path, all: &[PathBuf]) -> String {
+    let last = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let alike = all.iter().filter(|other| last(other) == last(path)).count();
+    if alike > 1 { path.display().to_string() } else { last(path) }
 }
 
 /// Returns an address of this machine at which a server answers that listens on `address`, which may
@@ -107,6 +114,12 @@ fn reachable(address: SocketAddr) -> SocketAddr {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_that_end_alike_are_told_apart() {
+        let all = ["a/5x5", "b/5x5/", "c/4x4"].map(PathBuf::from);
+        assert_eq!(all.each_ref().map(|path| name(path, &all)), ["a/5x5", "b/5x5/", "4x4"]);
+    }
 
     #[test]
     fn a_browser_opens_an_address_of_this_machine() {

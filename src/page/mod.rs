@@ -10,4 +10,4 @@ mod server;
 mod site;
 
 pub use server::{Server, ServerError};
-pub use site::{File, Site, SiteError};
+pub use site::{File, FollowedRun, Site, SiteError};

@@ -23,6 +23,7 @@ const FILES: &[(&str, &[u8])] = files![
     "address.js",
     "analysis-panel.js",
     "analysis.js",
+    "axes.js",
     "board-parts.js",
     "board-view.js",
     "board.css",
@@ -30,6 +31,7 @@ const FILES: &[(&str, &[u8])] = files![
     "chart.js",
     "course-panel.js",
     "course.js",
+    "curves.js",
     "daily-panel.js",
     "daily.js",
     "dom.js",
@@ -67,10 +69,18 @@ const FILES: &[(&str, &[u8])] = files![
     "results.js",
     "review-panel.js",
     "rules.js",
+    "run-chart.js",
+    "run-drawing.js",
+    "run-item.js",
+    "run-sign.js",
+    "run-words.js",
+    "runs.js",
     "rush-panel.js",
     "rush.js",
     "scores-panel.js",
+    "series.js",
     "shapes.js",
+    "smoothing.js",
     "sound.js",
     "stage.js",
     "strengths.js",
@@ -79,16 +89,14 @@ const FILES: &[(&str, &[u8])] = files![
     "tabs.js",
     "theme.js",
     "training-panel.js",
+    "training.css",
     "watch-panel.js",
     "words.js",
     "worker.js",
 ];
 
-/// The path of the list of bots, which also says whether there is a training run.
+/// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
-
-/// The path of the progress of a training run.
-const PROGRESS: &str = "run/progress.jsonl";
 
 /// The most bytes of a run's progress: twenty thousand generations have fewer.
 const MAX_PROGRESS: u64 = 16 << 20;
@@ -153,21 +161,46 @@ pub enum SiteError {
     },
 }
 
-/// The page with its bots, and a training run to watch.
+/// A training run whose progress the page shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowedRun {
+    /// The name on the page.
+    pub name: String,
+    /// The run's folder.
+    pub folder: PathBuf,
+}
+
+impl FollowedRun {
+    /// The file with the run's progress.
+    pub fn progress(&self) -> PathBuf {
+        self.folder.join("progress.jsonl")
+    }
+
+    /// Checks that the progress can be read, or does not exist yet.
+    ///
+    /// # Errors
+    /// Returns an error if it is not a regular file, is too long or cannot be read.
+    pub fn check(&self) -> io::Result<()> {
+        progress_file("", &self.progress()).map(|_| ())
+    }
+}
+
+/// The page with its bots, and training runs to watch.
 #[derive(Clone, Debug)]
 pub struct Site {
     files: Vec<File>,
-    run: Option<PathBuf>,
+    /// The path within the page's folder and the file of each run's progress.
+    progress: Vec<(String, PathBuf)>,
 }
 
 impl Site {
     /// Returns a page with a bot for each weights file, given with its name, and with the progress
-    /// of the training run in the folder `run`. The page offers the bots of each board in this order. The first
+    /// of the training runs. The page offers the bots of each board in this order. The first
     /// bot also plays the boards that none was trained for, without its network.
     ///
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
-    pub fn new(bots: &[(String, Cow<'_, [u8]>)], run: Option<&Path>) -> Result<Site, SiteError> {
+    pub fn new(bots: &[(String, Cow<'_, [u8]>)], runs: &[FollowedRun]) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
             FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
         let mut listed: Vec<Value> = Vec::new();
@@ -183,9 +216,14 @@ impl Site {
             listed.push(json!({ "board": board.to_string(), "module": path, "name": name }));
             files.push(File { path, bytes: Cow::Owned(module) });
         }
-        let list = json!({ "bots": listed, "run": run.map(|_| PROGRESS) }).to_string();
+        let progress: Vec<(String, PathBuf)> =
+            (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
+        let watched: Vec<Value> = (runs.iter().zip(&progress))
+            .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
+            .collect();
+        let list = json!({ "bots": listed, "runs": watched }).to_string();
         files.push(File { path: BOTS.into(), bytes: Cow::Owned(list.into_bytes()) });
-        Ok(Site { files, run: run.map(|folder| folder.join("progress.jsonl")) })
+        Ok(Site { files, progress })
     }
 
     /// Returns the file at a path within the page's folder, or the page itself for the empty path, or `None` if
@@ -198,36 +236,34 @@ impl Site {
     /// Returns an error if the progress is not a regular file, is too long or cannot be read.
     pub fn file(&self, path: &str) -> io::Result<Option<Cow<'_, File>>> {
         let path = if path.is_empty() { "index.html" } else { path };
-        if let Some(progress) = self.run.as_ref().filter(|_| path == PROGRESS) {
-            let bytes = match read_regular(progress, MAX_PROGRESS) {
-                // A run that has not written its progress yet has an empty one.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-                read => read?,
-            };
-            return Ok(Some(Cow::Owned(File { path: path.into(), bytes: Cow::Owned(bytes) })));
+        if let Some((_, progress)) = self.progress.iter().find(|(at, _)| at == path) {
+            return progress_file(path, progress).map(|file| Some(Cow::Owned(file)));
         }
         Ok(self.files.iter().find(|file| file.path == path).map(Cow::Borrowed))
     }
 
-    /// Checks that the progress of the training run can be read, if there is one.
-    ///
-    /// # Errors
-    /// Returns the error of [`file`](Site::file).
-    pub fn check_progress(&self) -> io::Result<()> {
-        self.file(PROGRESS).map(|_| ())
-    }
-
-    /// Writes all files to a folder, with the progress of a training run as it stands, and returns
+    /// Writes all files to a folder, with the progress of the training runs as it stands, and returns
     /// their paths and sizes in bytes.
     ///
     /// # Errors
     /// Returns an error if the folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<Vec<(PathBuf, usize)>> {
-        let progress = self.run.as_ref().map_or(Ok(None), |_| self.file(PROGRESS))?;
+        let progress = self.progress.iter().map(|(path, file)| progress_file(path, file));
+        let progress = progress.collect::<io::Result<Vec<File>>>()?;
         let folder = OutputFolder::create(folder)?;
-        let files = self.files.iter().chain(progress.as_deref());
+        let files = self.files.iter().chain(&progress);
         files.map(|file| Ok((folder.write(&file.path, &file.bytes)?, file.bytes.len()))).collect()
     }
+}
+
+/// Reads the progress of a training run as the file at a path of the page.
+fn progress_file(path: &str, progress: &Path) -> io::Result<File> {
+    let bytes = match read_regular(progress, MAX_PROGRESS) {
+        // A run that has not written its progress yet has an empty one.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        read => read?,
+    };
+    Ok(File { path: path.into(), bytes: Cow::Owned(bytes) })
 }
 
 #[cfg(test)]
@@ -237,10 +273,16 @@ mod tests {
     use super::*;
     use crate::pretrained::PRETRAINED;
 
-    fn site(run: Option<&Path>) -> Site {
+    const PROGRESS: &str = "runs/1/progress.jsonl";
+
+    fn followed(folder: &Path) -> FollowedRun {
+        FollowedRun { name: "mine".into(), folder: folder.into() }
+    }
+
+    fn site(runs: &[FollowedRun]) -> Site {
         let bots: Vec<_> =
             PRETRAINED.iter().map(|((r, c), weights)| (format!("{r}x{c}"), Cow::Borrowed(*weights))).collect();
-        Site::new(&bots, run).unwrap()
+        Site::new(&bots, runs).unwrap()
     }
 
     #[test]
@@ -256,20 +298,20 @@ mod tests {
 
     #[test]
     fn every_listed_bot_has_a_module() {
-        let site = site(None);
+        let site = site(&[]);
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
         for bot in list["bots"].as_array().unwrap() {
             let module = site.file(bot["module"].as_str().unwrap()).unwrap().unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
         }
-        assert_eq!(list["run"], Value::Null);
+        assert_eq!(list["runs"], json!([]));
         assert!(site.file(PROGRESS).unwrap().is_none());
     }
 
     #[test]
     fn no_other_file_can_be_reached() {
-        let site = site(None);
+        let site = site(&[]);
         assert_eq!(site.file("").unwrap().unwrap().path, "index.html");
         for path in ["Cargo.toml", "../Cargo.toml", "/etc/passwd", "bots", "bots/", "bots/../index.html", "."] {
             assert!(site.file(path).unwrap().is_none(), "{path}");
@@ -279,7 +321,7 @@ mod tests {
     #[test]
     fn the_progress_of_a_run_is_read_anew_and_written() {
         let scratch = tempfile::tempdir().unwrap();
-        let site = site(Some(scratch.path()));
+        let site = site(&[followed(scratch.path())]);
         assert_eq!(site.file(PROGRESS).unwrap().unwrap().bytes.len(), 0);
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
@@ -288,17 +330,40 @@ mod tests {
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
+    #[test]
+    fn several_runs_are_listed_by_name_and_each_has_its_own_progress() {
+        let scratch = tempfile::tempdir().unwrap();
+        let runs = ["slow", "fast"].map(|name| FollowedRun { name: name.into(), folder: scratch.path().join(name) });
+        for run in &runs {
+            fs::create_dir(&run.folder).unwrap();
+            fs::write(run.progress(), &run.name).unwrap();
+        }
+        let site = site(&runs);
+        let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
+        let listed = list["runs"].as_array().unwrap();
+        assert_eq!(listed.len(), runs.len());
+        for (run, listed) in runs.iter().zip(listed) {
+            let file = site.file(listed["progress"].as_str().unwrap()).unwrap().unwrap();
+            assert_eq!((listed["name"].as_str(), &*file.bytes), (Some(&*run.name), run.name.as_bytes()));
+        }
+        assert!(site.file("runs/3/progress.jsonl").unwrap().is_none());
+        let page = scratch.path().join("page");
+        site.write(&page).unwrap();
+        assert_eq!(fs::read(page.join("runs/2/progress.jsonl")).unwrap(), b"fast");
+    }
+
     #[cfg(unix)]
     #[test]
     fn only_a_regular_file_is_read_as_progress() {
         let scratch = tempfile::tempdir().unwrap();
-        let (site, progress) = (site(Some(scratch.path())), scratch.path().join("progress.jsonl"));
+        let run = followed(scratch.path());
+        let (site, progress) = (site(std::slice::from_ref(&run)), run.progress());
         std::os::unix::fs::symlink("/etc/passwd", &progress).unwrap();
         assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is a link");
         assert!(site.write(&scratch.path().join("page")).is_err() && !scratch.path().join("page").exists());
         fs::remove_file(&progress).unwrap();
         fs::File::create(&progress).unwrap().set_len(MAX_PROGRESS + 1).unwrap();
-        assert!(site.check_progress().unwrap_err().to_string().contains("more than 16777216 bytes"));
+        assert!(run.check().unwrap_err().to_string().contains("more than 16777216 bytes"));
         fs::remove_file(&progress).unwrap();
         fs::create_dir(&progress).unwrap();
         assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is not a regular file");
@@ -311,7 +376,7 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
-            Site::new(&[("long".into(), Cow::Owned(weights))], None)
+            Site::new(&[("long".into(), Cow::Owned(weights))], &[])
         };
         assert!(bot(1, 9).is_ok());
         assert!(bot(1, 10).unwrap_err().to_string().starts_with("long: it plays 1x10; the page has boards"));

@@ -9,6 +9,7 @@ import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
 import { pageChecks } from "./page-checks.mjs";
 import { assert, Report } from "./report.mjs";
+import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
 
 const [url, shots] = process.argv.slice(2);
@@ -30,7 +31,8 @@ const shoot = async (name) => {
 try {
   await browser.setViewport(1280, 900);
   const all = {
-    ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...weightChecks,
+    ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
+    ...weightChecks,
   };
   for (const [name, body] of Object.entries(all)) {
     await report.check(name, () => body(browser, { url, shoot }));

@@ -1,5 +1,5 @@
 // Checks of the tab to learn the game: the course, the puzzle of the day and the puzzle rush.
-import { clickEdge, each, open, shown, text } from "./page.mjs";
+import { clickEdge, each, open, openTab, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -20,7 +20,7 @@ const drawable = (browser) => browser.until("document.querySelector('#board.open
 /** Opens a step of the course. */
 async function step(browser, url, id) {
   await open(browser, url);
-  await browser.click("#tab-learn");
+  await openTab(browser, "learn");
   await browser.click("#learn-course");
   await browser.click(`#course-list li:nth-child(${1 + LESSONS.findIndex((lesson) => lesson.id === id)}) button`);
   await drawable(browser);
@@ -54,7 +54,7 @@ async function shownPuzzle(browser, puzzles) {
 
 async function openPuzzles(browser, url, part) {
   await open(browser, url);
-  await browser.click("#tab-learn");
+  await openTab(browser, "learn");
   await browser.click(`#learn-${part}`);
 }
 
@@ -70,7 +70,7 @@ export const learnChecks = {
     assert.match(await text(browser, "learn-title"), /^2\. /);
     assert.match(await text(browser, "course-note"), /^1 of \d+ done/);
     await open(browser, url);
-    await browser.click("#tab-learn");
+    await openTab(browser, "learn");
     assert.match(await text(browser, "learn-title"), /^2\. /);
     assert.equal((await each(browser, "#course-list button", "item.textContent"))[0], "✓Close a box, done");
   },
@@ -164,7 +164,7 @@ export const learnChecks = {
 
   "course: the game in the play tab and its address stay": async (browser, { url }) => {
     await open(browser, `${url}#2x2/00`);
-    await browser.click("#tab-learn");
+    await openTab(browser, "learn");
     await drawable(browser);
     await browser.evaluate("new Promise((done) => setTimeout(done, 500))");
     assert.equal(await browser.evaluate("location.hash"), "#2x2/00");
@@ -195,7 +195,7 @@ export const learnChecks = {
     await button(browser, "play-out");
     await browser.until("document.getElementById('board').classList.contains('open') === false");
     await open(browser, url);
-    await browser.click("#tab-learn");
+    await openTab(browser, "learn");
     await browser.click("#learn-daily");
     await browser.until("/Solved 1 day in a row/.test(document.getElementById('day-streak').textContent)");
   },
@@ -286,7 +286,7 @@ export const learnChecks = {
   "damaged progress is reported, and the course begins anew": async (browser, { url }) => {
     await browser.evaluate("localStorage.setItem('doublecross.course', '{{damaged')");
     await open(browser, url);
-    await browser.click("#tab-learn");
+    await openTab(browser, "learn");
     assert.match(await text(browser, "course-note"), /cannot be read/);
     assert.match(await text(browser, "learn-title"), /^1\. /);
     await browser.evaluate("localStorage.removeItem('doublecross.course')");

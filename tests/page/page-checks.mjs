@@ -1,6 +1,6 @@
-// Checks of the whole page: themes, motion, phones, training, and missing or damaged parts.
+// Checks of the whole page: themes, motion, phones, and missing or damaged parts.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -89,7 +89,7 @@ export const pageChecks = {
     assert.ok(await browser.evaluate(`${top} >= 0 && document.getElementById("help-dialog").scrollTop === 0`));
     await browser.key("Escape");
     for (const part of ["watch", "training", "scores", "play"]) {
-      await browser.click(`#tab-${part}`);
+      await openTab(browser, part);
       const width = await browser.evaluate("document.scrollingElement.scrollWidth");
       assert.ok(width <= 360, `${part} is ${width} wide`);
       await shoot(`phone-${part}`);
@@ -102,48 +102,6 @@ export const pageChecks = {
     await browser.evaluate("scrollTo(0, 0)");
     await shoot("phone-analysis");
     await browser.setViewport(1280, 900);
-  },
-
-  "training curves": async (browser, { url, shoot }) => {
-    await open(browser, url);
-    await browser.click("#tab-training");
-    const rows = Array.from({ length: 40 }, (_, at) => ({
-      generation: at + 1, steps: 200 * at, games: 400 * at, seconds: 30 * at, policy_loss: 2 + 1 / (at + 1),
-      margin_loss: 1.7 - at / 100, margin_error: 3 * 0.97 ** at, games_per_second: 30 + 5 * Math.sin(at),
-      ...(at % 10 === 9 ? { suite_policy_optimal: at / 40, suite_search_optimal: 1 - 1 / at } : {}),
-    }));
-    const lines = rows.map((row) => JSON.stringify(row)).join("\n");
-    await browser.give("#progress-file", "progress.jsonl", `${lines}\n{"gen`);
-    // Until then the panel may show the run that is followed.
-    await browser.until("/^progress.jsonl: 40 generations/.test(document.getElementById('progress-note').textContent)");
-    const points = "item.querySelector('polyline').getAttribute('points').split(' ').length";
-    const curves = await each(browser, "[data-curve]", `[item.dataset.curve, ${points}]`);
-    assert.deepEqual(Object.fromEntries(curves), {
-      policy_loss: 40, margin_loss: 40, margin_error: 40, games_per_second: 40, suite_policy_optimal: 4,
-      suite_search_optimal: 4,
-    });
-    assert.match(await text(browser, "progress-note"), /40 generations; one line/);
-    assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve=policy_loss] .mark').length"), 40);
-    assert.ok(!(await browser.evaluate("/NaN|Infinity|undefined/.test(document.getElementById('curves').innerHTML)")));
-    await shoot("training");
-    await browser.give("#progress-file", "bad.jsonl", "no progress");
-    await browser.until("document.getElementById('progress-note').textContent.includes('0 generations')");
-  },
-
-  "a training run is followed": async (browser, { url }) => {
-    let rows = 2;
-    const line = (_, at) => `{"generation":${at + 1},"policy_loss":${3 - at / 10}}\n`;
-    const { bots } = await (await fetch(new URL("bots.json", url))).json();
-    await browser.answer({
-      "bots.json": () => JSON.stringify({ bots, run: "run/progress.jsonl" }),
-      "run/progress.jsonl": () => Array.from({ length: rows }, line).join(""),
-    });
-    await open(browser, url);
-    await browser.click("#tab-training");
-    await browser.until("/2 generations/.test(document.getElementById('progress-note').textContent)");
-    rows = 5;
-    await browser.until("/5 generations/.test(document.getElementById('progress-note').textContent)", 8000);
-    assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve]').length"), 1);
   },
 
   "one of several networks of a board is chosen": async (browser, { url }) => {

@@ -22,6 +22,12 @@ export function each(browser, selector, expression) {
 
 export const ready = (browser) => browser.until("document.documentElement.dataset.ready === 'true'");
 
+/** Opens a tab, and waits until its panel is loaded. */
+export async function openTab(browser, name) {
+  await browser.click(`#tab-${name}`);
+  await browser.until(`document.documentElement.dataset.tab === ${JSON.stringify(name)}`);
+}
+
 /** Loads the page. */
 export async function open(browser, address) {
   await browser.goto(address);

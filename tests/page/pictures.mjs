@@ -2,7 +2,7 @@
 // and follow a training run.
 import { join } from "node:path";
 import { Browser, sleep } from "./browser.mjs";
-import { clickEdge, newGame, open, openGame, played } from "./page.mjs";
+import { clickEdge, newGame, open, openGame, openTab, played } from "./page.mjs";
 import { site } from "./site.mjs";
 
 const { Board } = await site("rules.js");
@@ -63,7 +63,7 @@ try {
   });
   await picture("training", DESK, LIGHT, async () => {
     await open(browser, url);
-    await browser.click("#tab-training");
+    await openTab(browser, "training");
   });
 } finally {
   await browser.stop();

@@ -1,4 +1,4 @@
-// Checks of the page's modules that need no browser: rules, notation, logs, progress, results.
+// Checks of the page's modules that need no browser: rules, notation, logs, results.
 import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
@@ -6,7 +6,6 @@ import { solver } from "./solve.mjs";
 const { Board, Game } = await site("rules.js");
 const notation = await site("notation.js");
 const { readLog, writeGame } = await site("log.js");
-const { curvesOf, readProgress } = await site("progress.js");
 const { addResult, readResults, tally } = await site("results.js");
 const { Table } = await site("table.js");
 const { neighbour } = await site("geometry.js");
@@ -142,27 +141,6 @@ await report.check("log: damaged lines are reported and left out", () => {
   assert.equal(faults.length, bad.length + 1);
   assert.equal(faults.at(-1).line, bad.length + 3);
   assert.deepEqual(readLog('{"board":"2x2","moves":[1],"bots":7}').records[0].names, ["unknown", "unknown"]);
-});
-
-await report.check("progress: columns, measured fields and a damaged end", () => {
-  const rows = [1, 2, 3].map((generation) => ({ generation, policy_loss: 3 / generation, margin_loss: 1, steps: 9 }));
-  rows[1].suite_policy_optimal = 0.5;
-  rows[2].suite_search_optimal = 0.9;
-  rows[2].margin_loss = "broken";
-  // A generation whose games outlived a kill has no rates.
-  [rows[0].games_per_second, rows[2].games_per_second] = [20, 30];
-  const text = `${rows.map((row) => JSON.stringify(row)).join("\n")}\n{"generation":4,"pol`;
-  const read = readProgress(text);
-  assert.equal(read.rows.length, 3);
-  assert.equal(read.faults, 1);
-  const curves = Object.fromEntries(curvesOf(read.rows).map(({ name, points }) => [name, points]));
-  assert.deepEqual(Object.keys(curves), [
-    "policy_loss", "margin_loss", "games_per_second", "suite_policy_optimal", "suite_search_optimal",
-  ]);
-  assert.deepEqual(curves.margin_loss, [[1, 1], [2, 1]]);
-  assert.deepEqual(curves.games_per_second, [[1, 20], [3, 30]]);
-  assert.deepEqual(curves.suite_policy_optimal, [[2, 0.5]]);
-  assert.deepEqual(readProgress("\n\nnull\n"), { rows: [], faults: 1 });
 });
 
 /** Returns a storage that holds one text. */

@@ -1,4 +1,5 @@
 // The bots of the page, and a client that asks one of them questions in a worker.
+import { listedRuns } from "./runs.js";
 
 /** The error of a question that was cancelled. It is never shown. */
 export class Stopped extends Error {}
@@ -14,7 +15,7 @@ export class Bots {
     this.modules = list.bots;
     /** The address of the chosen module of each board for which one was chosen. */
     this.chosen = new Map();
-    this.run = typeof list.run === "string" ? list.run : null;
+    this.runs = listedRuns(list);
     this.compiled = new Map();
   }
 

@@ -1,14 +1,14 @@
-// Charts: bars for a distribution, and lines over moves or generations.
+// Charts: bars for a distribution, and a line over the moves of a game.
 import { svg } from "./dom.js";
 
 /** The width of a chart in units of its drawing. */
-export const WIDTH = 340;
+const WIDTH = 340;
 /** The share of a curve's height that is left free above and below it. */
 const MARGIN = 0.06;
 const EDGES = { left: 40, right: 12, top: 10, bottom: 24 };
 
 /** Returns round numbers that divide a range into at most so many steps. */
-function ticksOf(low, high, most = 5) {
+export function ticksOf(low, high, most = 5) {
   const span = high - low || 1;
   const rough = span / most;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -20,7 +20,7 @@ function ticksOf(low, high, most = 5) {
 }
 
 /** Returns a linear map from values to coordinates. */
-const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
+export const scale = ([low, high], [from, to]) => (value) => from + ((value - low) / (high - low || 1)) * (to - from);
 
 /** Returns an empty chart. */
 function frame(height, label) {
@@ -55,10 +55,9 @@ export function barChart(bars, reach, label) {
 /**
  * Returns a chart of a line through `points` `[x, y]`, and its two scales for additions to it.
  *
- * `from` and `to` are the ends of the x axis, and `marks` are ticks on it. `level` is the height of
- * a horizontal line.
+ * `from` and `to` are the ends of the x axis. `level` is the height of a horizontal line.
  */
-export function lineChart(points, { label, name = "", from, to, level = null, marks = [] }) {
+export function lineChart(points, { label, name = "", from, to, level = null }) {
   const values = points.map(([, value]) => value).concat(level === null ? [] : [level]);
   let [low, high] = [Math.min(...values), Math.max(...values)];
   const margin = (high - low) * MARGIN || 1;
@@ -77,7 +76,6 @@ export function lineChart(points, { label, name = "", from, to, level = null, ma
     ...ticksOf(from, to).filter(Number.isInteger).map((tick) => tickText(tick, x(tick), height - 6, "middle")),
     svg("line", { class: "axis", ...across, y1: foot, y2: foot }),
     ...(level === null ? [] : [svg("line", { class: "axis", ...across, y1: y(level), y2: y(level) })]),
-    ...marks.map((mark) => svg("line", { class: "mark", x1: x(mark), x2: x(mark), y1: foot, y2: foot - 5 })),
     svg("polyline", { class: `curve ${name}`, points: points.map(([at, value]) => `${x(at)},${y(value)}`).join(" ") }),
   );
   return { chart, x, y };

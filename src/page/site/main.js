@@ -39,7 +39,7 @@ const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board
 const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
 const training = new Late(async () => {
   const { TrainingPanel } = await import("./training-panel.js");
-  return new TrainingPanel(bots.run);
+  return new TrainingPanel(bots.runs);
 }, missing);
 const scores = new ScoresPanel();
 const learn = new Late(async () => {
@@ -263,10 +263,21 @@ function selectTab(name) {
     tables.watch.follows = false;
   }
   tab = name;
-  if (name === "learn") learn.use((panel) => tab === "learn" && panel.open());
+  if (name === "learn") learn.use(openLearn);
   else learn.panel?.close();
   shown = tables[name] ?? shown;
   render();
+}
+
+function openLearn(panel) {
+  if (tab !== "learn") return;
+  panel.open();
+  page.dataset.tab = tab;
+}
+
+function showTraining(panel) {
+  panel.show(tab === "training");
+  if (tab === "training") page.dataset.tab = tab;
 }
 
 // ---- display ----
@@ -300,7 +311,7 @@ function render() {
   byId("watch-panel").hidden = tab !== "watch";
   for (const part of ["learn-text", "learn-panel"]) byId(part).hidden = !learning;
   for (const part of ["training", "scores"]) byId(part).hidden = tab !== part;
-  if (tab === "training" || training.panel) training.use((panel) => panel.show(tab === "training"));
+  if (tab === "training" || training.panel) training.use(showTraining);
   if (tab === "scores") scores.show();
 
   review.show(shown);
@@ -314,6 +325,8 @@ function render() {
   if (isAnalysing) analysisPanel.show(game);
   sound(shown);
 
+  // The other tabs are ready once their panel is loaded.
+  if (tab !== "learn" && tab !== "training") page.dataset.tab = tab;
   page.dataset.game = gameText(game);
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";

@@ -1,37 +1,32 @@
-// The progress of a training run, a JSON object on each line for each generation, as curves.
+// The progress of a training run, a JSON object on each line for each generation.
 
-/** The fields that every row has. */
-const ALWAYS = ["policy_loss", "margin_loss", "margin_error", "games_per_second"];
-/** The fields of rows that were scored. */
-const MEASURED = /^suite_/;
+/** The largest number that is drawn. Beyond it, differences and squares lose their sense. */
+const LARGEST = 1e15;
 
-/** Returns the rows of a progress file, in order, and the number of lines that cannot be read. */
-export function readProgress(text) {
-  const rows = [];
-  let faults = 0;
-  for (const line of text.split("\n")) {
-    if (!line.trim()) continue;
-    try {
-      const row = JSON.parse(line);
-      if (!Number.isFinite(row?.generation)) throw new Error("no generation");
-      rows.push(row);
-    } catch {
-      faults++;
-    }
-  }
-  return { rows, faults };
-}
+/** Returns true for a number that can be drawn. */
+export const isUsable = (value) => Number.isFinite(value) && Math.abs(value) <= LARGEST;
 
 /**
- * Returns the curves of the rows, as `{name, points}` with a point `[generation, value]` for each
- * row with a value.
+ * Returns the rows of a progress file by generation, and the numbers of the lines that cannot be
+ * read. `torn` is true if the file ends within a line, as one does that is being written.
+ *
+ * Of several rows of a generation the last is taken.
  */
-export function curvesOf(rows) {
-  const measured = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => MEASURED.test(name))));
-  return [...ALWAYS, ...[...measured].sort()]
-    .map((name) => ({
-      name,
-      points: rows.filter((row) => Number.isFinite(row[name])).map((row) => [row.generation, row[name]]),
-    }))
-    .filter((curve) => curve.points.length > 0);
+export function readProgress(text) {
+  const rows = new Map();
+  const faults = [];
+  const lines = text.split("\n");
+  lines.forEach((line, at) => {
+    if (!line.trim()) return;
+    try {
+      const row = JSON.parse(line);
+      if (!Number.isSafeInteger(row?.generation) || row.generation < 0) throw new Error("no generation");
+      rows.set(row.generation, row);
+    } catch {
+      faults.push(at + 1);
+    }
+  });
+  const torn = faults.at(-1) === lines.length;
+  if (torn) faults.pop();
+  return { rows: [...rows.values()].sort((a, b) => a.generation - b.generation), faults, torn };
 }
