@@ -16,7 +16,7 @@ pub struct Level {
 }
 
 /// The levels, the weakest first.
-pub static LEVELS: [Level; 8] = [
+pub static LEVELS: [Level; 10] = [
     Level {
         bot: "level:1",
         name: "First-timer",
@@ -44,30 +44,49 @@ pub static LEVELS: [Level; 8] = [
     Level {
         bot: "level:5",
         name: "Controller",
-        description: "leaves boxes to keep control, but sometimes takes too much",
-        traits: Traits { counts_to: Traits::ALL, keeps_control: 85, ..Traits::CAREFUL },
+        description: "leaves boxes to keep control, but often takes too much",
+        traits: Traits { counts_to: Traits::ALL, keeps_control: 70, ..Traits::CAREFUL },
     },
     Level {
         bot: "level:6",
         name: "Counter",
-        description: "keeps control, and counts the long chains to come, but late and roughly",
-        traits: Traits { counts_to: Traits::ALL, keeps_control: 100, counts_from: 12, endings: 4, ..Traits::CAREFUL },
+        description: "always keeps control, and counts the long chains once few safe edges are left",
+        traits: Traits { counts_to: Traits::ALL, keeps_control: 100, counts_from: 6, endings: 3, ..Traits::CAREFUL },
     },
     Level {
         bot: "level:7",
-        name: "Strategist",
-        description: "counts the long chains early, and plays the end without a mistake",
+        name: "Planner",
+        description: "counts the long chains to come from the middle of the game on, roughly",
         traits: Traits {
             counts_to: Traits::ALL,
             keeps_control: 100,
-            counts_from: 18,
-            endings: 8,
-            nodes: 1_000,
+            counts_from: 12,
+            endings: 4,
+            nodes: 20,
             ..Traits::CAREFUL
         },
     },
     Level {
         bot: "level:8",
+        name: "Strategist",
+        description: "counts the long chains early, and plays the end without a mistake",
+        traits: Traits {
+            counts_to: Traits::ALL,
+            keeps_control: 100,
+            counts_from: 16,
+            endings: 6,
+            nodes: 400,
+            ..Traits::CAREFUL
+        },
+    },
+    Level {
+        bot: "level:9",
+        name: "Expert",
+        description: "has a feeling for every position, looks a little ahead, and knows the end",
+        traits: Traits { nodes: 3_000, simulations: 8, ..Traits::CAREFUL },
+    },
+    Level {
+        bot: "level:10",
         name: "Master",
         description: "searches far ahead, and is exact long before the end",
         traits: Traits { nodes: 300_000, simulations: 400, ..Traits::CAREFUL },
@@ -97,6 +116,6 @@ mod tests {
             assert_eq!(Level::named(level.bot), Some(level));
             assert!(!level.name.is_empty() && level.description.len() < 80);
         }
-        assert_eq!(Level::named("level:9"), None);
+        assert_eq!(Level::named("level:11"), None);
     }
 }

@@ -177,31 +177,33 @@ mod tests {
         Solver::new(position.board(), 1 << 18).best_edges(position.state(), 50_000_000)
     }
 
+    /// Asserts that a level plays optimal edges alone where the one before it does not always.
+    fn assert_better(level: usize, nonces: u64, positions: [&str; 2]) {
+        for text in positions {
+            let best = optimal(text);
+            assert!(!best.is_empty() && !drawn(level - 1, text, nonces).difference(best).is_empty(), "{text}");
+            assert!(drawn(level, text, nonces).difference(best).is_empty(), "{text}");
+        }
+    }
+
     #[test]
     fn the_sixth_level_counts_chains_that_the_fifth_leaves_to_chance() {
-        for text in ["3x3:0xb75c03", "3x3:0x99bcb0"] {
-            let best = optimal(text);
-            assert!(!drawn(5, text, 60).difference(best).is_empty(), "{text}");
-            assert!(drawn(6, text, 60).difference(best).is_empty(), "{text}");
-        }
+        assert_better(6, 30, ["3x3:0x126a8c", "3x3:0x4c4a4d"]);
     }
 
     #[test]
-    fn the_seventh_level_is_exact_where_the_sixth_counts_roughly() {
-        for text in ["3x3:0xabc8", "3x3:0x1930e"] {
-            let best = optimal(text);
-            assert!(!drawn(6, text, 30).difference(best).is_empty(), "{text}");
-            assert!(drawn(7, text, 30).difference(best).is_empty(), "{text}");
-        }
+    fn the_seventh_level_counts_chains_before_the_sixth() {
+        assert_better(7, 30, ["3x3:0x20209c", "3x3:0x42ac46"]);
     }
 
     #[test]
-    fn the_eighth_level_is_exact_before_the_seventh() {
-        for text in ["4x4:0x54ad028142", "4x4:0x411c46a086"] {
-            let best = optimal(text);
-            assert!(!best.is_empty() && !drawn(7, text, 6).difference(best).is_empty(), "{text}");
-            assert!(drawn(8, text, 6).difference(best).is_empty(), "{text}");
-        }
+    fn the_eighth_level_is_exact_where_the_seventh_counts_roughly() {
+        assert_better(8, 30, ["3x3:0x3d440e", "3x3:0x5438c0"]);
+    }
+
+    #[test]
+    fn the_last_level_is_exact_before_the_one_below() {
+        assert_better(10, 6, ["4x4:0x2ae0102846", "4x4:0x90b0094528"]);
     }
 
     /// A position on a board of up to 5x5 boxes that is not over.

@@ -54,7 +54,7 @@ impl QueryApi {
     /// | `{"what":"analyse","game":"5x5 H0,0"}` | an [`Analysis`](crate::analysis::Analysis) |
     /// | anything else | `{"error":"..."}` |
     ///
-    /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:8`, or
+    /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
     /// `net`. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
     /// default. `nonce` chooses among moves that are about as good, and the mistakes of a level.
     /// `look` is an older name of `analyse`.
@@ -140,7 +140,7 @@ mod tests {
     fn every_bot_plays_on_any_board_to_the_end() {
         let mut api = query_api();
         for board in ["3x3", "2x4"] {
-            for bot in ["random", "greedy", "chains", "level:1", "level:7", "level:8", "net"] {
+            for bot in ["random", "greedy", "chains", "level:1", "level:8", "level:9", "level:10", "net"] {
                 let mut game = board.to_string();
                 while !game.parse::<Position>().unwrap().is_over() {
                     let question =

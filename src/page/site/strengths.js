@@ -1,7 +1,7 @@
 // The bots of the page, and the budgets of bots, analysis, hints and reviews.
 
 /**
- * The levels for people, the weakest first: the bots level:1 to level:7 and, as the last, the
+ * The levels for people, the weakest first: the bots level:1 to level:9 and, as the last, the
  * network with a large budget.
  */
 export const LEVELS = [
@@ -9,17 +9,19 @@ export const LEVELS = [
   ["Collector", "takes every box, but now and then gives one away without need"],
   ["Careful", "gives no box away while it can avoid it, then opens any long chain"],
   ["Saver", "opens the shortest chain, but takes every box and so loses control"],
-  ["Controller", "leaves boxes to keep control, but sometimes takes too much"],
-  ["Counter", "keeps control, and counts the long chains to come, but late and roughly"],
+  ["Controller", "leaves boxes to keep control, but often takes too much"],
+  ["Counter", "always keeps control, and counts the long chains once few safe edges are left"],
+  ["Planner", "counts the long chains to come from the middle of the game on, roughly"],
   ["Strategist", "counts the long chains early, and plays the end without a mistake"],
+  ["Expert", "has a feeling for every position, looks a little ahead, and knows the end"],
   ["Master", "searches far ahead, and is exact long before the end"],
 ].map(([name, description], index) => {
   const id = `level:${index + 1}`;
   return { id, name, label: `${index + 1}. ${name}`, bot: id, description };
 });
 
-// Ids stand in saved games. What the network plays is not what the program's level:8 repeats.
-Object.assign(LEVELS[7], { id: "master", bot: "net", simulations: 6400, nodes: 4_000_000 });
+// Ids stand in saved games. What the network plays is not what the program's level:10 repeats.
+Object.assign(LEVELS.at(-1), { id: "master", bot: "net", simulations: 6400, nodes: 4_000_000 });
 
 /** The other bots, the weakest first: to watch, and to play where the choice was kept from before. */
 export const OTHER_BOTS = [
