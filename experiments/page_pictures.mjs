@@ -1,49 +1,106 @@
 // Pictures of the page's views: node experiments/page_pictures.mjs URL GAMES.jsonl FOLDER, where URL is what
-// `doublecross serve --run RUN` says and the log's first game is the one that is shown.
+// `doublecross serve --run RUN --run OTHER` says and the log's first game, on 5x5, is the one that is shown.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Browser } from "../tests/page/browser.mjs";
-import { open, openGame } from "../tests/page/page.mjs";
+import { Browser, sleep } from "../tests/page/browser.mjs";
+import { clickEdge, open, openGame, openTab } from "../tests/page/page.mjs";
 import { site } from "../tests/page/site.mjs";
 
 const [url, log, folder] = process.argv.slice(2);
 const { Board, Game } = await site("rules.js");
+const { edgeName } = await site("notation.js");
 const line = JSON.parse(readFileSync(log, "utf8").split("\n")[0]);
 const board = new Board(...line.board.split("x").map(Number));
 const after = (moves) => Game.replay(board, line.moves.slice(0, moves)).at(-1);
 
-mkdirSync(folder, { recursive: true });
+const LIGHT = { "prefers-color-scheme": "light" };
+const DARK = { "prefers-color-scheme": "dark" };
+const DESK = [1280, 900];
+const PHONE = [360, 740, true];
+const LYING = [740, 360, true];
+const WIDE = [2560, 1440];
+
+/** The moves after which the middle of the game is shown. */
+const MIDDLE = 32;
+
 const browser = await Browser.start();
-const picture = (name) => browser.screenshot(join(folder, `${name}.png`));
-try {
-  await browser.setViewport(1280, 900);
-  await openGame(browser, url, after(24));
-  await browser.click("#analyse");
-  await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 60000);
-  await picture("analysis");
+const middle = () => openGame(browser, url, after(MIDDLE));
+const finished = (id) => browser.until(`document.getElementById('${id}').textContent.startsWith('Review')`, 60_000);
+
+async function analysed() {
+  await middle();
+  await browser.key("a");
+  await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 60_000);
+}
+
+async function ended() {
+  await openGame(browser, url, after(line.moves.length - 1));
+  await browser.evaluate("document.getElementById('play-on').click()");
+  await clickEdge(browser, edgeName(board, line.moves.at(-1)));
+  await browser.until("!document.getElementById('ending').hidden");
+  await browser.evaluate("scrollTo(0, 0)");
+}
+
+async function reviewed() {
   await openGame(browser, url, after(line.moves.length));
   await browser.click("#review-run");
-  await browser.until(
-    "document.querySelectorAll('#review-moves [data-at]').length === 60 && document.getElementById('review-run').textContent.startsWith('Review')",
-    60000,
-  );
-  await browser.evaluate("scrollTo(0, 0)");
-  await picture("review");
+  await finished("review-run");
+  await browser.evaluate(`(() => {
+    const list = document.getElementById("review-moves");
+    const words = [...list.querySelectorAll(".words")].at(-3);
+    list.scrollTop = words.offsetTop - 60;
+    scrollTo(0, 0);
+  })()`);
+}
+
+async function watched() {
   await open(browser, url);
-  await browser.click("#tab-watch");
-  await browser.select("#watch-0", "strong");
+  await openTab(browser, "watch");
+  await browser.select("#watch-0", "level:9");
   await browser.select("#watch-1", "chains");
   await browser.click("#watch-start");
-  await browser.until("document.documentElement.dataset.game.split(' ').length > 26", 60000);
-  await browser.evaluate("scrollTo(0, 0)");
-  await picture("watch");
-  await browser.click("#tab-training");
-  await browser.until("document.querySelectorAll('[data-curve]').length > 3");
-  await picture("training");
-  await browser.setViewport(360, 740);
-  await browser.emulateMedia({ "prefers-color-scheme": "dark" });
-  await openGame(browser, url, after(24));
-  await picture("phone");
+  await browser.until("document.documentElement.dataset.game.split(' ').length > 40", 60_000);
+  await browser.click("#run");
+}
+
+async function learnt(part) {
+  await open(browser, url);
+  await openTab(browser, "learn");
+  await browser.click(`#learn-${part}`);
+  if (part === "course") await browser.click("#course-list li:nth-child(7) button");
+}
+
+async function trained() {
+  await open(browser, url);
+  await openTab(browser, "training");
+  await browser.until("document.querySelectorAll('#curves svg').length > 3");
+}
+
+/** The pictures: window, theme and the steps that lead to the view. */
+const PICTURES = {
+  play: [DESK, LIGHT, middle],
+  dark: [DESK, DARK, middle],
+  phone: [PHONE, LIGHT, middle],
+  lying: [LYING, DARK, middle],
+  wide: [WIDE, LIGHT, analysed],
+  analysis: [DESK, LIGHT, analysed],
+  ending: [DESK, LIGHT, ended],
+  review: [DESK, LIGHT, reviewed],
+  watch: [DESK, DARK, watched],
+  course: [DESK, LIGHT, () => learnt("course")],
+  puzzle: [PHONE, LIGHT, () => learnt("daily")],
+  training: [DESK, LIGHT, trained],
+};
+
+mkdirSync(folder, { recursive: true });
+try {
+  for (const [name, [window, theme, steps]] of Object.entries(PICTURES)) {
+    await browser.setViewport(...window);
+    await browser.emulateMedia(theme);
+    await steps();
+    await sleep(700);
+    await browser.screenshot(join(folder, `${name}.png`));
+  }
 } finally {
   await browser.stop();
 }
