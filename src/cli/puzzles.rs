@@ -54,7 +54,7 @@ pub(super) struct Puzzles {
     /// The seed of the games.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The solver's budget for a position, in nodes [default: 100000]; with --check for each edge
+    /// The solver's budget for a position, in nodes [default: 20000]; with --check for each edge
     /// [default: no limit].
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
@@ -71,7 +71,7 @@ pub(super) struct Puzzles {
 
 /// The default budget for a position, in nodes. The last level settles what this settles, so that
 /// grades do not depend on its network.
-const NODES: u64 = 100_000;
+const NODES: u64 = 20_000;
 
 /// The most bytes of a file of puzzles: a hundred thousand puzzles have fewer.
 const MAX_BYTES: u64 = 64 << 20;
@@ -193,6 +193,6 @@ fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
     }
     if puzzles.len() < settings.count {
         let (made, wished) = (puzzles.len(), settings.count);
-        print_line(format_args!("only {made} of {wished} puzzles: more --games, or more --nodes, give more"));
+        print_line(format_args!("only {made} of {wished} puzzles; more --games or --nodes give more"));
     }
 }

@@ -39,6 +39,7 @@ const FILES: &[(&str, &[u8])] = files![
     "panels.css",
     "play-panel.js",
     "progress.js",
+    "puzzles.json",
     "results.js",
     "review-panel.js",
     "rules.js",

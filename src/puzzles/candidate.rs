@@ -8,7 +8,7 @@ use crate::random::{Purpose, stream};
 
 use super::grader::Grader;
 use super::prover::{Prover, Verdict};
-use super::{Puzzle, Theme};
+use super::{Puzzle, PuzzleSettings, Theme};
 
 /// The number of levels that play, from the first on: those without a network. The games are then
 /// the same on every machine.
@@ -17,6 +17,8 @@ const PLAYERS: usize = LEVELS.len() - 1;
 /// A finder of puzzles in games on one board.
 pub(super) struct Finder {
     board: Board,
+    seed: u64,
+    nodes: u64,
     players: Vec<LevelBot>,
     grader: Grader,
     prover: Prover,
@@ -30,17 +32,19 @@ pub(super) struct FoundPuzzles {
 }
 
 impl Finder {
-    pub fn new(board: Board, knowledge: &Knowledge) -> Finder {
+    pub fn new(settings: &PuzzleSettings, board: Board, knowledge: &Knowledge) -> Finder {
         let players = LEVELS[..PLAYERS].iter().map(|level| LevelBot::new(level, Knowledge::Nothing)).collect();
-        Finder { board, players, grader: Grader::new(knowledge), prover: Prover::new(board) }
+        let last = settings.levels.iter().copied().max().unwrap_or(0);
+        let (grader, prover) = (Grader::new(knowledge, last), Prover::new(board));
+        Finder { board, seed: settings.seed, nodes: settings.nodes, players, grader, prover }
     }
 
     /// Plays the game with this number and returns its puzzles, those of the end first.
     ///
-    /// Positions are looked at from the end of the game on, until one is not settled within `nodes`
-    /// nodes: those before it have more edges left.
-    pub fn find(&mut self, seed: u64, number: u64, nodes: u64) -> FoundPuzzles {
-        let moves = self.play(seed, number);
+    /// Positions are looked at from the end of the game on, until one is not settled within the
+    /// budget: those before it have more edges left.
+    pub fn find(&mut self, number: u64) -> FoundPuzzles {
+        let moves = self.play(number);
         let mut found = FoundPuzzles { puzzles: Vec::new(), settled: 0 };
         let mut positions = vec![Position::new(self.board)];
         for &edge in &moves {
@@ -51,14 +55,14 @@ impl Finder {
             positions.push(next);
         }
         for (count, position) in positions.into_iter().enumerate().rev().filter(|(_, position)| !position.is_over()) {
-            let solution = match self.prover.verdict(&position, nodes) {
+            let solution = match self.prover.verdict(&position, self.nodes) {
                 Verdict::Unsettled => break,
                 Verdict::NoPuzzle => None,
                 Verdict::Puzzle(solution) => Some(solution),
             };
             found.settled += 1;
             let Some(solution) = solution else { continue };
-            // Nobody could say how hard it is to find what no level finds.
+            // One that no level finds is left out, since nobody could say how hard it is.
             let Some(level) = self.grader.level(&position, solution.edges) else { continue };
             let theme = Theme::of(position.state(), solution.edges);
             found.puzzles.push(Puzzle {
@@ -75,9 +79,9 @@ impl Finder {
     }
 
     /// Plays a game between two random levels and returns its moves.
-    fn play(&mut self, seed: u64, number: u64) -> Vec<Edge> {
+    fn play(&mut self, number: u64) -> Vec<Edge> {
         let board = self.board;
-        let mut rng = stream(seed, (board.rows() << 8 | board.cols()) as u64, number, Purpose::Puzzles);
+        let mut rng = stream(self.seed, (board.rows() << 8 | board.cols()) as u64, number, Purpose::Puzzles);
         let seats = [(); 2].map(|()| (rng.random_range(0..PLAYERS), rng.next_u64()));
         let (mut position, mut moves) = (Position::new(board), Vec::new());
         while !position.is_over() {
@@ -98,17 +102,25 @@ mod tests {
     use super::*;
     use crate::puzzles::distinct_moves;
 
+    fn finder(board: Board, seed: u64) -> Finder {
+        let settings =
+            PuzzleSettings { boards: vec![board], levels: (1..=8).collect(), count: 1, games: 1, seed, nodes: 10_000 };
+        Finder::new(&settings, board, &Knowledge::Rollouts)
+    }
+
     #[test]
     fn puzzles_of_games_have_one_winning_move() {
         let board = Board::new(2, 3).unwrap();
-        let mut finder = Finder::new(board, &Knowledge::Rollouts);
+        let mut finder = finder(board, 7);
         let mut checked = 0;
         for number in 0..60 {
-            let FoundPuzzles { puzzles, settled } = finder.find(7, number, 10_000);
+            let FoundPuzzles { puzzles, settled } = finder.find(number);
             assert_eq!(settled, board.edges(), "so small a board is settled");
             for puzzle in puzzles.iter().filter(|puzzle| puzzle.position.undrawn().len() <= 11) {
                 let mut position = Position::new(board);
-                puzzle.moves.iter().for_each(|&edge| drop(position.play(edge).unwrap()));
+                for &edge in &puzzle.moves {
+                    position.play(edge).unwrap();
+                }
                 assert_eq!(position, puzzle.position);
                 assert_eq!(answer(&position), (puzzle.edges, puzzle.margin, Some(puzzle.next)));
                 assert!(puzzle.margin > 0 && puzzle.next <= 0);
@@ -122,9 +134,9 @@ mod tests {
     #[test]
     fn a_game_depends_on_its_number_alone() {
         let board = Board::new(3, 3).unwrap();
-        let [mut one, mut other] = [(); 2].map(|()| Finder::new(board, &Knowledge::Rollouts));
-        other.find(1, 1, 1_000);
-        assert_eq!(one.find(1, 2, 1_000).puzzles, other.find(1, 2, 1_000).puzzles);
-        assert_ne!(one.play(1, 2), one.play(2, 2));
+        let [mut one, mut other] = [1, 1].map(|seed| finder(board, seed));
+        other.find(1);
+        assert_eq!(one.find(2).puzzles, other.find(2).puzzles);
+        assert_ne!(one.play(2), finder(board, 2).play(2));
     }
 }

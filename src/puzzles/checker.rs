@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use crate::board::{Board, Edge, Edges, State};
-use crate::bots::Knowledge;
+use crate::bots::{Knowledge, LEVELS};
 use crate::solver::{Bounds, Solver};
 
 use super::grader::Grader;
@@ -61,7 +61,7 @@ impl PuzzleChecker {
     /// Creates a checker. The last level asks `knowledge` if the position cannot be settled within its
     /// budget.
     pub fn new(knowledge: &Knowledge) -> PuzzleChecker {
-        PuzzleChecker { grader: Grader::new(knowledge), solvers: BTreeMap::new() }
+        PuzzleChecker { grader: Grader::new(knowledge, LEVELS.len()), solvers: BTreeMap::new() }
     }
 
     /// Checks a puzzle, with at most `nodes` nodes of the solver for each edge.

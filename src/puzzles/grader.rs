@@ -15,9 +15,9 @@ const TRIALS: u64 = 16;
 const FOUND: u64 = 12;
 
 impl Grader {
-    /// Creates a grader whose searching levels ask `knowledge`.
-    pub fn new(knowledge: &Knowledge) -> Grader {
-        Grader(LEVELS.iter().map(|level| LevelBot::new(level, knowledge.clone())).collect())
+    /// Creates a grader by the levels up to `last`, of which the searching ones ask `knowledge`.
+    pub fn new(knowledge: &Knowledge, last: usize) -> Grader {
+        Grader(LEVELS.iter().take(last).map(|level| LevelBot::new(level, knowledge.clone())).collect())
     }
 
     /// Returns the number of the first level that finds one of these edges, from 1 on, or `None` if
@@ -44,20 +44,21 @@ fn finds(bot: &mut LevelBot, position: &Position, edges: Edges) -> bool {
 mod tests {
     use super::*;
 
-    fn level(text: &str, edges: &[&str]) -> Option<usize> {
+    fn level(text: &str, edge: &str, last: usize) -> Option<usize> {
         let position: Position = text.parse().unwrap();
-        let edges = edges.iter().map(|name| position.board().parse_edge(name).unwrap()).collect();
-        Grader::new(&Knowledge::Rollouts).level(&position, edges)
+        let edges = Edges::EMPTY.with(position.board().parse_edge(edge).unwrap());
+        Grader::new(&Knowledge::Rollouts, last).level(&position, edges)
     }
 
     #[test]
     fn the_grade_is_the_first_level_that_finds_the_move() {
         // The last chain is taken by all.
-        assert_eq!(level("1x3 H0,0 H0,1 H0,2 H1,0 H1,1 H1,2 V0,0 V0,1", &["V0,2"]), Some(1));
+        assert_eq!(level("1x3 H0,0 H0,1 H0,2 H1,0 H1,1 H1,2 V0,0 V0,1", "V0,2", 8), Some(1));
         // A double-cross before another chain of three is found by the Controller.
         let opened = "2x3 H0,0 H0,1 H0,2 H1,0 H1,1 H1,2 H2,0 H2,1 H2,2 V0,0 V0,1";
-        assert_eq!(level(opened, &["V0,3"]), Some(5));
+        assert_eq!(level(opened, "V0,3", 8), Some(5));
+        assert_eq!(level(opened, "V0,3", 4), None);
         // No level opens the second chain instead.
-        assert_eq!(level(opened, &["V1,0"]), None);
+        assert_eq!(level(opened, "V1,0", 8), None);
     }
 }

@@ -36,12 +36,12 @@ pub struct MadePuzzles {
     pub puzzles: Vec<Puzzle>,
     /// The number of positions whose solution was settled.
     pub settled: usize,
-    /// The number of puzzles among them.
+    /// The number of puzzles among them, of all levels up to the last that was asked for.
     pub found: usize,
 }
 
-/// Makes puzzles from games between levels. The last level asks `knowledge` if the position cannot be
-/// settled within its budget.
+/// Makes puzzles from games between levels. The last level asks `knowledge` where it cannot settle a
+/// position.
 ///
 /// `progress` is called with the number of games that are over, from any thread.
 pub fn make_puzzles(
@@ -53,13 +53,13 @@ pub fn make_puzzles(
     let over = AtomicUsize::new(0);
     for (index, &board) in settings.boards.iter().enumerate() {
         let find = |finder: &mut Finder, number: usize| {
-            let found = finder.find(settings.seed, number as u64, settings.nodes);
+            let found = finder.find(number as u64);
             progress(over.fetch_add(1, Relaxed) + 1);
             found
         };
         // In the order of the games.
         let games: Vec<FoundPuzzles> =
-            (0..settings.games).into_par_iter().map_init(|| Finder::new(board, knowledge), find).collect();
+            (0..settings.games).into_par_iter().map_init(|| Finder::new(settings, board, knowledge), find).collect();
         for (number, game) in games.into_iter().enumerate() {
             settled += game.settled;
             candidates.extend(game.puzzles.into_iter().map(|puzzle| Candidate { game: (index, number), puzzle }));

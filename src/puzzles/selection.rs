@@ -17,39 +17,47 @@ pub(super) struct Candidate {
 /// A kind of puzzle within a level.
 type Kind = (Theme, usize);
 
-/// A selection in progress.
-struct Selection<'a> {
-    boards: &'a [Board],
+/// What was taken so far.
+#[derive(Default)]
+struct Taken {
     /// The games that a puzzle was taken from. A game gives one puzzle, since those of one game
     /// resemble each other.
     games: HashSet<(usize, usize)>,
     /// The positions that were taken, up to symmetries.
     positions: HashSet<State>,
-    puzzles: Vec<Puzzle>,
 }
 
-/// Takes `count` puzzles, as many of each of these levels as far as there are.
+/// The candidates of a level that are left, and the numbers of those that were taken.
+struct Pool<'a> {
+    level: usize,
+    boards: &'a [Board],
+    kinds: BTreeMap<Kind, Vec<Candidate>>,
+    taken: usize,
+    taken_of_theme: BTreeMap<Theme, usize>,
+    taken_of_board: Vec<usize>,
+}
+
+/// Takes `count` puzzles of these levels, or as many as there are.
 ///
-/// Within a level, as many of each theme are taken as far as there are, and within a theme the boards
-/// have shares that move to the larger boards from level to level ([`weight`]). Levels with few
-/// candidates are served first. The puzzles are returned by level, then by the number of undrawn
-/// edges.
+/// As many of each level are taken as far as there are, and within a level as many of each theme.
+/// The boards of a level have shares that move to the larger boards from level to level
+/// ([`weight`]). The puzzles are returned by level, then by the number of undrawn edges.
 pub(super) fn select(candidates: Vec<Candidate>, boards: &[Board], levels: &[usize], count: usize) -> Vec<Puzzle> {
-    let mut by_level: BTreeMap<usize, BTreeMap<Kind, Vec<Candidate>>> = BTreeMap::new();
+    let mut pools: Vec<Pool> = levels.iter().map(|&level| Pool::new(level, boards)).collect();
     for candidate in candidates {
-        let kind = (candidate.puzzle.theme, candidate.game.0);
-        by_level.entry(candidate.puzzle.level).or_default().entry(kind).or_default().push(candidate);
+        if let Some(pool) = pools.iter_mut().find(|pool| pool.level == candidate.puzzle.level) {
+            pool.kinds.entry((candidate.puzzle.theme, candidate.game.0)).or_default().push(candidate);
+        }
     }
-    let mut selection =
-        Selection { boards, games: HashSet::new(), positions: HashSet::new(), puzzles: Vec::with_capacity(count) };
-    // The first levels get one more where the count is no multiple.
-    let share = |index: usize| count / levels.len() + (index < count % levels.len()) as usize;
-    let mut shares: Vec<(usize, usize)> = levels.iter().enumerate().map(|(i, &level)| (level, share(i))).collect();
-    shares.sort_by_key(|(level, _)| by_level.get(level).map_or(0, |kinds| kinds.values().map(Vec::len).sum::<usize>()));
-    for (level, share) in shares {
-        selection.take(level, by_level.remove(&level).unwrap_or_default(), share);
+    pools.iter_mut().for_each(Pool::shuffle);
+    let (mut puzzles, mut taken) = (Vec::new(), Taken::default());
+    while puzzles.len() < count {
+        // The first of those with the fewest.
+        let Some(pool) = pools.iter_mut().filter(|pool| !pool.kinds.is_empty()).min_by_key(|pool| pool.taken) else {
+            break;
+        };
+        puzzles.extend(pool.take(&mut taken));
     }
-    let mut puzzles = selection.puzzles;
     puzzles.sort_by_cached_key(|puzzle| {
         let state = puzzle.position.state();
         (puzzle.level, state.undrawn().len(), state.board().boxes(), state.drawn(), puzzle.moves.clone())
@@ -64,33 +72,48 @@ fn weight(board: Board, level: usize) -> usize {
     EQUAL * LEVELS.len().saturating_sub(level) + board.boxes() * level.saturating_sub(1)
 }
 
-impl Selection<'_> {
-    /// Takes `share` puzzles of a level, or as many as there are.
-    fn take(&mut self, level: usize, mut kinds: BTreeMap<Kind, Vec<Candidate>>, share: usize) {
-        // The order of a hash prefers no part of a game. The last one is taken first.
+impl Pool<'_> {
+    fn new(level: usize, boards: &[Board]) -> Pool<'_> {
+        let (kinds, taken_of_theme) = (BTreeMap::new(), BTreeMap::new());
+        Pool { level, boards, kinds, taken: 0, taken_of_theme, taken_of_board: vec![0; boards.len()] }
+    }
+
+    /// Puts the candidates of each kind into an order that prefers no part of a game.
+    fn shuffle(&mut self) {
         let hash = |candidate: &Candidate| candidate.puzzle.position.state().canonical().0.drawn().hash();
-        kinds.values_mut().for_each(|candidates| candidates.sort_by_key(hash));
-        let (mut themes, mut boards) = (BTreeMap::<Theme, usize>::new(), vec![0; self.boards.len()]);
-        for _ in 0..share {
-            let taken = loop {
-                kinds.retain(|_, candidates| !candidates.is_empty());
-                let rank = |theme: Theme| (themes.get(&theme).copied().unwrap_or(0), theme);
-                // Shares are compared without rounding.
-                let share = |a: usize, b: usize| boards[a] * weight(self.boards[b], level);
-                let order = |a: &&Kind, b: &&Kind| {
-                    rank(a.0).cmp(&rank(b.0)).then(share(a.1, b.1).cmp(&share(b.1, a.1))).then(a.1.cmp(&b.1))
-                };
-                let Some(&kind) = kinds.keys().min_by(order) else { return };
-                if let Some(puzzle) = kinds.get_mut(&kind).and_then(Vec::pop).and_then(|c| self.accept(c)) {
-                    self.puzzles.push(puzzle);
-                    break kind;
-                }
-            };
-            *themes.entry(taken.0).or_default() += 1;
-            boards[taken.1] += 1;
+        self.kinds.values_mut().for_each(|candidates| candidates.sort_by_cached_key(hash));
+    }
+
+    /// Takes a puzzle, or returns `None` if none is left.
+    fn take(&mut self, taken: &mut Taken) -> Option<Puzzle> {
+        loop {
+            let kind = self.next_kind()?;
+            let candidate = self.kinds.get_mut(&kind).and_then(Vec::pop);
+            self.kinds.retain(|_, candidates| !candidates.is_empty());
+            if let Some(puzzle) = candidate.and_then(|candidate| taken.accept(candidate)) {
+                self.taken += 1;
+                *self.taken_of_theme.entry(kind.0).or_default() += 1;
+                self.taken_of_board[kind.1] += 1;
+                return Some(puzzle);
+            }
         }
     }
 
+    /// Returns the kind to take from: a theme of which the fewest were taken, and then the board that
+    /// is the farthest from its share.
+    fn next_kind(&self) -> Option<Kind> {
+        let of_theme = |theme: Theme| self.taken_of_theme.get(&theme).copied().unwrap_or(0);
+        // The shares taken / weight are compared without rounding.
+        let share = |a: usize, b: usize| self.taken_of_board[a] * weight(self.boards[b], self.level);
+        let order = |a: &&Kind, b: &&Kind| {
+            let themes = of_theme(a.0).cmp(&of_theme(b.0)).then(a.0.cmp(&b.0));
+            themes.then(share(a.1, b.1).cmp(&share(b.1, a.1))).then(a.1.cmp(&b.1))
+        };
+        self.kinds.keys().min_by(order).copied()
+    }
+}
+
+impl Taken {
     /// Returns the puzzle of a candidate unless its game or a mirror image was taken.
     fn accept(&mut self, Candidate { game, puzzle }: Candidate) -> Option<Puzzle> {
         if self.games.contains(&game) || !self.positions.insert(puzzle.position.state().canonical().0) {
@@ -112,7 +135,9 @@ mod tests {
         let board = boards[game.0];
         let moves: Vec<_> = drawn.iter().map(|&index| board.all().iter().nth(index).unwrap()).collect();
         let mut position = Position::new(board);
-        moves.iter().for_each(|&edge| drop(position.play(edge).unwrap()));
+        for &edge in &moves {
+            position.play(edge).unwrap();
+        }
         let puzzle = Puzzle { moves, position, edges: Edges::EMPTY, margin: 1, next: -1, level, theme };
         Candidate { game, puzzle }
     }
@@ -156,8 +181,17 @@ mod tests {
     fn a_count_that_is_no_multiple_favours_the_first_levels() {
         let boards = boards();
         let one = |game, level| candidate(&boards, (1, game), level, Theme::Safe, &[game]);
-        let all = (0..30).map(|game| one(game, 1 + game % 2)).collect();
+        let all = (0..20).map(|game| one(game, 1 + game % 2)).collect();
         let levels: Vec<usize> = select(all, &boards, &[1, 2], 3).iter().map(|puzzle| puzzle.level).collect();
         assert_eq!(levels, [1, 1, 2]);
+    }
+
+    #[test]
+    fn levels_with_enough_make_up_for_those_without() {
+        let boards = boards();
+        let one = |game, level| candidate(&boards, (1, game), level, Theme::Safe, &[game]);
+        let all = [one(0, 1), one(1, 2), one(2, 2), one(5, 2), one(6, 4)].into();
+        let levels: Vec<usize> = select(all, &boards, &[1, 2, 3], 4).iter().map(|puzzle| puzzle.level).collect();
+        assert_eq!(levels, [1, 2, 2]);
     }
 }

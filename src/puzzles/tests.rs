@@ -44,7 +44,9 @@ pub(super) fn any_position(most: usize) -> impl Strategy<Value = (Vec<Edge>, Pos
         let mut moves: Vec<Edge> = state.drawn().iter().collect();
         moves.sort_by_key(|edge| split_mix(seed ^ split_mix(edge.index() as u64)));
         let mut position = Position::new(state.board());
-        moves.iter().for_each(|&edge| drop(position.play(edge).unwrap()));
+        for &edge in &moves {
+            position.play(edge).unwrap();
+        }
         (moves, position)
     })
 }
