@@ -40,6 +40,7 @@
 //! | [`statistics`] | Wilson intervals, Elo differences and ratings |
 //! | [`arena`] | referee, bots, matches and logs |
 //! | [`eval`] | suites of positions with exact answers |
+//! | [`puzzles`] | positions for people in which one move wins |
 //! | [`train`] | training: configs, model, self-play, learner and checkpoints |
 //! | [`page`] | the browser's page and its server |
 //! | [`cli`] | the command line, one file for each command |
@@ -79,6 +80,8 @@ pub mod page;
 pub mod parallel;
 #[cfg(feature = "trainer")]
 pub mod pretrained;
+#[cfg(feature = "trainer")]
+pub mod puzzles;
 #[cfg(feature = "trainer")]
 pub mod random;
 #[cfg(feature = "trainer")]

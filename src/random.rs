@@ -24,6 +24,8 @@ pub enum Purpose {
     Labelling = 5,
     /// A position of a suite that runs are scored on.
     Suite = 6,
+    /// A game that puzzles are looked for in.
+    Puzzles = 7,
 }
 
 /// Returns the stream of (seed, generation, game, purpose).

@@ -3,7 +3,7 @@
 mod common;
 
 use std::fs;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use common::{Running, json, program, progress, repository, run, succeed, train, wait_until};
 
@@ -28,6 +28,7 @@ fn each_end_has_its_status() {
         (0, &["match", "first", "random", "--board", "1x1", "--games", "2"], ""),
         (0, &["replay", "games.jsonl"], ""),
         (0, &["leaderboard", "games.jsonl"], ""),
+        (0, &["puzzles", "--board", "1x2", "--games", "2"], "only 0 of 240 puzzles"),
         (0, &["bot", "first"], ""),
         (0, &["eval", &checkpoint, "--sims", "1"], ""),
         (0, &["export", &checkpoint, "--to", "out", "--form", "safetensors"], ""),
@@ -39,6 +40,7 @@ fn each_end_has_its_status() {
         (0, &["--version"], ""),
         (1, &["match", "first", "random", "--games", "2", "--log", "nowhere/log"], "cannot write nowhere/log"),
         (1, &["train", &smoke, "--run", "file/run"], "file/run"),
+        (1, &["puzzles", "--out", "nowhere/puzzles"], "cannot write nowhere/puzzles"),
         (3, &["replay", "damaged.jsonl"], "damaged lines: 1"),
         (3, &["solve", "2x2", "2x2:zz"], "refused positions: 1 of 2"),
         (4, &["match", "exec:exit 3", "first", "--board", "1x1", "--games", "2"], "acted on none of its own turns"),
@@ -69,6 +71,11 @@ fn each_end_has_its_status() {
         (2, &["bench", "--set", "board=0x0"], "a board of 0x0 boxes has no box"),
         (2, &["replay", "nowhere"], "nowhere"),
         (2, &["leaderboard", "nowhere"], "nowhere"),
+        (2, &["puzzles", "--check", "nowhere"], "cannot read nowhere"),
+        (2, &["puzzles", "--check", "file"], "file: not a file of puzzles"),
+        (2, &["puzzles", "--check", "file", "--count", "1"], "cannot be used with"),
+        (2, &["puzzles", "--level", "11"], "11 is not in 1..=10"),
+        (2, &["puzzles", "--out", "."], "it is a folder"),
         (2, &["bot", "nonsense"], "nonsense"),
         (2, &["export", &checkpoint, "--to", "file"], "it is a file"),
         (2, &["serve", "nowhere"], "nowhere"),
@@ -113,6 +120,13 @@ fn an_interrupted_command_has_status_130() {
     let solve = ["solve", "5x5", "--json", "--table", "1M", "--save-every", "0.01", "--state", "state"];
     let output = interrupted(&solve, "-TERM", &mut || folder.join("state").is_file());
     assert_eq!(json(&text(&output.stdout))["settled"], false);
+    // The program opens the pipe as soon as it is at work.
+    let (path, mut pipe) = (folder.join("pipe"), None);
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    interrupted(&["puzzles", "--check", "pipe"], "-INT", &mut || {
+        pipe = fs::File::options().write(true).open(&path).ok();
+        pipe.is_some()
+    });
     let smoke = repository("configs/smoke.toml").display().to_string();
     let long = ["--set", "generations=100000", "--set", "finish.games=0"];
     for signal in ["-INT", "-TERM"] {
@@ -198,6 +212,7 @@ fn help_is_readable_at_80_columns() {
         "replay",
         "leaderboard",
         "solve",
+        "puzzles",
         "bot",
         "export",
         "serve",

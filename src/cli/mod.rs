@@ -20,6 +20,7 @@ mod matching;
 mod monitor;
 mod output;
 mod progress;
+mod puzzles;
 mod replay;
 mod report;
 mod run_report;
@@ -117,6 +118,7 @@ enum Command {
     Replay(replay::Replay),
     Leaderboard(leaderboard::Leaderboard),
     Solve(solve::Solve),
+    Puzzles(puzzles::Puzzles),
     Bot(bot::Bot),
     Export(export::Export),
     Serve(serve::Serve),
@@ -205,6 +207,7 @@ pub fn main() -> ExitCode {
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Puzzles(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),

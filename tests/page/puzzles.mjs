@@ -51,7 +51,7 @@ await report.check("puzzles: what is damaged is left out or refused", () => {
   const [sound] = JSON.parse(FILE).puzzles;
   const bad = [null, 7, {}, { ...sound, game: "5x5/0" }, { ...sound, game: "../x" }, { ...sound, edges: [] },
     { ...sound, edges: ["H9,9"] }, { ...sound, edges: "H0,0" }, { ...sound, margin: 0 }, { ...sound, margin: "3" },
-    { ...sound, next: 1 }, { ...sound, level: 0 }, { ...sound, level: 9 }, { ...sound, game: undefined }];
+    { ...sound, next: 1 }, { ...sound, level: 0 }, { ...sound, level: 11 }, { ...sound, game: undefined }];
   const file = (puzzles) => JSON.stringify({ format: 1, puzzles });
   const { puzzles, damaged } = readPuzzles(file([...bad, sound]));
   assert.deepEqual([puzzles.length, damaged], [1, bad.length]);

@@ -1,0 +1,198 @@
+//! `doublecross puzzles`: exact puzzles for people.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use anyhow::anyhow;
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use rayon::prelude::*;
+
+use super::progress::Progress;
+use super::threads::on_threads_of;
+use super::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
+use crate::board::Board;
+use crate::bots::{Knowledge, LEVELS};
+use crate::net::{Network, Weights};
+use crate::pretrained::PRETRAINED;
+use crate::puzzles::{MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text};
+use crate::stderr::{print_line, print_notice};
+use crate::train::files::write_whole;
+
+/// Make puzzles for people: positions in which exactly one move wins.
+///
+/// The levels' bots play games against each other, with the mistakes that people make. Every position
+/// that the exact solver settles within a budget is a puzzle if one move of the player to move wins
+/// and every other move ties or loses. A puzzle's level is the first level that finds the move. The
+/// puzzles that are printed are as even a choice of levels and themes as the games give, each from
+/// another game; docs/puzzles.md describes the file.
+///
+/// The same options make the same file, whatever the number of threads is. With --check, the puzzles
+/// of a file are proved again instead; the exit status is 3 if one is wrong.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross puzzles --board 4x4 --count 20 --out puzzles.json
+  doublecross puzzles --board 3x3 --level 5 --level 6 --games 200
+  doublecross puzzles --check puzzles.json")]
+pub(super) struct Puzzles {
+    /// Rows and columns of boxes; may be given more than once.
+    #[arg(long, value_name = "RxC", default_values = ["3x3", "4x4", "5x5"], value_parser = |text: &str| text.parse::<Board>())]
+    board: Vec<Board>,
+    /// A level that the puzzles should be of; may be given more than once [default: all].
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=LEVELS.len() as u64))]
+    level: Vec<usize>,
+    /// Puzzles to print, or as many as the games give.
+    #[arg(long, value_name = "N", default_value_t = 240, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    count: usize,
+    /// Games to look for puzzles in, on each board.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    games: usize,
+    /// The seed of the games.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The solver's budget for a position, in nodes [default: 20000]; with --check for each edge
+    /// [default: no limit].
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Threads that work side by side [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write the puzzles to this file rather than to stdout.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Prove the puzzles of this file again, and make none.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "level", "count", "games", "seed", "out"])]
+    check: Option<PathBuf>,
+}
+
+/// The default budget for a position, in nodes. The last level settles what this settles, so that
+/// grades do not depend on its network.
+const NODES: u64 = 20_000;
+
+/// The most bytes of a file of puzzles: a hundred thousand puzzles have fewer.
+const MAX_BYTES: u64 = 64 << 20;
+
+impl Puzzles {
+    pub fn run(self) -> Result<(), Failure> {
+        // Nothing is written before the end, so that the work may be cut off anywhere.
+        let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
+        let knowledge = knowledge()?;
+        let threads = self.threads.map(usize::from);
+        match &self.check {
+            Some(path) => {
+                let puzzles = read(path)?;
+                on_threads_of(threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
+            }
+            None => {
+                if let Some(path) = &self.out {
+                    check_out(path).map_err(cannot_write(path))?;
+                }
+                on_threads_of(threads, || self.make(&knowledge))
+            }
+        }
+    }
+
+    /// Makes puzzles and writes them.
+    fn make(&self, knowledge: &Knowledge) -> Result<(), Failure> {
+        let settings = self.settings();
+        let progress = Progress::new("games", settings.boards.len() * settings.games);
+        let made = make_puzzles(&settings, knowledge, &|over| progress.at(over));
+        progress.finish();
+        let text = to_text(&made.puzzles);
+        match &self.out {
+            Some(path) => write_whole(path, text.as_bytes()).map_err(cannot_write(path))?,
+            None => print(format_args!("{text}")),
+        }
+        report(&settings, &made);
+        Ok(())
+    }
+
+    fn settings(&self) -> PuzzleSettings {
+        let mut boards: Vec<Board> = Vec::new();
+        for board in &self.board {
+            if !boards.contains(board) {
+                boards.push(*board);
+            }
+        }
+        let is_given = |level: &usize| self.level.is_empty() || self.level.contains(level);
+        let levels = (1..=LEVELS.len()).filter(is_given).collect();
+        let &Puzzles { count, games, seed, nodes, .. } = self;
+        PuzzleSettings { boards, levels, count, games, seed, nodes: nodes.unwrap_or(NODES) }
+    }
+}
+
+/// The pretrained networks, which the last level plays with.
+fn knowledge() -> Result<Knowledge, Failure> {
+    let isa = chosen_isa()?;
+    let network = |bytes: &[u8]| {
+        let weights = Weights::from_bytes(bytes).map_err(Failure::running)?;
+        Network::checked(&weights, isa).map_err(Failure::input)
+    };
+    let networks: Vec<Arc<Network>> = PRETRAINED.iter().map(|(_, bytes)| network(bytes)).collect::<Result<_, _>>()?;
+    Ok(Knowledge::Networks(networks.into()))
+}
+
+/// Returns an error if a file cannot be written for a reason that shows before the work.
+fn check_out(path: &Path) -> std::io::Result<()> {
+    if path.is_dir() || path.file_name().is_none() {
+        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is a folder; expected a file"));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.map_or(Ok(()), |folder| std::fs::read_dir(folder).map(|_| ()))
+}
+
+/// Reads a file of puzzles.
+fn read(path: &Path) -> Result<Vec<Puzzle>, Failure> {
+    let name = path.display();
+    let mut bytes = Vec::new();
+    let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+    file.map_err(|error| Failure::input(anyhow!("cannot read {name}: {error}")))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(Failure::input(anyhow!("{name} has more than {MAX_BYTES} bytes")));
+    }
+    parse(&bytes).map_err(|error| Failure::input(anyhow!("{name}: {error}")))
+}
+
+/// Proves puzzles again, and prints those that are wrong.
+fn check(puzzles: &[Puzzle], knowledge: &Knowledge, nodes: u64) -> Result<(), Failure> {
+    let (progress, done) = (Progress::new("puzzles", puzzles.len()), AtomicUsize::new(0));
+    let check = |checker: &mut PuzzleChecker, puzzle: &Puzzle| {
+        let checked = checker.check(puzzle, nodes);
+        progress.at(done.fetch_add(1, Relaxed) + 1);
+        checked
+    };
+    let checked: Vec<_> = puzzles.par_iter().map_init(|| PuzzleChecker::new(knowledge), check).collect();
+    progress.finish();
+    let wrong: Vec<String> = (1..)
+        .zip(checked)
+        .filter_map(|(number, checked)| Some(format!("puzzle {number}: {}", checked.err()?)))
+        .collect();
+    wrong.iter().for_each(|line| print(format_args!("{line}\n")));
+    let (all, wrong) = (puzzles.len(), wrong.len());
+    print(format_args!("{all} puzzles: {} correct, {wrong} wrong\n", all - wrong));
+    if wrong == 0 { Ok(()) } else { Err(Failure::damaged(anyhow!("wrong puzzles: {wrong} of {all}"))) }
+}
+
+/// Tells on stderr how many puzzles there are of each kind.
+fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
+    let MadePuzzles { puzzles, settled, found } = made;
+    let games = settings.games * settings.boards.len();
+    print_notice(format_args!("{games} games: {settled} positions settled, {found} puzzles among them"));
+    let count = |is_meant: &dyn Fn(&Puzzle) -> bool| puzzles.iter().filter(|puzzle| is_meant(puzzle)).count();
+    for &level in &settings.levels {
+        let themes = Theme::ALL.map(|theme| (theme.to_string(), count(&|p| p.level == level && p.theme == theme)));
+        let boards =
+            settings.boards.iter().map(|&b| (b.to_string(), count(&|p| p.level == level && p.position.board() == b)));
+        let kinds = boards.chain(themes).filter(|(_, count)| *count > 0);
+        let kinds: Vec<String> = kinds.map(|(name, count)| format!("{count} {name}")).collect();
+        print_notice(format_args!("level {level}: {:>3}  {}", count(&|p| p.level == level), kinds.join(", ")));
+    }
+    if puzzles.len() < settings.count {
+        let (made, wished) = (puzzles.len(), settings.count);
+        print_line(format_args!("only {made} of {wished} puzzles; more --games or --nodes give more"));
+    }
+}
