@@ -117,7 +117,8 @@ mod tests {
     fn levels_have_equal_shares_as_far_as_there_are_puzzles() {
         let all = settings(&[(3, 3)], 8, 60);
         let levels: Vec<usize> = make(&all).puzzles.iter().map(|puzzle| puzzle.level).collect();
-        assert_eq!(levels.iter().filter(|&&level| level == 1).count(), 1, "{levels:?}");
+        // Levels 4 and 8 have none on so small a board, and the first ones make up for them.
+        assert_eq!(levels, [1, 1, 2, 2, 3, 5, 6, 7]);
         let some = PuzzleSettings { levels: vec![1, 5], count: 5, ..all };
         let levels: Vec<usize> = make(&some).puzzles.iter().map(|puzzle| puzzle.level).collect();
         assert_eq!(levels, [1, 1, 1, 5, 5]);

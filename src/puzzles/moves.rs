@@ -52,7 +52,7 @@ pub fn distinct_moves(state: State) -> Vec<Edges> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{any_state, edge_margin};
+    use super::super::tests::{Minimax, any_state};
     use super::*;
     use crate::board::Position;
     use proptest::prelude::*;
@@ -84,8 +84,9 @@ mod tests {
             let moves = distinct_moves(state);
             prop_assert_eq!(moves.iter().copied().fold(Edges::EMPTY, Edges::union), state.undrawn());
             prop_assert_eq!(moves.iter().map(|edges| edges.len()).sum::<usize>(), state.undrawn().len());
+            let mut minimax = Minimax::default();
             for edges in moves {
-                let mut margins: Vec<i32> = edges.iter().map(|edge| edge_margin(state, edge)).collect();
+                let mut margins: Vec<i32> = edges.iter().map(|edge| minimax.edge_margin(state, edge)).collect();
                 margins.dedup();
                 prop_assert_eq!(margins.len(), 1, "{} {:?}", state, edges);
             }

@@ -1,21 +1,34 @@
 //! A plain minimax and random positions, which the tests of this module share.
 
+use std::collections::HashMap;
+
 use proptest::prelude::*;
 
 use crate::board::{Board, Edge, Edges, Position, State};
 use crate::mix::split_mix;
 
-/// Returns the margin still to come for the player to move, by trying every order of the edges.
-pub(super) fn margin(state: State) -> i32 {
-    state.undrawn().iter().map(|edge| edge_margin(state, edge)).max().unwrap_or(0)
-}
+/// A plain minimax by the rules, which remembers the states that it has seen.
+#[derive(Default)]
+pub(super) struct Minimax(HashMap<State, i32>);
 
-/// Returns the margin of the player to move after drawing an edge.
-pub(super) fn edge_margin(state: State, edge: Edge) -> i32 {
-    let after = state.after(edge);
-    match state.captures(edge) as i32 {
-        0 => -margin(after),
-        captures => captures + margin(after),
+impl Minimax {
+    /// Returns the margin still to come for the player to move.
+    fn margin(&mut self, state: State) -> i32 {
+        if let Some(margin) = self.0.get(&state) {
+            return *margin;
+        }
+        let margin = state.undrawn().iter().map(|edge| self.edge_margin(state, edge)).max().unwrap_or(0);
+        self.0.insert(state, margin);
+        margin
+    }
+
+    /// Returns the margin of the player to move after drawing an edge.
+    pub fn edge_margin(&mut self, state: State, edge: Edge) -> i32 {
+        let rest = self.margin(state.after(edge));
+        match state.captures(edge) as i32 {
+            0 => -rest,
+            captures => captures + rest,
+        }
     }
 }
 
@@ -54,8 +67,9 @@ pub(super) fn any_position(most: usize) -> impl Strategy<Value = (Vec<Edge>, Pos
 /// The winning edges of a position, its margin and the best margin of any other edge, by the plain
 /// minimax.
 pub(super) fn answer(position: &Position) -> (Edges, i32, Option<i32>) {
-    let finals: Vec<(Edge, i32)> =
-        position.undrawn().iter().map(|edge| (edge, position.lead() + edge_margin(position.state(), edge))).collect();
+    let mut minimax = Minimax::default();
+    let mut margin = |edge| position.lead() + minimax.edge_margin(position.state(), edge);
+    let finals: Vec<(Edge, i32)> = position.undrawn().iter().map(|edge| (edge, margin(edge))).collect();
     let winning: Edges = finals.iter().filter(|(_, margin)| *margin > 0).map(|(edge, _)| *edge).collect();
     let others = finals.iter().filter(|(edge, _)| !winning.contains(*edge)).map(|(_, margin)| *margin);
     (winning, finals.iter().map(|(_, margin)| *margin).max().unwrap_or(position.lead()), others.max())
