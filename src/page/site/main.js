@@ -362,7 +362,7 @@ const actions = {
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
-  rematch, "ending-review": reviewEnding,
+  rematch, "ending-review": reviewEnding, "to-course": () => selectTab("learn"),
   help: () => {
     byId("help-dialog").showModal();
     byId("help-dialog").scrollTop = 0;
