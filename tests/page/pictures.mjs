@@ -1,7 +1,8 @@
 // Takes the pictures of docs/page.md: `node pictures.mjs URL FOLDER`. The page at URL must have bots
 // and follow a training run.
 import { join } from "node:path";
-import { Browser, sleep } from "./browser.mjs";
+import { sleep } from "./browser.mjs";
+import { Chromium } from "./chromium.mjs";
 import { clickEdge, newGame, open, openGame, openTab, played } from "./page.mjs";
 import { site } from "./site.mjs";
 
@@ -18,7 +19,7 @@ const DARK = { "prefers-color-scheme": "dark" };
 const DESK = [1280, 900];
 const PHONE = [360, 740, true];
 
-const browser = await Browser.start();
+const browser = await Chromium.start();
 const board = new Board(5, 5);
 
 async function picture(name, window, theme, steps) {
