@@ -44,7 +44,9 @@ export class Firefox extends Browser {
     const heard = (text) => this.heard(JSON.parse(text));
     this.socket = await WebSocketClient.connect(`${await this.address()}/session`, heard, (error) => this.break(error));
     await this.send("session.new", { capabilities: { alwaysMatch: { unhandledPromptBehavior: { default: "accept" } } } });
-    await this.send("session.subscribe", { events: ["log.entryAdded", "network.beforeRequestSent"] });
+    await this.send("session.subscribe", { events: [
+      "log.entryAdded", "network.beforeRequestSent", "network.responseCompleted",
+    ] });
     this.context = await this.contextOf("content");
     this.chrome = await this.contextOf("chrome");
     // At the start the address bar has the focus.
@@ -77,6 +79,8 @@ export class Firefox extends Browser {
   happened(method, params) {
     if (method === "log.entryAdded" && ["error", "warn"].includes(params.level)) {
       this.complaints.push(`${params.text} ${params.stackTrace?.callFrames[0]?.url ?? ""}`);
+    } else if (method === "network.responseCompleted" && params.response.status >= 400) {
+      this.complaints.push(`status ${params.response.status} ${params.response.url}`);
     } else if (method === "network.beforeRequestSent") {
       this.requests.push(params.request.url);
       if (params.isBlocked) this.reply(params.request).catch(() => {});
