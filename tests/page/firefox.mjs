@@ -14,7 +14,9 @@ const KEYS = {
   ArrowLeft: "\ue012", ArrowUp: "\ue013", ArrowRight: "\ue014", ArrowDown: "\ue015",
 };
 
-const LEFT = 0;
+const DOWN = { type: "pointerDown", button: 0 };
+const UP = { type: "pointerUp", button: 0 };
+/** The pointers of a phone: coarse ones, which cannot hover. */
 const COARSE = 1;
 
 /** The preferences that decide a media feature, their values, and the one of a page by itself. */
@@ -35,15 +37,17 @@ function valueOf({ type, value }) {
 
 export class Firefox extends Browser {
   async open() {
-    // Without a sound card, the page may play sound all the same.
-    writeFileSync(join(this.profile, "user.js"), 'user_pref("media.cubeb.backend", "");\n');
+    // The page's sound stays unheard.
+    writeFileSync(join(this.profile, "user.js"), 'user_pref("media.volume_scale", "0.0");\n');
     this.launch(process.env.FIREFOX ?? "firefox-esr", [
       "--headless", "--no-remote", "--profile", this.profile, "--remote-debugging-port=0",
       "--remote-allow-system-access", "about:blank",
     ], { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, HOME: this.profile } });
     const heard = (text) => this.heard(JSON.parse(text));
-    this.socket = await WebSocketClient.connect(`${await this.address()}/session`, heard, (error) => this.break(error));
-    await this.send("session.new", { capabilities: { alwaysMatch: { unhandledPromptBehavior: { default: "accept" } } } });
+    const ended = (error) => this.break(error);
+    this.socket = await WebSocketClient.connect(`${await this.address()}/session`, heard, ended);
+    const wanted = { unhandledPromptBehavior: { default: "accept" } };
+    await this.send("session.new", { capabilities: { alwaysMatch: wanted } });
     await this.send("session.subscribe", { events: [
       "log.entryAdded", "network.beforeRequestSent", "network.responseCompleted",
     ] });
@@ -58,7 +62,7 @@ export class Firefox extends Browser {
   address() {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => reject(new Error("Firefox prints no address")), START_MS);
-      this.child.once("error", reject).once("exit", () => reject(this.fault));
+      for (const end of ["error", "exit"]) this.child.once(end, () => reject(this.fault));
       createInterface(this.child.stderr).on("line", (line) => {
         const [, address] = /^WebDriver BiDi listening on (ws:\S+)/.exec(line) ?? [];
         if (!address) return;
@@ -124,41 +128,40 @@ export class Firefox extends Browser {
     return valueOf(result);
   }
 
-  /** Does these actions with the mouse, the finger or the keyboard, which stays as they leave it. */
-  async act(type, parameters, ...actions) {
-    const source = { type: type === "key" ? "key" : "pointer", id: type, parameters, actions };
-    await this.send("input.performActions", { context: this.context, actions: [source] });
+  /** Does these actions with a "key", the "mouse" or a finger ("touch"), which stays as they leave it. */
+  async act(device, ...actions) {
+    const source = device === "key" ? { type: "key" } : { type: "pointer", parameters: { pointerType: device } };
+    await this.send("input.performActions", { context: this.context, actions: [{ ...source, id: device, actions }] });
   }
 
   /** Moves the mouse to a point. */
   async point(at) {
-    await this.act("mouse", { pointerType: "mouse" }, { type: "pointerMove", ...at });
+    await this.act("mouse", { type: "pointerMove", ...at });
   }
 
   /** Presses and releases the mouse's button at a point. */
   async button(at) {
-    await this.act("mouse", { pointerType: "mouse" }, { type: "pointerMove", ...at },
-      { type: "pointerDown", button: LEFT }, { type: "pointerUp", button: LEFT });
+    await this.act("mouse", { type: "pointerMove", ...at }, DOWN, UP);
   }
 
   /** Puts a finger down at a point. */
   async press(at) {
-    await this.act("touch", { pointerType: "touch" }, { type: "pointerMove", ...at }, { type: "pointerDown", button: LEFT });
+    await this.act("touch", { type: "pointerMove", ...at }, DOWN);
   }
 
   /** Moves the finger to a point. */
   async slide(at) {
-    await this.act("touch", { pointerType: "touch" }, { type: "pointerMove", ...at });
+    await this.act("touch", { type: "pointerMove", ...at });
   }
 
   /** Lifts the finger. */
   async lift() {
-    await this.act("touch", { pointerType: "touch" }, { type: "pointerUp", button: LEFT });
+    await this.act("touch", UP);
   }
 
   async key(key) {
     const value = KEYS[key] ?? key;
-    await this.act("key", undefined, { type: "keyDown", value }, { type: "keyUp", value });
+    await this.act("key", { type: "keyDown", value }, { type: "keyUp", value });
   }
 
   async choose(selector, path) {
@@ -172,12 +175,15 @@ export class Firefox extends Browser {
   /** Sets the size of the page's window, and whether it is that of a phone, with touch. */
   async setViewport(width, height, mobile = false) {
     await this.send("browsingContext.setViewport", { context: this.context, viewport: { width, height } });
-    for (const which of ["primary", "all"]) await this.prefer(`ui.${which}PointerCapabilities`, mobile ? COARSE : undefined);
+    const pointers = mobile ? COARSE : undefined;
+    for (const which of ["primary", "all"]) await this.prefer(`ui.${which}PointerCapabilities`, pointers);
     await this.until(`matchMedia("(pointer: coarse)").matches === ${mobile}`);
   }
 
   /** Sets media features that the page is to see, and all others as they are by themselves. */
   async emulateMedia(features) {
+    const unknown = Object.keys(features).find((name) => !Object.hasOwn(MEDIA, name));
+    if (unknown) throw new Error(`there is no preference for ${unknown}`);
     for (const [name, [preference, values, byItself]] of Object.entries(MEDIA)) {
       const value = features[name] ?? byItself;
       await this.prefer(preference, values[value]);

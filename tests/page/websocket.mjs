@@ -26,7 +26,8 @@ function readFrame(bytes) {
   if (bytes.length < start) return null;
   const length = start === 2 ? short : bytes.readUIntBE(start === 4 ? 2 : 4, start === 4 ? 2 : 6);
   if (bytes.length < start + length) return null;
-  return { isLast: bytes[0] >= 0x80, kind: bytes[0] & 15, body: bytes.subarray(start, start + length), end: start + length };
+  const end = start + length;
+  return { isLast: bytes[0] >= 0x80, kind: bytes[0] & 15, body: bytes.subarray(start, end), end };
 }
 
 /** A connection, which calls `onText` with each message and `onEnd` with the error that ended it. */
