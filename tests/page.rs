@@ -108,7 +108,7 @@ fn check_in_browser(options: &[&str]) {
     fs::copy(repository("checkpoints/3x3/progress.jsonl"), scratch.path().join("progress.jsonl")).unwrap();
     let served = Served::start(&["--run", scratch.path().to_str().unwrap()]);
     let url = format!("http://{}/", served.address);
-    node("checks.mjs", &[&[&*url], options].concat());
+    node("checks.mjs", &[&[&*url][..], options].concat());
 }
 
 /// The whole page in Chromium: games, analysis, replays, themes, a phone's window.
