@@ -2,7 +2,7 @@
 // node experiments/page_figures.mjs URL PROGRAM: URL as `doublecross serve` says, PROGRAM the built doublecross.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { Browser } from "../tests/page/browser.mjs";
+import { Chromium } from "../tests/page/chromium.mjs";
 import { newGame, ready } from "../tests/page/page.mjs";
 import { site } from "../tests/page/site.mjs";
 
@@ -60,7 +60,7 @@ async function native(name, games) {
 }
 
 const games = positions();
-const browser = await Browser.start();
+const browser = await Chromium.start();
 try {
   const start = performance.now();
   await browser.goto(url);

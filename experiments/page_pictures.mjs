@@ -2,7 +2,8 @@
 // `doublecross serve --run RUN --run OTHER` says and the log's first game, on 5x5, is the one that is shown.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Browser, sleep } from "../tests/page/browser.mjs";
+import { sleep } from "../tests/page/browser.mjs";
+import { Chromium } from "../tests/page/chromium.mjs";
 import { clickEdge, open, openGame, openTab } from "../tests/page/page.mjs";
 import { site } from "../tests/page/site.mjs";
 
@@ -23,7 +24,7 @@ const WIDE = [2560, 1440];
 /** The moves after which the middle of the game is shown. */
 const MIDDLE = 32;
 
-const browser = await Browser.start();
+const browser = await Chromium.start();
 const middle = () => openGame(browser, url, after(MIDDLE));
 const finished = (id) => browser.until(`document.getElementById('${id}').textContent.startsWith('Review')`, 60_000);
 

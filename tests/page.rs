@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use doublecross::bots::LEVELS;
 
-use common::tools::{has_chromium, has_node};
+use common::tools::{has_chromium, has_firefox, has_node};
 use common::{Running, program, repository, run, succeed};
 
 /// A running `doublecross serve` on a free port, ended with the test.
@@ -102,16 +102,29 @@ fn the_levels_of_the_page_are_those_of_the_program() {
     }
 }
 
-/// The whole page in a browser: games, analysis, replays, themes, a phone's window.
-#[test]
-fn everything_works_in_a_browser() {
-    if !has_node() || !has_chromium() {
-        return;
-    }
+/// Runs the checks of the page in a browser, on a page that follows a training run.
+fn check_in_browser(options: &[&str]) {
     let scratch = tempfile::tempdir().unwrap();
     fs::copy(repository("checkpoints/3x3/progress.jsonl"), scratch.path().join("progress.jsonl")).unwrap();
     let served = Served::start(&["--run", scratch.path().to_str().unwrap()]);
-    node("checks.mjs", &[&format!("http://{}/", served.address)]);
+    let url = format!("http://{}/", served.address);
+    node("checks.mjs", &[&[&*url][..], options].concat());
+}
+
+/// The whole page in Chromium: games, analysis, replays, themes, a phone's window.
+#[test]
+fn everything_works_in_chromium() {
+    if has_node() && has_chromium() {
+        check_in_browser(&[]);
+    }
+}
+
+/// What a person does most, in Firefox.
+#[test]
+fn the_page_works_in_firefox() {
+    if has_node() && has_firefox() {
+        check_in_browser(&["--browser", "firefox", "--flows"]);
+    }
 }
 
 /// Each run has its own progress, read anew, and a name that tells it from the others.

@@ -18,6 +18,12 @@ pub fn has_chromium() -> bool {
     is_found("chromium", stdout(Command::new(name).arg("--version")).is_some())
 }
 
+/// Firefox, which shows the page: the program that `FIREFOX` names, or `firefox-esr`.
+pub fn has_firefox() -> bool {
+    let name = env::var_os("FIREFOX").unwrap_or_else(|| "firefox-esr".into());
+    is_found("firefox-esr", stdout(Command::new(name).arg("--version")).is_some())
+}
+
 /// Python 3, which runs the reference programs.
 pub fn has_python() -> bool {
     is_found("python3", stdout(Command::new("python3").arg("--version")).is_some())

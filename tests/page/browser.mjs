@@ -1,6 +1,5 @@
-// Drives a headless Chromium by its debugging protocol: JSON messages, each ended by a NUL, over
-// the child's descriptors 3 and 4. Needs node and Chromium, which $CHROMIUM names or which is on
-// the PATH.
+// What the checks do with a browser without a window, whatever its protocol: chromium.mjs and
+// firefox.mjs add how one is started and spoken to.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,26 +7,20 @@ import { join } from "node:path";
 
 const COMMAND_MS = 20_000;
 
-const KEYS = { " ": "Space", Enter: "Enter", Tab: "Tab", Escape: "Escape" };
-const CODES = { " ": 32, Enter: 13, Tab: 9, Escape: 27, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 };
-
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /**
  * A browser with one page. `complaints` lists the errors and warnings of the page's console, and
  * `requests` all addresses that it requests.
+ *
+ * A class of a protocol has the methods `open`, `write` and `happened` for messages, and `goto`,
+ * `evaluate`, `point`, `press`, `slide`, `lift`, `button`, `key`, `choose`, `answer`, `setViewport`,
+ * `emulateMedia` and `picture` for the page.
  */
 export class Browser {
+  /** Starts a browser, and opens its page. */
   static async start() {
-    const browser = new Browser();
-    browser.profile = mkdtempSync(join(tmpdir(), "page-checks-"));
-    // In a process group of its own, which is ended together with its children.
-    browser.child = spawn(process.env.CHROMIUM ?? "chromium", [
-      "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--mute-audio",
-      "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
-      "--remote-debugging-pipe", `--user-data-dir=${browser.profile}`, "about:blank",
-    ], { detached: true, stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-    browser.listen();
+    const browser = new this();
     process.once("exit", () => browser.kill());
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
     try {
@@ -40,64 +33,30 @@ export class Browser {
   }
 
   constructor() {
+    this.profile = mkdtempSync(join(tmpdir(), "page-checks-"));
     this.waiting = new Map();
     this.count = 0;
     this.complaints = [];
     this.requests = [];
-    this.session = undefined;
     this.texts = {};
     this.fault = null;
   }
 
-  listen() {
-    const broken = (error) => {
-      this.fault ??= error;
-      for (const { reject } of this.waiting.values()) reject(error);
-      this.waiting.clear();
-    };
-    this.child.on("error", (error) => broken(new Error(`Chromium cannot be started: ${error.message}`)));
-    this.child.on("exit", () => broken(new Error("Chromium has ended")));
-    this.child.stdio[3].on("error", broken);
-    let rest = Buffer.alloc(0);
-    this.child.stdio[4].on("data", (bytes) => {
-      rest = Buffer.concat([rest, bytes]);
-      for (let end = rest.indexOf(0); end >= 0; end = rest.indexOf(0)) {
-        this.heard(JSON.parse(rest.subarray(0, end).toString()));
-        rest = rest.subarray(end + 1);
-      }
-    });
+  /** Starts the program, in a process group of its own, which is ended together with its children. */
+  launch(program, parameters, options) {
+    this.child = spawn(program, parameters, { detached: true, ...options });
+    this.child.on("error", (error) => this.break(new Error(`${program} cannot be started: ${error.message}`)));
+    this.child.on("exit", () => this.break(new Error(`${program} has ended`)));
   }
 
-  heard({ id, result, error, method, params }) {
-    const waiting = this.waiting.get(id);
-    if (waiting) {
-      this.waiting.delete(id);
-      if (error) waiting.reject(new Error(error.message));
-      else waiting.resolve(result);
-    } else if (method === "Runtime.exceptionThrown") {
-      const { text, exception } = params.exceptionDetails;
-      this.complaints.push(`${text} ${exception?.description ?? ""}`);
-    } else if (method === "Runtime.consoleAPICalled" && ["error", "warning", "assert"].includes(params.type)) {
-      this.complaints.push(params.args.map((value) => value.value ?? value.description).join(" "));
-    } else if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) {
-      this.complaints.push(`${params.entry.text} ${params.entry.url ?? ""}`);
-    } else if (method === "Network.requestWillBeSent") {
-      this.requests.push(params.request.url);
-    } else if (method === "Fetch.requestPaused") {
-      this.reply(params).catch(() => {});
-    } else if (method === "Page.javascriptDialogOpening") {
-      this.send("Page.handleJavaScriptDialog", { accept: true }).catch(() => {});
-    }
+  /** Rejects all commands, those without an answer and later ones. */
+  break(error) {
+    this.fault ??= error;
+    for (const { reject } of this.waiting.values()) reject(error);
+    this.waiting.clear();
   }
 
-  async open() {
-    const { targetInfos } = await this.send("Target.getTargets");
-    const { targetId } = targetInfos.find(({ type }) => type === "page");
-    const { sessionId } = await this.send("Target.attachToTarget", { targetId, flatten: true });
-    this.session = sessionId;
-    for (const domain of ["Page", "Runtime", "Log", "Network", "DOM"]) await this.send(`${domain}.enable`);
-  }
-
+  /** Sends a command, and returns a promise of its result. */
   send(method, params = {}) {
     if (this.fault) return Promise.reject(this.fault);
     const id = ++this.count;
@@ -111,43 +70,26 @@ export class Browser {
         settle(value);
       };
       this.waiting.set(id, { resolve: ended(resolve), reject: ended(reject) });
-      this.child.stdio[3].write(`${JSON.stringify({ id, method, params, sessionId: this.session })}\0`);
+      this.write({ id, method, params });
     });
   }
 
-  /**
-   * Answers requests whose path ends in one of these names with the text that its function returns.
-   */
-  async answer(texts) {
-    this.texts = texts;
-    const patterns = Object.keys(texts).map((name) => ({ urlPattern: `*/${name}` }));
-    await (patterns.length ? this.send("Fetch.enable", { patterns }) : this.send("Fetch.disable"));
-  }
-
-  reply({ requestId, request }) {
-    const [, text] = Object.entries(this.texts).find(([name]) => new URL(request.url).pathname.endsWith(name)) ?? [];
-    if (!text) return this.send("Fetch.continueRequest", { requestId });
-    const body = Buffer.from(text()).toString("base64");
-    return this.send("Fetch.fulfillRequest", { requestId, responseCode: 200, body });
-  }
-
-  async goto(address) {
-    // An empty page first, so that an address that differs only in its fragment is loaded again.
-    await this.send("Page.navigate", { url: "about:blank" });
-    const { errorText } = await this.send("Page.navigate", { url: address });
-    if (errorText) throw new Error(`${address}: ${errorText}`);
-    await this.until("document.readyState === 'complete'");
-  }
-
-  /** Evaluates an expression in the page, and returns a promise of its value. */
-  async evaluate(expression) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
-      expression, awaitPromise: true, returnByValue: true, userGesture: true,
-    });
-    if (exceptionDetails) {
-      throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+  /** Takes a message of the browser: the answer to a command, or an event. */
+  heard({ id, result, error, message, method, params }) {
+    const waiting = this.waiting.get(id);
+    this.waiting.delete(id);
+    if (!waiting) {
+      if (method) this.happened(method, params);
+    } else if (error) {
+      waiting.reject(new Error(message ?? error.message));
+    } else {
+      waiting.resolve(result);
     }
-    return result.value;
+  }
+
+  /** Returns the text that answers a request in place of the server, if there is one. */
+  answerTo(address) {
+    return Object.entries(this.texts).find(([name]) => new URL(address).pathname.endsWith(`/${name}`))?.[1]();
   }
 
   /** Waits until an expression is true in the page. */
@@ -178,32 +120,19 @@ export class Browser {
 
   /** Moves the mouse to the middle of an element. */
   async hover(selector) {
-    await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...(await this.middleOf(selector)) });
+    await this.point(await this.middleOf(selector));
   }
 
   /** Clicks with the mouse in the middle of an element. */
   async click(selector) {
-    const at = await this.middleOf(selector);
-    for (const type of ["mouseMoved", "mousePressed", "mouseReleased"]) {
-      const button = type === "mouseMoved" ? "none" : "left";
-      await this.send("Input.dispatchMouseEvent", { type, ...at, button, clickCount: 1 });
-    }
+    await this.button(await this.middleOf(selector));
   }
 
   /** Touches these points with a finger, one after another, and lifts it at the last. */
-  async touch(...points) {
-    for (const [index, point] of points.entries()) {
-      await this.send("Input.dispatchTouchEvent", { type: index ? "touchMove" : "touchStart", touchPoints: [point] });
-    }
-    await this.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  }
-
-  async key(key) {
-    const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
-    const code = KEYS[key] ?? (key.length === 1 ? `Key${key.toUpperCase()}` : key);
-    const one = { key, code, windowsVirtualKeyCode: CODES[key] ?? key.toUpperCase().charCodeAt(0) };
-    await this.send("Input.dispatchKeyEvent", { type: text ? "keyDown" : "rawKeyDown", text, ...one });
-    await this.send("Input.dispatchKeyEvent", { type: "keyUp", ...one });
+  async touch(first, ...points) {
+    await this.press(first);
+    for (const point of points) await this.slide(point);
+    await this.lift();
   }
 
   /** Selects a value in a <select>. */
@@ -222,41 +151,29 @@ export class Browser {
   async give(selector, name, text) {
     const path = join(this.profile, name);
     writeFileSync(path, text);
-    const { root } = await this.send("DOM.getDocument");
-    const { nodeId } = await this.send("DOM.querySelector", { nodeId: root.nodeId, selector });
-    await this.send("DOM.setFileInputFiles", { nodeId, files: [path] });
-  }
-
-  async setViewport(width, height, mobile = false) {
-    await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
-    await this.send("Emulation.setTouchEmulationEnabled", { enabled: mobile });
-  }
-
-  async emulateMedia(features) {
-    await this.send("Emulation.setEmulatedMedia", {
-      features: Object.entries(features).map(([name, value]) => ({ name, value })),
-    });
+    await this.choose(selector, path);
   }
 
   async screenshot(path, full = false) {
-    const { data } = await this.send("Page.captureScreenshot", { format: "png", captureBeyondViewport: full });
-    writeFileSync(path, Buffer.from(data, "base64"));
+    writeFileSync(path, Buffer.from(await this.picture(full), "base64"));
   }
 
+  /** Ends the program and its children at once. */
   kill() {
     try {
       process.kill(-this.child.pid, "SIGKILL");
     } catch {
-      // The process has ended already.
+      // The process has ended already, or was never started.
     }
     rmSync(this.profile, { recursive: true, force: true, maxRetries: 5 });
   }
 
   async stop() {
-    const runs = this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
-    const ended = runs ? new Promise((done) => this.child.once("exit", done)) : Promise.resolve();
+    const { child } = this;
+    const runs = child?.pid !== undefined && child.exitCode === null && child.signalCode === null;
+    const ended = runs ? new Promise((done) => child.once("exit", done)) : Promise.resolve();
     try {
-      process.kill(-this.child.pid, "SIGKILL");
+      process.kill(-child.pid, "SIGKILL");
     } catch {
       // The process has ended already, or was never started.
     }

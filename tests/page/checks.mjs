@@ -1,9 +1,17 @@
-// Checks the page in a real browser: `node checks.mjs URL [SCREENSHOT_DIR]`. Prints a line for each
-// check, and ends with status 1 if one has failed. The page at URL must have bots.
+// Checks the page in a real browser:
+//
+//     node checks.mjs URL [SCREENSHOT_DIR] [--browser chromium|firefox] [--flows] [--only TEXT]
+//
+// Prints a line for each check, and ends with status 1 if one has failed. The page at URL must have
+// bots. Chromium is the default. `--flows` is a short run, of the checks that flows.mjs names;
+// `--only` runs the checks with this text in their names.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { Browser } from "./browser.mjs";
+import { parseArgs } from "node:util";
+import { Chromium } from "./chromium.mjs";
 import { feelChecks } from "./feel-checks.mjs";
+import { Firefox } from "./firefox.mjs";
+import { FLOWS } from "./flows.mjs";
 import { gameChecks } from "./game-checks.mjs";
 import { learnChecks } from "./learn-checks.mjs";
 import { lookChecks } from "./look-checks.mjs";
@@ -12,15 +20,28 @@ import { assert, Report } from "./report.mjs";
 import { trainingChecks } from "./training-checks.mjs";
 import { weightChecks } from "./weight-checks.mjs";
 
-const [url, shots] = process.argv.slice(2);
-if (!url) {
-  console.error("usage: node checks.mjs URL [SCREENSHOT_DIR]");
+const BROWSERS = { chromium: Chromium, firefox: Firefox };
+const OPTIONS = {
+  browser: { type: "string", default: "chromium" },
+  flows: { type: "boolean", default: false },
+  only: { type: "string", default: "" },
+};
+
+const { positionals: [url, shots], values: chosen } = parseArgs({ allowPositionals: true, options: OPTIONS });
+if (!url || !Object.hasOwn(BROWSERS, chosen.browser)) {
+  console.error("usage: node checks.mjs URL [SCREENSHOT_DIR] [--browser chromium|firefox] [--flows] [--only TEXT]");
   process.exit(2);
 }
 if (shots) mkdirSync(shots, { recursive: true });
 
+const all = {
+  ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
+  ...weightChecks,
+};
+const names = (chosen.flows ? FLOWS : Object.keys(all)).filter((name) => name.includes(chosen.only));
+
 const report = new Report();
-const browser = await Browser.start().catch((error) => {
+const browser = await BROWSERS[chosen.browser].start().catch((error) => {
   console.log(`FAILED browser: ${error.message}`);
   process.exit(1);
 });
@@ -30,13 +51,8 @@ const shoot = async (name) => {
 
 try {
   await browser.setViewport(1280, 900);
-  const all = {
-    ...gameChecks, ...feelChecks, ...lookChecks, ...learnChecks, ...pageChecks, ...trainingChecks,
-    ...weightChecks,
-  };
-  for (const [name, body] of Object.entries(all)) {
-    await report.check(name, () => body(browser, { url, shoot }));
-  }
+  // A name of flows.mjs that no check has fails as one.
+  for (const name of names) await report.check(name, () => all[name](browser, { url, shoot }));
   await report.check("the console has no errors or warnings", () => assert.deepEqual(browser.complaints, []));
   await report.check("no other host is contacted", () => {
     const own = [`${new URL(url).origin}/`, "data:", "blob:", "about:"];

@@ -46,11 +46,11 @@ export const feelChecks = {
     await newGame(browser, url, { opponent: "person", size: "4x4" });
     await clickEdge(browser, "H0,0");
     const [from, to] = [await browser.middleOf('[data-edge="H1,1"]'), await browser.middleOf('[data-edge="V2,2"]')];
-    await browser.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [from] });
+    await browser.press(from);
     assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), ["H1,1"]);
     assert.equal((await shown(browser)).moves.length, 1, "nothing is drawn before the finger is lifted");
-    await browser.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [to] });
-    await browser.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.slide(to);
+    await browser.lift();
     await browser.until("document.documentElement.dataset.game === '4x4 H0,0 V2,2'");
     // A touch between a drawn line and an undrawn one draws the undrawn one, far from both nothing.
     const box = await browser.evaluate(`(({ x, y, width, height }) => ({ x, y, width, height }))(

@@ -138,13 +138,13 @@ export const pageChecks = {
     await open(browser, url);
     assert.equal(await opponent(), "5. Controller");
     const offered = await each(browser, "#opponent option", "item.value");
-    const levels = [1, 2, 3, 4, 5, 6, 7].map((number) => `level:${number}`);
+    const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `level:${number}`);
     assert.deepEqual(offered, [...levels, "master", "person"]);
     assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
   },
 
   "every level plays": async (browser, { url }) => {
-    for (const opponent of [1, 2, 3, 4, 5, 6, 7].map((number) => `level:${number}`).concat("master")) {
+    for (const opponent of [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `level:${number}`).concat("master")) {
       await newGame(browser, url, { opponent, size: "2x2", seat: 1 });
       await browser.until("document.documentElement.dataset.game.split(' ').length === 2", 20_000);
     }

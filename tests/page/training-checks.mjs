@@ -104,12 +104,12 @@ export const trainingChecks = {
       const { left, top, width, height } = chart.getBoundingClientRect();
       return { x: left + width / 2, y: top + height / 2 };
     })()`);
-    await browser.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
+    await browser.point(at);
     const marked = await each(browser, "[data-curve]", "item.querySelectorAll('.here').length");
     assert.deepEqual(marked, marked.map(() => 1));
     const [place] = await each(browser, "[data-curve=policy_loss] .values li", "item.textContent");
     assert.match(place, /^At generation \d\d$/);
-    await browser.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: 5, y: 5 });
+    await browser.point({ x: 5, y: 5 });
     assert.equal(await browser.evaluate("document.querySelectorAll('.here').length"), 0);
   },
 
