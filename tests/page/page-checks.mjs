@@ -127,6 +127,7 @@ export const pageChecks = {
   },
 
   "a bot that was chosen before there were levels is still there": async (browser, { url }) => {
+    await open(browser, url);
     const keep = (opponent) =>
       browser.evaluate(`localStorage.setItem("doublecross.settings", JSON.stringify({ opponent: "${opponent}" }))`);
     await keep("medium");
