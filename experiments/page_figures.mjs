@@ -40,6 +40,7 @@ function observation(game) {
   const lines = (rows, cols, edge) =>
     Array.from({ length: rows }, (_, r) => Array.from({ length: cols }, (_, c) => drawn.has(edge(r, c))));
   return JSON.stringify({
+    rows: board.rows, cols: board.cols,
     h: lines(board.rows + 1, board.cols, (r, c) => board.horizontal(r, c)),
     v: lines(board.rows, board.cols + 1, (r, c) => board.vertical(r, c)),
   });
@@ -70,7 +71,7 @@ try {
   await browser.until("document.documentElement.dataset.game.split(' ').length > 1");
   const first = await browser.evaluate("performance.now()");
   console.log(`first move of Master ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
-  console.log("| strength | simulations | solver nodes | browser: median, most | native: median, most |\n|---|---|---|---|---|");
+  console.log("| bot | simulations | solver nodes | browser: median, most | program: median, most |\n|---|---|---|---|---|");
   for (const { name, bot, simulations = 0, nodes = 0 } of STRENGTHS) {
     const questions = games.map((game) => ({ what: "play", game: gameText(game), bot, simulations, nodes, nonce: 1 }));
     const times = await browser.evaluate(`(async () => {

@@ -69,6 +69,7 @@ async function learnt(part) {
   await openTab(browser, "learn");
   await browser.click(`#learn-${part}`);
   if (part === "course") await browser.click("#course-list li:nth-child(7) button");
+  await browser.evaluate("scrollTo(0, 0)");
 }
 
 async function trained() {
