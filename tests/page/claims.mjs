@@ -69,10 +69,10 @@ export function holds({ kind, words }, facts) {
   const [first, second] = numbersIn(words);
   if (kind === "gave" || kind === "longer") {
     const least = Math.min(...best.map((other) => opened(facts, other)));
-    return first === opened(facts, edge) && (second ?? 0) === (words.includes("safe edge") ? 0 : least);
+    return first === opened(facts, edge) && (second ?? 0) === (words.includes("safe line") ? 0 : least);
   }
   if (kind === "missed" && words.includes("for nothing")) return [2, 4].includes(offer.boxes - first);
   if (kind === "missed") return first === offer.boxes;
-  if (kind === "slip") return numbersIn(words).at(-1) === cost;
+  if (kind === "slip") return numbersIn(words).at(-1) === cost / 2;
   return true;
 }

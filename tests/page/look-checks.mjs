@@ -26,9 +26,9 @@ export const lookChecks = {
     assert.equal(costs.size, game.undrawn().length);
     for (const edge of game.undrawn()) {
       const after = game.play(edge);
-      const cost = best - (after.mover === game.mover ? value(after) : -value(after));
+      const cost = (best - (after.mover === game.mover ? value(after) : -value(after))) / 2;
       const name = edgeName(game.board, edge);
-      const grade = cost === 0 ? 0 : cost < 2.5 ? 2 : 3;
+      const grade = cost === 0 ? 0 : cost < 1.5 ? 2 : 3;
       assert.equal(costs.get(edge), `stroke cost-${grade} exact`, name);
       const label = await browser.evaluate(`document.querySelector('[data-edge="${name}"]').getAttribute("aria-label")`);
       const words = cost === 0 ? "as good as any" : `costs ${cost} box${cost === 1 ? "" : "es"}`;
@@ -111,7 +111,7 @@ export const lookChecks = {
     for (let at = 12; at < game.moves.length; at++) {
       const [before, after] = [games[at], games[at + 1]];
       const best = value(before) - (after.mover === before.mover ? value(after) : -value(after));
-      if (costs[at][0]) assert.equal(Number(costs[at][1]), best, `move ${at + 1}`);
+      if (costs[at][0]) assert.equal(2 * Number(costs[at][1]), best, `move ${at + 1}`);
       exact += costs[at][0];
     }
     assert.equal(exact, game.moves.length - 12);

@@ -48,16 +48,16 @@ const EXAMPLES = {
   ],
   control: [
     ["1x5", "H0,2 H1,1 H1,4 V0,1 V0,3 V0,4", "H0,2", 6,
-      "Missed the edge that leaves the last two boxes and keeps control."],
+      "Missed the line that leaves the last two boxes and keeps control."],
     ["3x3", "H1,0 H1,1 H2,0 V0,0 V0,2 V1,2 V2,1 V2,2 V2,3", "H1,0", 10,
-      "Missed the edge that leaves the last four boxes and keeps control."],
+      "Missed the line that leaves the last four boxes and keeps control."],
   ],
   gave: [
-    ["1x4", "H0,2 H0,3 H1,2 V0,3", "V0,3", 2, "Gave away a box although a safe edge was left."],
-    ["1x5", "H1,0 H1,4 V0,0 V0,1 V0,2 V0,3 V0,4", "V0,1", 8, "Gave away a chain of 4 although a safe edge was left."],
-    ["2x2", "H1,0 H1,1 V0,1 V1,0 V1,1", "V1,1", 8, "Gave away 4 boxes although a safe edge was left."],
+    ["1x4", "H0,2 H0,3 H1,2 V0,3", "V0,3", 2, "Gave away a box although a safe line was left."],
+    ["1x5", "H1,0 H1,4 V0,0 V0,1 V0,2 V0,3 V0,4", "V0,1", 8, "Gave away a chain of 4 although a safe line was left."],
+    ["2x2", "H1,0 H1,1 V0,1 V1,0 V1,1", "V1,1", 8, "Gave away 4 boxes although a safe line was left."],
     ["2x4", "H0,2 H1,0 H1,1 H1,2 H1,3 V0,1 V0,3 V1,1 V1,3 V1,4", "V1,1", 6,
-      "Gave away a loop of 4 although a safe edge was left."],
+      "Gave away a loop of 4 although a safe line was left."],
     ["1x5", "H0,2 H0,4 H1,0 V0,0 V0,1 V0,2 V0,3 V0,4", "H0,4", 2, "Gave away a chain of 2 where a box would do."],
   ],
   longer: [
@@ -74,16 +74,16 @@ const EXAMPLES = {
     ["3x3", "H1,2 H2,0 H2,2 H3,0 H3,1 H3,2 V0,0 V0,1 V0,2 V1,0 V1,3 V2,0 V2,1 V2,3", "H3,0", 4],
   ],
   slip: [
-    ["1x4", "H0,2 H0,3 H1,2 H1,3 V0,3", "H1,3", 2, "Another safe edge was better, by 2 boxes."],
-    ["1x4", "H0,1 H0,3 H1,1 V0,2 V0,3 V0,4", "H0,3", 2, "Giving away a box first was better, by 2 boxes."],
-    ["3x3", "H0,2 H1,2 H2,0 H2,1 H2,2 H3,2 V1,1 V2,1", "H3,2", 2, "Giving away a loop of 4 was better, by 2 boxes."],
-    ["1x4", "H0,3 H1,0 H1,1 V0,1 V0,2 V0,3 V0,4", "V0,1", 2, "Another opening was better, by 2 boxes."],
+    ["1x4", "H0,2 H0,3 H1,2 H1,3 V0,3", "H1,3", 2, "Another safe line was better, by a box."],
+    ["1x4", "H0,1 H0,3 H1,1 V0,2 V0,3 V0,4", "H0,3", 2, "Giving away a box first was better, by a box."],
+    ["3x3", "H0,2 H1,2 H2,0 H2,1 H2,2 H3,2 V1,1 V2,1", "H3,2", 2, "Giving away a loop of 4 was better, by a box."],
+    ["1x4", "H0,3 H1,0 H1,1 V0,1 V0,2 V0,3 V0,4", "V0,1", 2, "Another opening was better, by a box."],
   ],
 };
 
 const rivalOf = (game) => ["Orange", "Blue"][game.mover];
 const rivalWords = {
-  half: (game) => `Opened a chain of 2 at its end: the middle edge keeps ${rivalOf(game)} from control.`,
+  half: (game) => `Opened a chain of 2 at its end: the middle line keeps ${rivalOf(game)} from control.`,
   parity: (game) => `Lost parity: now ${rivalOf(game)} will be in control.`,
 };
 
@@ -122,8 +122,8 @@ await report.check("mistakes: estimates show less", () => {
   const of = (cost, analyses) => mistakeOf(before, after, cost, analyses);
   const guess = { was: estimated(was), is: estimated(is) };
   assert.equal(of(0.4, guess), null);
-  assert.deepEqual(of(1.2, guess), { kind: "slip", words: "Another safe edge was better, by about 1.2 boxes." });
-  assert.deepEqual(of(2.25, guess), { kind: "parity", words: "Probably lost parity: another safe edge was better." });
+  assert.deepEqual(of(1.2, guess), { kind: "slip", words: "Another safe line was better, by about 0.6 boxes." });
+  assert.deepEqual(of(2.25, guess), { kind: "parity", words: "Probably lost parity: another safe line was better." });
   assert.deepEqual(of(2.25, { was: guess.was, is }),
     { kind: "parity", words: `Probably lost parity: now ${rivalOf(before)} will be in control.` });
   assert.equal(of(2.25, { was: guess.was, is: { ...is, controls: before.mover } }).kind, "slip");
@@ -139,7 +139,7 @@ await report.check("mistakes: estimates show less", () => {
   const bare = exampleOf(["1x5", "V0,0 V0,1 V0,2 V0,3 V0,4 V0,5", "V0,3"]);
   const even = { ...estimated(bare.values.analyse(bare.before)), line: ["V0,1"] };
   assert.equal(mistakeOf(bare.before, bare.after, 2.25, { was: even }), null);
-  assert.equal(of(2.25, { was: { ...guess.was, line: [] } }).words, "Cost about 2.3 boxes of the final margin.");
+  assert.equal(of(2.25, { was: { ...guess.was, line: [] } }).words, "Cost about 1.1 boxes.");
 });
 
 await report.check("mistakes: a kind for every cost, and what it claims is true", () => {
@@ -180,7 +180,8 @@ if (url) {
         const { lower, upper, expected } = answers[at];
         return { margin: game.mover === 0 ? expected : -expected, exact: lower === upper };
       });
-      for (const { at, edge, cost, exact } of costsOf(games, margins)) {
+      for (const { at, edge, cost: boxes, exact } of costsOf(games, margins)) {
+        const cost = 2 * boxes;
         const found = mistakeOf(games[at], games[at + 1], cost, { was: answers[at], is: answers[at + 1] });
         const facts = factsOf(values, games[at], edge);
         if (!exact) continue;

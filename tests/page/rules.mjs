@@ -244,7 +244,7 @@ await report.check("review: the cost of a move, for either seat", () => {
       return after.mover === seat ? value(after) : -value(after);
     }));
     const after = games[at].play(edge);
-    assert.equal(cost, best - (after.mover === seat ? value(after) : -value(after)));
+    assert.equal(2 * cost, best - (after.mover === seat ? value(after) : -value(after)));
     assert.ok(exact);
   }
   assert.ok(costs.some(({ cost }) => cost > 0));

@@ -1,7 +1,7 @@
 // The panel of the analysis: the forecast in words, the edge that a person points at, chains and
 // loops, the likely moves, which can be played out on the board, and the final margins.
 import { barChart } from "./chart.js";
-import { byId, count, el } from "./dom.js";
+import { byId, count, el, showBoard } from "./dom.js";
 import { costsOfEdges, countSingles, groupsOf } from "./edge-costs.js";
 import { edgeName, edgeOf } from "./notation.js";
 import { TINTS } from "./overlay.js";
@@ -11,6 +11,12 @@ import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./w
 
 /** The time for which each move is shown when the likely moves are played out. */
 const STEP_MS = 650;
+
+const COARSE = matchMedia("(pointer: coarse)");
+const ADVICE = {
+  mouse: "Point at a line to see what it costs.",
+  finger: "Hold a line to see what it costs. Slide off the board to draw nothing.",
+};
 
 export class AnalysisPanel {
   /** `board` is the view of the board, on which moves are played out and chains lit. */
@@ -28,6 +34,7 @@ export class AnalysisPanel {
     byId("analysis-stop").hidden = game.over || this.analysis.finished;
     byId("analysis-stop").textContent = this.analysis.running ? "Stop" : "Think longer";
     byId("analysis-depth").textContent = this.depthWords(entry);
+    byId("analysis").classList.toggle("over", game.over);
     byId("analysis").dataset.state = this.state;
     if (this.shown === (entry ?? game)) return;
     this.shown = entry ?? game;
@@ -63,7 +70,7 @@ export class AnalysisPanel {
   point(edge) {
     const cost = edge === null ? null : this.costs.get(edge);
     byId("analysis-detail").textContent = cost ? this.edgeWords(edge, cost)
-      : this.costs.size ? "Point at a line to see what it costs." : "";
+      : this.costs.size ? ADVICE[COARSE.matches ? "finger" : "mouse"] : "";
   }
 
   edgeWords(edge, { words, margin, exact }) {
@@ -90,12 +97,16 @@ export class AnalysisPanel {
       this.endPlay();
       this.foresee(at);
     };
+    const touched = () => {
+      on();
+      showBoard();
+    };
     const off = () => this.foresee(null);
     const name = edgeName(after.board, after.last);
     const seat = after.before.mover;
     return el("li", {}, el("button", {
       type: "button", class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}`,
-      onmouseenter: on, onfocus: on, onclick: on, onmouseleave: off, onblur: off,
+      onmouseenter: on, onfocus: on, onclick: touched, onmouseleave: off, onblur: off,
     }, name));
   }
 
@@ -118,6 +129,7 @@ export class AnalysisPanel {
       this.timer = setTimeout(step, at < this.line.length ? STEP_MS : 3 * STEP_MS);
     };
     byId("analysis-play").textContent = "Stop";
+    showBoard();
     step();
   }
 

@@ -8,7 +8,7 @@ import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
 /** The most positions whose results are kept. */
 const MAX_RESULTS = 200;
 
-/** The least estimated cost, in boxes of the final margin, that is called a mistake. */
+/** The least estimated cost, in the final margin, that is called a mistake. */
 const LEAST_ESTIMATE = 1.5;
 
 /** Returns true if every value of a result is exact, so that more search would change nothing. */
@@ -123,8 +123,10 @@ async function marginOf(client, game) {
 }
 
 /**
- * Returns the boxes of the final margin that each move cost its mover, as `{at, seat, edge, cost,
- * exact, mistake}`, where the margins are known. `mistake` is `{kind, words}`, or null.
+ * Returns the boxes that each move cost its mover, as `{at, seat, edge, cost, exact, mistake, better}`,
+ * where the margins are known: the number of boxes that the mover owns less at the end, half of the
+ * loss of margin. `mistake` is `{kind, words}`, or null; `better` is the name of the best edge, or
+ * null.
  */
 export function costsOf(games, margins) {
   const costs = [];
@@ -134,11 +136,12 @@ export function costsOf(games, margins) {
     const seat = games[at].mover;
     const loss = (was.margin - is.margin) * (seat === 0 ? 1 : -1);
     // An estimate may rise with a move, which is not a cost.
-    const cost = Math.max(0, loss);
+    const lost = Math.max(0, loss);
     const exact = was.exact && is.exact;
-    const known = exact ? cost > 0 : cost >= LEAST_ESTIMATE;
-    const mistake = known && was.result ? mistakeOf(games[at], games[at + 1], cost, { was: was.result, is: is.result }) : null;
-    costs.push({ at, seat, edge: games[at + 1].last, cost, exact, mistake });
+    const known = (exact ? lost > 0 : lost >= LEAST_ESTIMATE) && was.result;
+    const mistake = known ? mistakeOf(games[at], games[at + 1], lost, { was: was.result, is: is.result }) : null;
+    const better = mistake ? was.result.line[0] ?? null : null;
+    costs.push({ at, seat, edge: games[at + 1].last, cost: lost / 2, exact, mistake, better });
   }
   return costs;
 }

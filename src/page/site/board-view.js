@@ -21,8 +21,9 @@ const OVERLAY = ["regions", "strokes", "badges"];
 /** The most pixels for a hundredth of a box, so that small boards are not drawn too large. */
 const MAX_SCALE = 2.2;
 
-/** The ratio of width to height below which a board is tall. */
+/** The ratios of width to height below which a board is tall, and above which it is flat. */
 const TALL = 0.62;
+const FLAT = 1.7;
 
 export class BoardView {
   /**
@@ -47,10 +48,14 @@ export class BoardView {
     host.addEventListener("focusout", () => this.point(null));
   }
 
-  /** True if the board is much taller than wide. */
-  get tall() {
+  get isTall() {
     const { width, height } = sizeOf(this.game.board);
     return width / height < TALL;
+  }
+
+  get isFlat() {
+    const { width, height } = sizeOf(this.game.board);
+    return width / height > FLAT;
   }
 
   /**

@@ -26,6 +26,12 @@ export function svg(tag, attributes = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+/** Scrolls to the board if it is out of sight, as it may be on a phone. */
+export function showBoard() {
+  const { top, bottom } = byId("board").getBoundingClientRect();
+  if (bottom < 100 || top > innerHeight - 100) byId("board").scrollIntoView({ block: "start", behavior: "smooth" });
+}
+
 /** Offers a file to save. */
 export function save(name, text, type = "application/json") {
   const address = URL.createObjectURL(new Blob([text], { type }));

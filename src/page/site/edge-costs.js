@@ -4,14 +4,15 @@ import { count } from "./dom.js";
 import { edgeOf } from "./notation.js";
 
 /** Costs below this number of boxes are within the error of an estimate. */
-const SAME = 0.25;
+const SAME = 0.13;
 /** The costs in boxes from which an edge is a little worse, worse and much worse than the best. */
-const GRADES = [SAME, 1, 2.5];
+const GRADES = [SAME, 0.5, 1.5];
 
 /**
  * Returns the cost of each edge whose value is known, by edge, as `{cost, exact, margin, grade,
- * words}`. `margin` is the final margin for the player to move, and `grade` is 0 for the best edges
- * to 3 for the worst.
+ * words}`. `cost` is the number of boxes that the player to move owns less at the end, half of the
+ * loss of margin; `margin` is that player's final margin, and `grade` is 0 for the best edges to 3
+ * for the worst.
  */
 export function costsOfEdges(game, result) {
   const values = result.edges.flatMap((entry) => {
@@ -23,7 +24,7 @@ export function costsOfEdges(game, result) {
   const isExact = result.lower === result.upper;
   return new Map(values.map(({ edge, margin, exact }) => {
     const proved = exact && isExact;
-    const cost = Math.max(0, best - margin);
+    const cost = Math.max(0, best - margin) / 2;
     const grade = GRADES.filter((least) => cost >= least).length;
     return [edge, { cost, exact: proved, margin, grade, words: costWords(cost, proved, grade) }];
   }));
@@ -49,6 +50,15 @@ const LEAST_LENGTH = 2;
 export const countSingles = (result) => result.chains.filter(({ length }) => length < LEAST_LENGTH).length;
 
 /**
+ * Returns true if an edge opens the chain with these boxes: it takes no box, and is no line between
+ * the chain and boxes on offer, which may be there to leave them.
+ */
+function opens(game, edge, boxes) {
+  const open = (box) => game.board.edgesOf(box).filter((side) => !game.drawn[side]).length;
+  return game.board.boxesOf(edge).every((box) => open(box) > 1 && (boxes.includes(box) || open(box) > 2));
+}
+
+/**
  * Returns the chains of two boxes and more and the loops, as `{boxes, length, isLoop, isOpen, edges, cost}`, the
  * longest first, with their undrawn edges and the least cost of those, or null if no cost is known.
  * `isOpen` is true if a box of it can be taken now.
@@ -56,7 +66,7 @@ export const countSingles = (result) => result.chains.filter(({ length }) => len
 export function groupsOf(game, result, costs) {
   const group = (isLoop) => ({ boxes, length }) => {
     const edges = [...new Set(boxes.flatMap((box) => game.board.edgesOf(box)))].filter((edge) => !game.drawn[edge]);
-    const known = edges.flatMap((edge) => costs.get(edge) ?? []);
+    const known = edges.filter((edge) => opens(game, edge, boxes)).flatMap((edge) => costs.get(edge) ?? []);
     const cost = known.reduce((least, next) => (least === null || next.cost < least.cost ? next : least), null);
     const isOpen = boxes.some((box) => game.board.edgesOf(box).filter((edge) => game.drawn[edge]).length === 3);
     return { boxes, length, isLoop, isOpen, edges, cost };

@@ -10,27 +10,38 @@ export class Ending {
   /** Shows endings over the board of a `BoardView`. */
   constructor(view) {
     this.view = view;
-    /** The finished game whose ending was shown or closed. */
-    this.known = null;
+    /** The finished game whose ending is on show or about to be, or null. */
+    this.game = null;
+    /** The finished games whose endings were closed, or passed over by stepping back. */
+    this.closed = new WeakSet();
     this.timer = null;
-    byId("ending-close").addEventListener("click", () => this.hide());
+    byId("ending-close").addEventListener("click", () => this.close());
     addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && !byId("help-dialog").open) this.hide();
+      if (event.key === "Escape" && !byId("help-dialog").open) this.close();
     });
+  }
+
+  /** Closes the ending on show for good. */
+  close() {
+    if (this.game) this.closed.add(this.game);
+    this.hide();
   }
 
   hide() {
     clearTimeout(this.timer);
+    this.game = null;
     byId("ending").hidden = true;
   }
 
   /** Shows the ending of a table once its game is over, and hides it otherwise. */
   show(table) {
     const { game } = table;
-    if (!game.over || !table.finishedHere) return this.hide();
-    if (this.known === game) return;
-    this.known = game;
+    // Whoever steps back has seen it.
+    if (this.game && table.games.includes(this.game) && game !== this.game) this.close();
+    if (!game.over || !table.finishedHere || this.closed.has(game)) return this.hide();
+    if (this.game === game) return;
     this.hide();
+    this.game = game;
     this.timer = setTimeout(() => this.open(table), DELAY_MS);
   }
 

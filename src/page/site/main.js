@@ -16,8 +16,8 @@ import { ReviewPanel } from "./review-panel.js";
 import { ScoresPanel } from "./scores-panel.js";
 import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
-import { HINT_BUDGET } from "./strengths.js";
-import { Table } from "./table.js";
+import { HINT_BUDGET, strengthOf } from "./strengths.js";
+import { PERSON, Table } from "./table.js";
 import { listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
 
@@ -90,8 +90,11 @@ function newGame() {
 /** Starts another game of the same two, with the seats swapped. */
 function rematch() {
   if (tab === "watch") return watchPanel.live();
+  const { board, seats } = tables.play;
   playPanel.swapSeats();
-  newGame();
+  replaceTable(new Table(board, [seats[1].id, seats[0].id]));
+  shown = tables.play;
+  render();
 }
 
 /** Puts a table in the place of the one in the play tab, to which undo leads back. */
@@ -101,16 +104,16 @@ function replaceTable(table) {
   tables.play = table;
 }
 
-function goTo(at) {
-  shown.goTo(at);
+function goTo(at, table = shown) {
+  table.goTo(at);
   render();
 }
 
 function undo() {
   if (shown === tables.play && shown.undoTo === null && shown.before) {
+    shown.before.after = shown;
     tables.play = shown.before;
     shown = tables.play;
-    shown.held = true;
   } else {
     shown.undo();
   }
@@ -118,7 +121,12 @@ function undo() {
 }
 
 function redo() {
-  shown.redo();
+  if (shown === tables.play && shown.redoTo === null && shown.after) {
+    tables.play = shown.after;
+    shown = tables.play;
+  } else {
+    shown.redo();
+  }
   render();
 }
 
@@ -177,7 +185,7 @@ function reviewGame() {
 
 /** Reviews the game that has ended, from its end. */
 function reviewEnding() {
-  stage.ending.hide();
+  stage.ending.close();
   if (!review.running) reviewGame();
   byId("review").scrollIntoView({ block: "nearest" });
   byId("review-run").focus({ preventScroll: true });
@@ -189,9 +197,9 @@ function playShownPosition() {
   openAt(games);
 }
 
-/** Opens the last of these states in the play tab. */
-function openAt(games) {
-  replaceTable(new Table(games[0].board, playPanel.seats, games));
+/** Opens the last of these states in the play tab, for two players by their ids. */
+function openAt(games, seats = playPanel.seats) {
+  replaceTable(new Table(games[0].board, seats, games));
   if (games.length > 1) tables.play.helps.add("position");
   tables.play.held = games.length > 1;
   playPanel.offer(tables.play.board);
@@ -204,11 +212,18 @@ function openFragment() {
   if (location.hash.length < 2) return;
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
-    openAt(gamesOfFragment(location.hash));
+    openAt(gamesOfFragment(location.hash), seatsOf(history.state));
     address.enter(tables.play);
   } catch (error) {
     keepAddress(error.message);
   }
+}
+
+/** Returns the players of the game that an entry of the history was made for, or undefined. */
+function seatsOf(entry) {
+  const { seats } = entry ?? {};
+  const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
+  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) ? seats : undefined;
 }
 
 /** Opens the puzzle of a day. */
@@ -314,10 +329,11 @@ function render() {
   if (tab === "training" || training.panel) training.use(showTraining);
   if (tab === "scores") scores.show();
 
-  review.show(shown);
+  if (gameTab) review.show(shown);
   stage.show(shown, {
     watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
-    named: gameTab && (isAnalysing || review.active),
+    named: gameTab && (isAnalysing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
+    reviewing: gameTab && review.active,
     result: isAnalysing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
   byId("analysis").hidden = !isAnalysing;
@@ -379,6 +395,6 @@ listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
 });
 tables.watch.pause = tables.watch.cascade = watchPanel.pause;
-address.enter(tables.play);
+if (location.hash.length < 2) address.enter(tables.play);
 if (location.hash.length > 1) openFragment();
 else render();

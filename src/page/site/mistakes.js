@@ -14,14 +14,14 @@ const LEAST_PARITY = 1.5;
  * Returns the mistake of the move from the state `before` to the state `after` as `{kind, words}`,
  * or null if there is none.
  *
- * `cost` is the cost of the move in boxes, as of `costsOf`. `was` and `is` are the analyses of the
+ * `cost` is the cost of the move in the final margin. `was` and `is` are the analyses of the
  * two states; `is` may be null, as it is at the end of a game. The kinds:
  *
  * - `missed`: left boxes that could be taken for nothing.
  * - `took`: took boxes that had to be left to keep control.
  * - `left`: left boxes to keep control where taking all was better.
  * - `control`: drew elsewhere where the last boxes had to be left as pairs to keep control.
- * - `gave`: gave boxes away although a safe edge was left, or more than was needed.
+ * - `gave`: gave boxes away although a safe line was left, or more than was needed.
  * - `longer`: had to open something, and opened more than was needed.
  * - `half`: opened a chain of two by an end, so that the opponent can keep control.
  * - `parity`: lost the count of long chains, so that the opponent will be in control.
@@ -69,7 +69,7 @@ function leaving({ before, edge, was, offer }) {
   if (!keeps) return missed(`Left ${amount(boxes.length)} that could be taken.`);
   if (inside) return missed(`Left ${boxes.length} boxes for control where ${least} are enough.`);
   if (boxes.length > least) return missed(`Left ${amount(boxes.length - least)} that could be taken for nothing.`);
-  return { kind: "control", words: `Missed the edge that leaves the ${lastBoxes(price)} and keeps control.` };
+  return { kind: "control", words: `Missed the line that leaves the ${lastBoxes(price)} and keeps control.` };
 }
 
 /** Returns true if a principal variation begins with taking boxes and leaving the last ones. */
@@ -93,7 +93,7 @@ function opening(move) {
   const opened = openedBy(before, edge);
   const safe = safeEdges(before);
   if (best.some((other) => safe.includes(other))) {
-    return { kind: "gave", words: `Gave away ${opened.some} although a safe edge was left.` };
+    return { kind: "gave", words: `Gave away ${opened.some} although a safe line was left.` };
   }
   const others = best.map((other) => openedBy(before, other)).sort((a, b) => a.offered - b.offered);
   const least = others[0] ?? null;
@@ -107,7 +107,7 @@ function opening(move) {
   }
   if (opened.offered === 2 && others.some(({ boxes }) => boxes === opened.boxes)) {
     const rival = COLOURS[1 - before.mover];
-    return { kind: "half", words: `Opened a chain of 2 at its end: the middle edge keeps ${rival} from control.` };
+    return { kind: "half", words: `Opened a chain of 2 at its end: the middle line keeps ${rival} from control.` };
   }
   const better = least && (least.some === opened.some ? "Another opening" : `Giving away ${least.some}`);
   return parity(move, better) ?? slip(move, better);
@@ -132,7 +132,7 @@ function drawing(move) {
   const { before, best } = move;
   const isSafe = best.some((other) => safeEdges(before).includes(other));
   const sacrifice = () => `Giving away ${openedBy(before, best[0]).some} first`;
-  const better = isSafe ? "Another safe edge" : best.length ? sacrifice() : null;
+  const better = isSafe ? "Another safe line" : best.length ? sacrifice() : null;
   return parity(move, better) ?? slip(move, better);
 }
 
@@ -148,8 +148,9 @@ function parity({ before, cost, exact, was, is }, better) {
 
 /** Returns a mistake that has no name, with what was better if it is known. */
 function slip({ cost, exact }, better) {
-  const size = exact ? amount(cost) : `about ${cost.toFixed(1)} boxes`;
-  return { kind: "slip", words: better ? `${better} was better, by ${size}.` : `Cost ${size} of the final margin.` };
+  // A box that goes to the opponent instead moves the margin by two.
+  const size = exact ? amount(cost / 2) : `about ${(cost / 2).toFixed(1)} boxes`;
+  return { kind: "slip", words: better ? `${better} was better, by ${size}.` : `Cost ${size}.` };
 }
 
 /** Describes the boxes that are left to keep control at some price. */

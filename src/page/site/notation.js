@@ -54,7 +54,7 @@ export function gamesOfFragment(fragment) {
   const found = /^#([^/]*)\/?(.*)$/.exec(fragment);
   if (!found) throw new Error("it does not begin with #");
   const board = boardOf(found[1]);
-  if (!/^([0-9a-z]{2})*$/.test(found[2])) throw new Error("its moves are not pairs of digits and lower-case letters");
+  if (!/^([0-9a-z]{2})*$/.test(found[2])) throw new Error("a part of it is missing or changed");
   const moves = (found[2].match(/../g) ?? []).map((pair) => parseInt(pair, BASE));
   return Game.replay(board, moves);
 }

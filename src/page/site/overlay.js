@@ -6,7 +6,7 @@ import { boxAt, endsOf, GAP, middleOf, SIDE } from "./geometry.js";
 import { edgeOf } from "./notation.js";
 
 /** The number of tints of chains and loops. */
-export const TINTS = 6;
+export const TINTS = 9;
 
 /**
  * Returns the layers of an analysis: `regions` under the boxes, `strokes` under the edges, `badges`

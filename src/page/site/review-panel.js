@@ -3,15 +3,15 @@
 import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
-import { byId, el, svg } from "./dom.js";
-import { edgeName } from "./notation.js";
+import { byId, el, showBoard, svg } from "./dom.js";
+import { edgeName, edgeOf } from "./notation.js";
 import { COLOURS } from "./table.js";
 import { leadWords } from "./words.js";
 
 export class ReviewPanel {
   /**
-   * `client` is used by this panel alone; `goTo` is called with the index of a state of the game,
-   * and `light` with the edges to highlight on the board.
+   * `client` is used by this panel alone; `goTo` is called with the index of a state of the game on
+   * show or of a table, and `light` with the edges to highlight on the board.
    */
   constructor(client, goTo, light) {
     this.client = client;
@@ -19,6 +19,7 @@ export class ReviewPanel {
     this.light = light;
     this.games = null;
     this.margins = null;
+    this.costs = [];
     this.running = false;
     /** The states of the game whose moves are listed, and the costs that are listed with them. */
     this.listed = { games: null, costs: null };
@@ -27,6 +28,18 @@ export class ReviewPanel {
   /** True if a review is shown. */
   get active() {
     return this.games !== null;
+  }
+
+  /**
+   * Returns what the review says about the move that led to the state on show, as `{words, better}`
+   * with the edge that was better, or null.
+   */
+  lessonOf(table) {
+    if (this.games !== table.games) return null;
+    const cost = this.costs.find(({ at }) => at === table.at - 1);
+    if (!cost?.mistake || !cost.better) return null;
+    const { mistake, better, seat } = cost;
+    return { words: `${COLOURS[seat]}: ${mistake.words} Better was ${better}.`, better: edgeOf(table.board, better) };
   }
 
   /** Shows the moves of a table's game and their review, and clears that of another game. */
@@ -51,7 +64,7 @@ export class ReviewPanel {
     const kept = this.listed.costs === costs ? this.listed.games ?? [] : [];
     this.listed = { games: table.games, costs };
     const list = byId("review-moves");
-    const known = new Map(costs ? costsOf(table.games, costs).map((cost) => [cost.at, cost]) : []);
+    const known = new Map(costs ? this.costs.map((cost) => [cost.at, cost]) : []);
     // The items of moves that have stayed the same stay, and so does the focus.
     let same = 0;
     while (same < table.length && same + 1 < kept.length && kept[same + 1] === table.games[same + 1]) same++;
@@ -78,6 +91,7 @@ export class ReviewPanel {
         this.margins = [...margins];
         byId("review-note").textContent = at > 0 ? `${at} positions left …` : "";
         this.draw(table);
+        if (at === 0) this.finish(table);
       });
     } catch (error) {
       if (this.games !== games) return;
@@ -86,6 +100,13 @@ export class ReviewPanel {
     this.running = false;
     this.client.end();
     this.show(table);
+  }
+
+  /** Goes to the costliest move once all are reviewed, from the end of a finished game. */
+  finish(table) {
+    if (!table.game.over) return;
+    const worst = this.costs.reduce((most, cost) => (cost.mistake && cost.cost > (most?.cost ?? 0) ? cost : most), null);
+    if (worst) this.goTo(worst.at + 1, table);
   }
 
   stop() {
@@ -99,13 +120,16 @@ export class ReviewPanel {
     this.client.end();
     this.games = null;
     this.margins = null;
+    this.costs = [];
     byId("review-chart").replaceChildren();
+    byId("review-summary").textContent = "";
   }
 
   /** Shows the costs that are known. */
   draw(table) {
-    const costs = costsOf(this.games, this.margins);
-    byId("review-chart").replaceChildren(this.chart(costs), summary(costs));
+    this.costs = costsOf(this.games, this.margins);
+    byId("review-chart").replaceChildren(this.chart(this.costs));
+    byId("review-summary").textContent = summary(this.costs);
     this.show(table);
   }
 
@@ -138,7 +162,11 @@ export class ReviewPanel {
     return el("li", {},
       el("button", {
         type: "button", "data-at": at + 1, class: costClass(cost), title: titleOf(cost),
-        onclick: () => this.goTo(at + 1), onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off,
+        onclick: () => {
+          this.goTo(at + 1);
+          showBoard();
+        },
+        onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off,
       },
       el("span", { class: "number" }, `${at + 1}.`),
       el("span", { class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}` }, name),
@@ -157,7 +185,7 @@ function costClass(cost) {
 
 function titleOf(cost) {
   if (!cost) return "Go to the position after this move";
-  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes of the final margin`;
+  return `Cost ${cost.exact ? "exactly" : "about"} ${cost.exact ? cost.cost : cost.cost.toFixed(1)} boxes`;
 }
 
 /** Scrolls a list so that an item of it is visible, without scrolling the page. */
@@ -176,6 +204,6 @@ function summary(costs) {
   const exact = costs.filter((cost) => cost.exact).length;
   const known = exact === costs.length ? "All costs are exact."
     : `${exact} of ${costs.length} costs are exact, the others (≈) are estimates.`;
-  return el("p", { class: "note" }, `Mistakes: Blue ${mistakes(0)}, Orange ${mistakes(1)}. A cost is in boxes of the final `
-    + `lead: a box lost to the opponent counts two. ${known} The chart shows Blue's lead upwards.`);
+  return `Mistakes: Blue ${mistakes(0)}, Orange ${mistakes(1)}. A cost is the number of boxes that the player has less at `
+    + `the end. ${known} The chart below shows Blue's lead upwards.`;
 }

@@ -128,7 +128,7 @@ export class Game {
 
   /** Returns the state after an edge is drawn. */
   play(edge) {
-    if (!this.legal(edge)) throw new RangeError(`edge ${edge} cannot be drawn as move ${this.moves.length + 1}`);
+    if (!this.legal(edge)) throw new RangeError(`move ${this.moves.length + 1} is no free line of the ${this.board.name} board`);
     const next = Object.create(Game.prototype);
     next.board = this.board;
     next.before = this;

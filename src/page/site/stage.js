@@ -28,13 +28,16 @@ export class Stage {
   }
 
   /**
-   * Shows a table. `result` is the analysis of the position and `hint` an edge to recommend; either
-   * may be null. `named` is true if the coordinates of the board are shown.
+   * Shows a table. `result` is the analysis of the position, `hint` an edge to recommend, and `lesson`
+   * what the review says about the last move, as `{words, better}`; each may be null. A review is
+   * shown if `reviewing`, and the coordinates of the board if `named`.
    */
-  show(table, { watching, thinking, result, hint, named }) {
+  show(table, { watching, thinking, result, hint, lesson, reviewing, named }) {
     const { game } = table;
+    document.querySelector(".stage").classList.toggle("reviewing", reviewing);
     const isOther = this.board.game?.board.name !== game.board.name;
     this.board.show(game, { open: table.personsTurn, result, hint, named: named || hint !== null });
+    this.board.light("better", lesson ? [lesson.better] : []);
     if (isOther) this.arrange();
     showPlayers(table);
     showBalance(game, result);
@@ -42,13 +45,15 @@ export class Stage {
     this.ending.show(table);
     const status = statusWords(table, thinking);
     const advice = hint === null ? "" : ` Hint: ${edgeName(game.board, hint)}.`;
-    byId("status").textContent = table.fault ?? status + advice;
+    byId("status").textContent = table.fault ?? lesson?.words ?? status + advice;
     this.announce(table, status, advice);
   }
 
   /** Puts a tall board, and any board in a low window, beside the rest of the stage. */
   arrange() {
-    document.querySelector(".stage").classList.toggle("beside", LOW.matches || this.board.tall);
+    const { classList } = document.querySelector(".stage");
+    classList.toggle("beside", LOW.matches || this.board.isTall);
+    classList.toggle("flat", this.board.isFlat);
   }
 
   /** Announces changes to screen readers. */
@@ -100,7 +105,7 @@ function showBalance(game, result) {
 function showControls(table, watching, thinking) {
   const { game, at, atEnd, length } = table;
   const disabled = {
-    undo: table.undoTo === null && !table.before, redo: table.redoTo === null, hint: !table.personsTurn, "move-now": !thinking,
+    undo: table.undoTo === null && !table.before, redo: table.redoTo === null && !table.after, hint: !table.personsTurn, "move-now": !thinking,
     run: game.over || (atEnd && !table.seats[game.mover].bot),
     first: at === 0, back: at === 0, forward: atEnd, last: atEnd,
     "play-on": game.over || (atEnd && (!table.held || table.personsTurn)),

@@ -36,6 +36,8 @@ export class Table {
     this.finishedHere = false;
     /** The table whose place this one took, to which undo leads back from its beginning; or null. */
     this.before = null;
+    /** The table that took the place of this one, to which redo leads on from its end; or null. */
+    this.after = null;
     this.fault = null;
     /** The line of a log from which the game was read, or null. */
     this.record = null;
@@ -69,7 +71,12 @@ export class Table {
 
   /** True if a person may draw now. */
   get personsTurn() {
-    return !this.game.over && this.seats[this.game.mover].id === PERSON;
+    return !this.game.over && !this.looksBack && this.seats[this.game.mover].id === PERSON;
+  }
+
+  /** True if an earlier state is on show, from which the game goes on only if a person says so. */
+  get looksBack() {
+    return this.held && !this.atEnd;
   }
 
   /** The bot that has to move now, or null. */
@@ -96,6 +103,7 @@ export class Table {
     this.games = [...this.games.slice(0, this.at + 1), next];
     this.at += 1;
     this.held = false;
+    this.after = null;
     this.fault = null;
     this.finishedHere = next.over;
   }

@@ -16,7 +16,7 @@ export class WatchPanel {
     this.records = [];
     byId("watch-0").append(...botOptions());
     byId("watch-1").append(...botOptions());
-    byId("watch-0").value = "medium";
+    byId("watch-0").value = "level:8";
     byId("watch-1").value = "chains";
     fillBoards(byId("watch-size"), bots);
     byId("live").addEventListener("submit", (event) => {

@@ -18,6 +18,7 @@ export function statusWords(table, thinking) {
   if (game.over) return `${resultWords(game, table.alone ? table.person : null)}.`;
   const again = game.captured.length ? " again" : "";
   if (thinking) return `${table.seats[game.mover].name} is thinking …`;
+  if (table.looksBack) return `After move ${table.at} of ${table.length}.`;
   if (table.alone && table.personsTurn) return `Your turn${again}.`;
   return `${COLOURS[game.mover]} to move${again}.`;
 }
@@ -37,7 +38,7 @@ export function moveWords(before, after) {
 export function controlWords(result) {
   const parts = [];
   if (result.offered) parts.push(`${count(result.offered, "box", "boxes")} can be taken now.`);
-  parts.push(result.safe ? `${count(result.safe, "safe edge")} left.` : "No safe edge is left.");
+  parts.push(result.safe ? `${count(result.safe, "safe line")} left.` : "No safe line is left.");
   if (result.controls === 0 || result.controls === 1) {
     const [controller, opener] = [COLOURS[result.controls], COLOURS[1 - result.controls]];
     parts.push(`With best play ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
@@ -55,8 +56,9 @@ export function groupWords({ length, isLoop, isOpen, cost }) {
   const kind = isLoop ? `Loop of ${length}` : `${length < LONG ? "Short chain" : "Chain"} of ${length}`;
   if (isOpen) return `${kind}: open, to be taken now.`;
   if (!cost) return `${kind}: not looked at yet.`;
-  if (cost.grade === 0) return `${kind}: to open it is as good as any move.`;
-  return `${kind}: to open it ${cost.words}.`;
+  // A chain of two is opened for least by its middle line.
+  const opening = length === 2 && !isLoop ? "to open it in the middle" : "to open it";
+  return cost.grade === 0 ? `${kind}: ${opening} is as good as any move.` : `${kind}: ${opening} ${cost.words}.`;
 }
 
 /** The spread of the final margin, in boxes, up to which a forecast is sure, and not quite so. */
