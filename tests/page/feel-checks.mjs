@@ -1,7 +1,7 @@
 // Checks of the feel of a game: previews, touch, endings, rematches, the list of moves, sound, and a
 // layout that stays as it is and uses the window.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, openGame, played, shown, text } from "./page.mjs";
+import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -188,6 +188,93 @@ export const feelChecks = {
       const bottom = await browser.evaluate("document.getElementById('board').getBoundingClientRect().bottom");
       assert.ok(bottom <= height, `${name}: the board ends at ${bottom}`);
       await shoot(`${board}-${width}`);
+    }
+    await browser.setViewport(1280, 900);
+  },
+
+  "an ending can be used on every board, and is there again after another tab": async (browser, { url }) => {
+    for (const [board, width, height] of [["1x9", 360, 740], ["9x1", 360, 740], ["1x9", 1280, 900], ["9x1", 1280, 900]]) {
+      await browser.setViewport(width, height, width < 800);
+      const game = whole(new Board(Number(board[0]), Number(board[2])), 3);
+      await finish(browser, url, game);
+      await browser.until("!document.getElementById('ending').hidden");
+      await sleep(400);
+      const usable = await each(browser, "#ending button", `(() => {
+        const { left, top, width, height } = item.getBoundingClientRect();
+        return [0.1, 0.5, 0.9].every((x) => document.elementFromPoint(left + x * width, top + height / 2) === item);
+      })()`);
+      assert.deepEqual(usable, [true, true, true], `${board} in ${width} x ${height}`);
+    }
+    await browser.setViewport(1280, 900);
+    await openTab(browser, "learn");
+    await openTab(browser, "play");
+    await browser.until("!document.getElementById('ending').hidden");
+  },
+
+  "a game that is looked back at goes on only if a person says so": async (browser, { url }) => {
+    const game = whole(new Board(3, 3), 7);
+    await openGame(browser, url, game);
+    await browser.click("#review-run");
+    await browser.until("document.getElementById('review-run').textContent === 'Review this game'", 30_000);
+    // It leads to the costliest move, says what was wrong with it, and shows what was better.
+    const at = (await shown(browser)).moves.length;
+    assert.ok(at < game.moves.length);
+    assert.match(await text(browser, "status"), /^(Blue|Orange): .*\. Better was [HV]\d,\d\.$/);
+    assert.equal(await browser.evaluate("document.querySelectorAll('.edge.better').length"), 1);
+    await browser.evaluate("document.querySelector('.edge:not(.drawn)').dispatchEvent(new MouseEvent('click', { bubbles: true }))");
+    assert.equal((await shown(browser)).moves.length, at);
+    assert.equal((await each(browser, "#review-moves li", "1")).length, game.moves.length);
+    // The review is there again after another tab.
+    await openTab(browser, "learn");
+    await openTab(browser, "play");
+    assert.equal((await each(browser, "#review-moves .exact, #review-moves .expected", "1")).length, game.moves.length);
+    await browser.click("#play-on");
+    assert.equal((await each(browser, "#review-moves li", "1")).length, at);
+  },
+
+  "redo leads on over a new game": async (browser, { url }) => {
+    const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    await clickEdge(browser, "H0,0");
+    await browser.key("n");
+    await is("2x2");
+    await clickEdge(browser, "V0,0");
+    for (const game of ["2x2", "2x2 H0,0"]) {
+      await browser.key("u");
+      await is(game);
+    }
+    await browser.key("r");
+    await is("2x2");
+    await browser.key("r");
+    await is("2x2 V0,0");
+    assert.ok(await browser.evaluate("document.getElementById('redo').disabled"));
+  },
+
+  "a reload keeps the opponent": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "level:1", size: "3x3" });
+    await clickEdge(browser, "H0,0");
+    await browser.until("location.hash.length >= 9 && document.querySelector('#board.open')");
+    await browser.select("#opponent", "level:8");
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.ready === 'true'");
+    assert.equal(await text(browser, "name-1"), "First-timer");
+    assert.ok((await shown(browser)).moves.length >= 2);
+  },
+
+  "the Tab key leads to a line, and no window is too narrow": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    await browser.evaluate("[...document.querySelectorAll('header button')].at(-1).focus()");
+    await browser.key("Tab");
+    assert.equal(await browser.evaluate("document.activeElement.getAttribute('role')"), "button");
+    assert.ok(await browser.evaluate("document.activeElement.matches('.edge')"));
+    for (const [width, height] of [[320, 568], [600, 500], [820, 1180], [1100, 600]]) {
+      await browser.setViewport(width, height);
+      for (const tab of ["learn", "training", "scores", "play"]) {
+        await openTab(browser, tab);
+        const across = await browser.evaluate("document.scrollingElement.scrollWidth");
+        assert.ok(across <= width, `${tab} is ${across} wide in ${width} x ${height}`);
+      }
     }
     await browser.setViewport(1280, 900);
   },

@@ -40,12 +40,13 @@ export class BoardView {
     this.onPoint = onPoint;
     this.pointer = new Pointer(this);
     host.addEventListener("keydown", (event) => this.key(event));
-    host.addEventListener("focusin", (event) => {
+    // On the parent, since Chromium moves the focus to an SVG element that listens to it.
+    host.parentElement.addEventListener("focusin", (event) => {
       const edge = this.edgeAt(event.target);
       this.settle(edge);
       if (event.target.matches(":focus-visible")) this.point(edge);
     });
-    host.addEventListener("focusout", () => this.point(null));
+    host.parentElement.addEventListener("focusout", () => this.point(null));
   }
 
   get isTall() {
