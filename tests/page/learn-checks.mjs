@@ -219,6 +219,17 @@ export const learnChecks = {
     await browser.until("document.getElementById('day-later').disabled");
   },
 
+  "daily: an address of a day without a puzzle is reported": async (browser, { url }) => {
+    const tomorrow = daysAfter(dayOf(Date.now()), 1);
+    for (const day of ["2026-02-31", "1999-01-01", "2999-01-01", tomorrow, "2026-1-1", "today", ""]) {
+      await open(browser, `${url}#puzzle/${day}`);
+      await browser.until("document.getElementById('notice').checkVisibility()");
+      assert.match(await text(browser, "notice"), /cannot be opened/, day);
+      assert.equal(await browser.evaluate("location.hash"), `#puzzle/${day}`);
+      assert.equal(await browser.evaluate("document.getElementById('learn-panel').checkVisibility()"), false, day);
+    }
+  },
+
   "rush: to its end, and the missed ones again": async (browser, { url, shoot }) => {
     const puzzles = await puzzlesOf(url);
     await browser.evaluate("localStorage.removeItem('doublecross.rush')");
