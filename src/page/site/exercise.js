@@ -1,7 +1,7 @@
 // A position with a task. Each edge that a person draws is judged; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
 import { bestEdges, isStopped, statesOf } from "./judge.js";
-import { demonstrated, reasonOf } from "./reasons.js";
+import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
 import { PERSON, Table } from "./table.js";
 
 /** The name of the one who replies. */
@@ -18,8 +18,9 @@ const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 export class Exercise {
   /**
    * `task` has the `games` up to the position; `judge(judge, game, edge)`, a promise of whether the
-   * edge is right; `isOver(game)`, whether the task is done after the right edges so far; and
-   * `silent`, true if no wrong answer is explained. `onChange` is called after each change.
+   * edge is right; `isOver(game)`, whether the task is done after the right edges so far;
+   * `silent`, true if no wrong answer is explained; and `byRules`, true if what a wrong one gives
+   * away explains it. `onChange` is called after each change.
    */
   constructor(judge, task, onChange) {
     this.judge = judge;
@@ -129,14 +130,25 @@ export class Exercise {
   async refute(goesOn, before) {
     const after = this.table.game;
     this.phase = "refuting";
+    if (this.task.byRules) {
+      this.reason = giftReason(before, after);
+      this.shown = [...this.table.games, ...giftStates(after)];
+    } else if (!await this.refuteByValue(goesOn, before, after)) {
+      return;
+    }
+    await this.demonstrate(goesOn, this.table.games.length);
+    if (goesOn()) this.phase = "wrong";
+  }
+
+  /** Finds out what the last edge costs. Returns a promise of false if something else has begun. */
+  async refuteByValue(goesOn, before, after) {
     const known = await this.judge.analyse(before, () => true);
     const result = after.over ? null : await this.judge.analyse(after, isExact);
-    if (!goesOn()) return;
+    if (!goesOn()) return false;
     const states = result ? statesOf(after, result) : [];
     this.reason = reasonOf({ before, after, states, known, result });
     this.shown = [...this.table.games, ...demonstrated(after, states, before.mover)];
-    await this.demonstrate(goesOn, this.table.games.length);
-    if (goesOn()) this.phase = "wrong";
+    return true;
   }
 
   /** Shows the moves of `shown` from an index on. */

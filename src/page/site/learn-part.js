@@ -85,6 +85,11 @@ export class LearnPart {
     return bestEdges(game, await this.judge.analyse(game))[0];
   }
 
+  /** True if a hint is offered. */
+  get offersHint() {
+    return this.exercise.mistakes > 0;
+  }
+
   /** The words for the state of the exercise, with their tone, and the buttons for it. */
   get answer() {
     const { phase, reason, fault, slow, progress } = this.exercise;
@@ -95,7 +100,7 @@ export class LearnPart {
     if (phase === "refuting") return { words: reason, tone: "wrong", buttons: [["retry"]] };
     if (phase === "wrong") return { words: reason, tone: "wrong", buttons: [["retry"], ["again"]] };
     if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.` };
-    const help = this.exercise.mistakes > 0 ? [this.hinted ? ["light"] : ["hint"]] : [];
+    const help = this.offersHint ? [this.hinted ? ["light"] : ["hint"]] : [];
     const buttons = progress > 0 ? [...help, ["restart"]] : help;
     if (this.hinted) return { words: this.hint, buttons };
     return progress > 0 ? { words: "Right. Go on.", tone: "right", buttons } : { buttons };
