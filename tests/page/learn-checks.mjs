@@ -81,6 +81,13 @@ export const learnChecks = {
       await draw(browser, edge);
       await says(browser, "/^One box is a small price/");
     }
+    // The hint is there before any mistake.
+    await step(browser, url, "third");
+    await button(browser, "hint");
+    assert.match(await words(browser), /^Leave the boxes alone/);
+    // A wrong line is blamed for what it gives away: a safe one may end no better.
+    await draw(browser, "V0,1");
+    await says(browser, "/^This is the third side of a box\\. Orange closes the box at once and moves again\\.$/");
     // A safe edge is right where a safe one is asked for, though another has a better margin.
     await step(browser, url, "third");
     await draw(browser, "H2,1");
@@ -105,7 +112,7 @@ export const learnChecks = {
     assert.match(await words(browser), /chain of one/);
     await button(browser, "light");
     await browser.until("document.querySelectorAll('.edge.lit').length === 1");
-    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) edge, row 1, column 1\./);
+    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) line, row 1, column 1\./);
     await draw(browser, await browser.evaluate("document.querySelector('.edge.lit').dataset.edge"));
     await says(browser, "/^One box is a small price/");
     assert.equal(await browser.evaluate("document.querySelectorAll('.edge.lit').length"), 0);
@@ -212,7 +219,7 @@ export const learnChecks = {
     assert.equal((await shownPuzzle(browser, puzzles)).id, puzzle.id);
     assert.equal(await browser.evaluate("document.getElementById('tab-learn').getAttribute('aria-selected')"), "true");
     await button(browser, "solve");
-    await says(browser, "/^The solution is the (horizontal|vertical) edge/");
+    await says(browser, "/^The solution is the (horizontal|vertical) line/");
     assert.equal((await shown(browser)).last, puzzle.edges[0]);
     assert.equal(await browser.evaluate("document.getElementById('day-share').checkVisibility()"), false);
     await browser.click("#day-later");
@@ -234,7 +241,15 @@ export const learnChecks = {
     const puzzles = await puzzlesOf(url);
     await browser.evaluate("localStorage.removeItem('doublecross.rush')");
     await openPuzzles(browser, url, "rush");
+    // The first puzzle is on show, but closed.
+    await says(browser, "/^Press Start/");
+    const first = await shownPuzzle(browser, puzzles);
+    assert.equal(first.level, 1);
+    assert.equal(await browser.evaluate("document.querySelector('#board.open')"), null);
+    await shoot("learn-rush-start");
     await button(browser, "start");
+    await drawable(browser);
+    assert.equal((await shownPuzzle(browser, puzzles)).id, first.id);
     const missed = [];
     for (const [number, right] of [true, false, true, false, false].entries()) {
       await browser.until(`document.getElementById("learn-title").textContent === "Puzzle ${number + 1}"`);
@@ -247,6 +262,9 @@ export const learnChecks = {
     }
     await says(browser, "/^The rush is over: 2 puzzles solved\\. Your best so far!/");
     assert.match(await text(browser, "rush-best"), /Best score: 2\./);
+    // The last answer stays on show.
+    const end = fragmentOf(await shown(browser)).slice(1);
+    assert.ok(end.startsWith(missed[2]) && end.length === missed[2].length + 2, end);
     assert.equal(await browser.evaluate("document.querySelectorAll('#rush-missed li').length"), 3);
     await shoot("learn-rush-end");
     await browser.click("#rush-missed li:nth-child(2) button");

@@ -5,7 +5,7 @@ import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
 import { PERSON, Table } from "./table.js";
 
 /** The name of the one who replies. */
-const OPPONENT = "Perfect bot";
+const OPPONENT = "Solver";
 
 /** The time between two moves that are shown, in milliseconds. */
 const PAUSE = 700;
@@ -14,6 +14,11 @@ const PAUSE = 700;
 const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** Returns a table with a person in this seat, who cannot draw unless the id is PERSON. */
+export function tableOf(games, seat = games.at(-1).mover, id = "You") {
+  return new Table(games[0].board, seat === 0 ? [id, OPPONENT] : [OPPONENT, id], games);
+}
 
 export class Exercise {
   /**
@@ -40,7 +45,7 @@ export class Exercise {
     this.turn = null;
     this.games = games;
     this.person = games.at(-1).mover;
-    this.table = new Table(games[0].board, this.seats(PERSON), games);
+    this.table = tableOf(games, this.person, PERSON);
     this.phase = "asking";
     this.reason = null;
     this.fault = null;
@@ -49,14 +54,9 @@ export class Exercise {
     this.judge.prepare(games.at(-1));
   }
 
-  /** Returns the ids of the seats. */
-  seats(person) {
-    return this.person === 0 ? [person, OPPONENT] : [OPPONENT, person];
-  }
-
   /** Returns a table at which nobody can draw. */
   closed(games) {
-    return new Table(games[0].board, this.seats("You"), games);
+    return tableOf(games, this.person);
   }
 
   /** The number of right edges so far. */

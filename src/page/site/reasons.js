@@ -64,7 +64,7 @@ export function giftReason(before, after) {
   const here = offered(before);
   const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
     : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
-  const what = gift > 2 ? `all ${gift} boxes` : gift === 2 ? "both boxes" : here ? "it" : "the box";
+  const what = gift > 2 ? `all ${gift}` : gift === 2 ? "both" : here ? "it" : "the box";
   const end = giftStates(after).at(-1);
   return `${cause} ${opponent} closes ${what} at once${end.over ? "." : " and moves again."}`;
 }
