@@ -321,12 +321,33 @@ export const learnChecks = {
     await browser.evaluate("localStorage.removeItem('doublecross.course')");
   },
 
+  "learning in a window: the whole board is in view, with room below it": async (browser, { url }) => {
+    const room = "innerHeight - document.querySelector('.board-frame').getBoundingClientRect().bottom";
+    for (const [width, height] of [[1280, 900], [1366, 768], [1920, 1080]]) {
+      await browser.setViewport(width, height);
+      for (const { id } of LESSONS.filter((lesson) => ["close", "cross", "loop"].includes(lesson.id))) {
+        await step(browser, url, id);
+        await browser.evaluate("scrollTo(0, 0)");
+        assert.ok(await browser.evaluate(room) >= 12, `${id} at ${width}x${height}`);
+      }
+      for (const part of ["daily", "rush"]) {
+        await openPuzzles(browser, url, part);
+        await browser.until("document.getElementById('board').getBoundingClientRect().height > 200");
+        assert.ok(await browser.evaluate(room) >= 12, `${part} at ${width}x${height}`);
+      }
+    }
+    await browser.setViewport(1280, 900);
+  },
+
   "learning on a phone": async (browser, { url, shoot }) => {
     await browser.setViewport(360, 740, true);
     await step(browser, url, "shortest");
     const place = "[item.getBoundingClientRect().top, item.id]";
     const order = await each(browser, "#learn-text, #board, #learn-panel", place);
     assert.deepEqual(order.sort(([a], [b]) => a - b).map(([, id]) => id), ["learn-text", "board", "learn-panel"]);
+    // The names fit in a line.
+    const lines = "item.getBoundingClientRect().height / parseFloat(getComputedStyle(item).lineHeight)";
+    assert.deepEqual((await each(browser, ".player b", lines)).map(Math.round), [1, 1]);
     await clickEdge(browser, "V1,1");
     await says(browser, "/That costs you/");
     const seen = "(item => item.top >= 0 && item.bottom <= innerHeight)(item.getBoundingClientRect())";
