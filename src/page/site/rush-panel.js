@@ -9,8 +9,8 @@ import { COLOURS } from "./table.js";
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
 
-const RULES = "Puzzles come one after another, a few of each level, from easy to hard. In each of them find a line that "
-  + `wins. The rush ends after ${MOST_MISTAKES} mistakes.`;
+const RULES = "Puzzles come one after another, a few of each level, from easy to hard, and then the rest. "
+  + `In each of them, find a line that wins. The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
@@ -158,7 +158,7 @@ export class RushPanel extends PuzzlePart {
   get waitingView() {
     const again = this.rush ? [["start", "Play again"]] : [["start"]];
     const solved = this.rush && `The rush is over: ${count(this.rush.score, "puzzle")} solved.`;
-    const words = this.rush ? `${solved}${this.record ? " Your best so far!" : ""}` : "Press Start to draw.";
+    const words = this.rush ? `${solved}${this.record ? " Your best so far!" : ""}` : "Press Start to begin.";
     return { title: "Puzzle rush", teach: RULES, words, buttons: again, more: this.more };
   }
 
