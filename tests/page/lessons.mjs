@@ -8,6 +8,8 @@ const { LESSONS } = await site("lessons.js");
 const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
 const { edgeName, edgeOf } = await site("notation.js");
 const { captures, isSafe, offered } = await site("position.js");
+const { Stopped } = await site("bots.js");
+const { Judge } = await site("judge.js");
 const { demonstrated, giftReason, giftStates, reasonOf } = await site("reasons.js");
 
 const report = new Report();
@@ -229,6 +231,33 @@ await report.check("reasons: where a gift is reason enough, each wrong edge give
   assert.equal(reason("third", "V0,1"),
     "This is the third side of a box. Orange closes the box at once and moves again.");
   assert.equal(reason("gift", "H3,0"), "You leave 1 box to Orange. Orange closes it at once and moves again.");
+});
+
+await report.check("judge: a position is asked about anew after a stop, before the old question is rejected", async () => {
+  const game = gamesOf(LESSONS[0]).at(-1);
+  const asked = [];
+  const client = {
+    ask: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+    stop: () => {},
+  };
+  const judge = new Judge(client);
+  const ahead = judge.prepare(game);
+  judge.stop();
+  const answer = judge.analyse(game, () => true);
+  asked[0].reject(new Stopped());
+  await ahead;
+  assert.equal(asked.length, 2);
+  asked[1].resolve({ lower: 1, upper: 1, edges: [] });
+  assert.equal((await answer).lower, 1);
+  // A question about another position cancels the last one, too.
+  const [other, third] = [game.play(game.undrawn()[0]), game.play(game.undrawn()[1])];
+  const first = judge.analyse(other, () => true).catch((error) => error);
+  const second = judge.analyse(third, () => true).catch((error) => error);
+  const again = judge.analyse(other, () => true);
+  for (const cancelled of [2, 3]) asked[cancelled].reject(new Stopped());
+  asked[4].resolve({ lower: 2, upper: 2, edges: [] });
+  assert.equal((await again).lower, 2);
+  for (const error of await Promise.all([first, second])) assert.ok(error instanceof Stopped);
 });
 
 await report.check("done: a game that is won by less than it could be is not called best", () => {
