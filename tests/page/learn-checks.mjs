@@ -81,6 +81,13 @@ export const learnChecks = {
       await draw(browser, edge);
       await says(browser, "/^One box is a small price/");
     }
+    // The hint is there before any mistake.
+    await step(browser, url, "third");
+    await button(browser, "hint");
+    assert.match(await words(browser), /^Leave the boxes alone/);
+    // A wrong line is blamed for what it gives away: a safe one may end no better.
+    await draw(browser, "V0,1");
+    await says(browser, "/^This is the third side of a box\\. Orange closes the box at once and moves again\\.$/");
     // A safe edge is right where a safe one is asked for, though another has a better margin.
     await step(browser, url, "third");
     await draw(browser, "H2,1");
@@ -105,7 +112,7 @@ export const learnChecks = {
     assert.match(await words(browser), /chain of one/);
     await button(browser, "light");
     await browser.until("document.querySelectorAll('.edge.lit').length === 1");
-    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) edge, row 1, column 1\./);
+    assert.match(await words(browser), /^A right line is lit up: (horizontal|vertical) line, row 1, column 1\./);
     await draw(browser, await browser.evaluate("document.querySelector('.edge.lit').dataset.edge"));
     await says(browser, "/^One box is a small price/");
     assert.equal(await browser.evaluate("document.querySelectorAll('.edge.lit').length"), 0);
@@ -212,18 +219,37 @@ export const learnChecks = {
     assert.equal((await shownPuzzle(browser, puzzles)).id, puzzle.id);
     assert.equal(await browser.evaluate("document.getElementById('tab-learn').getAttribute('aria-selected')"), "true");
     await button(browser, "solve");
-    await says(browser, "/^The solution is the (horizontal|vertical) edge/");
+    await says(browser, "/^The solution is the (horizontal|vertical) line/");
     assert.equal((await shown(browser)).last, puzzle.edges[0]);
     assert.equal(await browser.evaluate("document.getElementById('day-share').checkVisibility()"), false);
     await browser.click("#day-later");
     await browser.until("document.getElementById('day-later').disabled");
   },
 
+  "daily: an address of a day without a puzzle is reported": async (browser, { url }) => {
+    const tomorrow = daysAfter(dayOf(Date.now()), 1);
+    for (const day of ["2026-02-31", "1999-01-01", "2999-01-01", tomorrow, "2026-1-1", "today", ""]) {
+      await open(browser, `${url}#puzzle/${day}`);
+      await browser.until("document.getElementById('notice').checkVisibility()");
+      assert.match(await text(browser, "notice"), /cannot be opened/, day);
+      assert.equal(await browser.evaluate("location.hash"), `#puzzle/${day}`);
+      assert.equal(await browser.evaluate("document.getElementById('learn-panel').checkVisibility()"), false, day);
+    }
+  },
+
   "rush: to its end, and the missed ones again": async (browser, { url, shoot }) => {
     const puzzles = await puzzlesOf(url);
     await browser.evaluate("localStorage.removeItem('doublecross.rush')");
     await openPuzzles(browser, url, "rush");
+    // The first puzzle is on show, but closed.
+    await says(browser, "/^Press Start/");
+    const first = await shownPuzzle(browser, puzzles);
+    assert.equal(first.level, 1);
+    assert.equal(await browser.evaluate("document.querySelector('#board.open')"), null);
+    await shoot("learn-rush-start");
     await button(browser, "start");
+    await drawable(browser);
+    assert.equal((await shownPuzzle(browser, puzzles)).id, first.id);
     const missed = [];
     for (const [number, right] of [true, false, true, false, false].entries()) {
       await browser.until(`document.getElementById("learn-title").textContent === "Puzzle ${number + 1}"`);
@@ -236,6 +262,9 @@ export const learnChecks = {
     }
     await says(browser, "/^The rush is over: 2 puzzles solved\\. Your best so far!/");
     assert.match(await text(browser, "rush-best"), /Best score: 2\./);
+    // The last answer stays on show.
+    const end = fragmentOf(await shown(browser)).slice(1);
+    assert.ok(end.startsWith(missed[2]) && end.length === missed[2].length + 2, end);
     assert.equal(await browser.evaluate("document.querySelectorAll('#rush-missed li').length"), 3);
     await shoot("learn-rush-end");
     await browser.click("#rush-missed li:nth-child(2) button");
@@ -292,12 +321,33 @@ export const learnChecks = {
     await browser.evaluate("localStorage.removeItem('doublecross.course')");
   },
 
+  "learning in a window: the whole board is in view, with room below it": async (browser, { url }) => {
+    const room = "innerHeight - document.querySelector('.board-frame').getBoundingClientRect().bottom";
+    for (const [width, height] of [[1280, 900], [1366, 768], [1920, 1080]]) {
+      await browser.setViewport(width, height);
+      for (const { id } of LESSONS.filter((lesson) => ["close", "cross", "loop"].includes(lesson.id))) {
+        await step(browser, url, id);
+        await browser.evaluate("scrollTo(0, 0)");
+        assert.ok(await browser.evaluate(room) >= 12, `${id} at ${width}x${height}`);
+      }
+      for (const part of ["daily", "rush"]) {
+        await openPuzzles(browser, url, part);
+        await browser.until("document.getElementById('board').getBoundingClientRect().height > 200");
+        assert.ok(await browser.evaluate(room) >= 12, `${part} at ${width}x${height}`);
+      }
+    }
+    await browser.setViewport(1280, 900);
+  },
+
   "learning on a phone": async (browser, { url, shoot }) => {
     await browser.setViewport(360, 740, true);
     await step(browser, url, "shortest");
     const place = "[item.getBoundingClientRect().top, item.id]";
     const order = await each(browser, "#learn-text, #board, #learn-panel", place);
     assert.deepEqual(order.sort(([a], [b]) => a - b).map(([, id]) => id), ["learn-text", "board", "learn-panel"]);
+    // The names fit in a line.
+    const lines = "item.getBoundingClientRect().height / parseFloat(getComputedStyle(item).lineHeight)";
+    assert.deepEqual((await each(browser, ".player b", lines)).map(Math.round), [1, 1]);
     await clickEdge(browser, "V1,1");
     await says(browser, "/That costs you/");
     const seen = "(item => item.top >= 0 && item.bottom <= innerHeight)(item.getBoundingClientRect())";

@@ -5,10 +5,12 @@ import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { LESSONS } = await site("lessons.js");
-const { ENDS, gamesOf, GOALS, Progress } = await site("course.js");
+const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
 const { edgeName, edgeOf } = await site("notation.js");
 const { captures, isSafe, offered } = await site("position.js");
-const { demonstrated, reasonOf } = await site("reasons.js");
+const { Stopped } = await site("bots.js");
+const { Judge } = await site("judge.js");
+const { demonstrated, giftReason, giftStates, reasonOf } = await site("reasons.js");
 
 const report = new Report();
 
@@ -193,8 +195,83 @@ await report.check("reasons: what is given away, what is taken, how many boxes i
   assert.equal(reason("cross", "V0,2"), "That takes too much: now you cannot keep control any more. "
     + "Orange takes 6 boxes. From here, with best play, Orange wins 6 to 3. That costs you 4 boxes.");
   assert.match(reason("middle", "V0,0"), /^This opens the chain of 2\. Orange leaves 2 to you and keeps control\./);
-  assert.match(reason("third", "V0,1"), /third side of a box, which gives it away\. Orange takes it\./);
-  assert.match(reason("gift", "H3,0"), /^You leave 1 box to Orange\. Orange takes it\./);
+});
+
+await report.check("reasons: where a gift is reason enough, each wrong edge gives one", () => {
+  const gamesReached = (lesson) => {
+    const [start] = gamesOf(lesson).slice(-1);
+    const games = [start];
+    for (const game of games) {
+      for (const edge of rightEdges(lesson, game)) {
+        const next = game.play(edge);
+        if (next.mover === start.mover && !next.over && !ENDS[lesson.ends](next, start.mover)) games.push(next);
+      }
+    }
+    return games;
+  };
+  const lessons = LESSONS.filter((lesson) => taskOf(lesson).byRules);
+  assert.deepEqual(lessons.map(({ id }) => id), ["close", "third", "gift"]);
+  for (const lesson of lessons) {
+    for (const game of gamesReached(lesson)) {
+      const right = rightEdges(lesson, game);
+      for (const edge of right) assert.ok(GOALS[lesson.goal](game, edge), "a best line reaches the goal, too");
+      for (const edge of game.undrawn().filter((candidate) => !right.includes(candidate))) {
+        const after = game.play(edge);
+        const states = giftStates(after);
+        assert.ok(states.length > 0 && states.every((state) => state.captured.length));
+        assert.match(giftReason(game, after), /Orange closes (it|the box|both|all \d) at once( and moves again)?\.$/);
+        assert.doesNotMatch(giftReason(game, after), /cost|best play/);
+      }
+    }
+  }
+  const reason = (id, name) => {
+    const game = gamesOf(LESSONS.find((lesson) => lesson.id === id)).at(-1);
+    return giftReason(game, game.play(edgeOf(game.board, name)));
+  };
+  assert.equal(reason("third", "V0,1"),
+    "This is the third side of a box. Orange closes the box at once and moves again.");
+  assert.equal(reason("gift", "H3,0"), "You leave 1 box to Orange. Orange closes it at once and moves again.");
+});
+
+await report.check("judge: a position is asked about anew after a stop, before the old question is rejected", async () => {
+  const game = gamesOf(LESSONS[0]).at(-1);
+  const asked = [];
+  const client = {
+    ask: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+    stop: () => {},
+  };
+  const judge = new Judge(client);
+  const ahead = judge.prepare(game);
+  judge.stop();
+  const answer = judge.analyse(game, () => true);
+  asked[0].reject(new Stopped());
+  await ahead;
+  assert.equal(asked.length, 2);
+  asked[1].resolve({ lower: 1, upper: 1, edges: [] });
+  assert.equal((await answer).lower, 1);
+  // A question about another position cancels the last one, too.
+  const [other, third] = [game.play(game.undrawn()[0]), game.play(game.undrawn()[1])];
+  const first = judge.analyse(other, () => true).catch((error) => error);
+  const second = judge.analyse(third, () => true).catch((error) => error);
+  const again = judge.analyse(other, () => true);
+  for (const cancelled of [2, 3]) asked[cancelled].reject(new Stopped());
+  asked[4].resolve({ lower: 2, upper: 2, edges: [] });
+  assert.equal((await again).lower, 2);
+  for (const error of await Promise.all([first, second])) assert.ok(error instanceof Stopped);
+});
+
+await report.check("done: a game that is won by less than it could be is not called best", () => {
+  const lesson = LESSONS.at(-1);
+  const won = (margin) => doneWords(lesson, { best: 3 }, { over: true, board: { boxes: 9 }, margin: () => margin }, 0);
+  assert.equal(won(3), lesson.done);
+  assert.equal(won(1), `${lesson.done} You won 5 to 4. The best lines win 6 to 3.`);
+});
+
+await report.check("words: the course says control, parity and line, as the review does", () => {
+  const texts = (id) => Object.values(LESSONS.find((lesson) => lesson.id === id)).join(" ");
+  assert.match(texts("cross"), /in control/);
+  assert.match(texts("count"), /has the parity/);
+  for (const { id } of LESSONS) assert.doesNotMatch(texts(id), /\bedges?\b/);
 });
 
 await report.check("progress: kept, without what is not a step", () => {

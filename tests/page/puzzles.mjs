@@ -5,7 +5,7 @@ import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
-const { puzzleTask, readPuzzles, solutionWords } = await site("puzzles.js");
+const { puzzleTask, puzzleWords, readPuzzles, solutionWords } = await site("puzzles.js");
 const { dayOf, daysAfter, dayWords, Diary, hasPuzzle, indexOf, shareWords } = await site("daily.js");
 const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("rush.js");
 const { edgeName } = await site("notation.js");
@@ -45,6 +45,21 @@ await report.check("puzzles: one move wins, with the margin that is listed", () 
     }
   }
   console.log(`ok ${searched} puzzles were searched`);
+});
+
+await report.check("puzzles: the words tell how many lines win", () => {
+  const { puzzles } = readPuzzles(FILE);
+  const having = (number) => ({ ...puzzles.find(({ edges }) => edges.length === number), margin: 3, next: -2 });
+  assert.match(puzzleWords(having(1)), /^You are (Blue|Orange)\. Only one line wins\. Find it\.$/);
+  assert.match(puzzleWords(having(2)), / Two lines win, and come to the same\. Find one\.$/);
+  assert.match(puzzleWords(having(4)), / Four lines win, and come to the same\. Find one\.$/);
+  assert.equal(solutionWords(having(1)), "With best play it wins by 3 boxes. Every other line loses by 2 or more.");
+  assert.equal(solutionWords(having(2)), "With best play it wins by 3 boxes, and so does the other line that comes to "
+    + "the same. All the rest lose by 2 or more.");
+  assert.equal(solutionWords(having(4)), "With best play it wins by 3 boxes, and so do the other three lines that come "
+    + "to the same. All the rest lose by 2 or more.");
+  assert.match(solutionWords({ ...having(2), next: 0 }), /same\. None of the rest gets more than a tie\.$/);
+  assert.match(solutionWords({ ...having(1), next: 0 }), /boxes\. No other line gets more than a tie\.$/);
 });
 
 await report.check("puzzles: what is damaged is left out or refused", () => {

@@ -1,5 +1,5 @@
 // The course: its steps one after another, and the list of all of them.
-import { Progress, taskOf } from "./course.js";
+import { doneWords, Progress, taskOf } from "./course.js";
 import { el } from "./dom.js";
 import { LearnPart } from "./learn-part.js";
 import { LESSONS } from "./lessons.js";
@@ -41,6 +41,10 @@ export class CoursePanel extends LearnPart {
     return this.lesson.hint;
   }
 
+  get offersHint() {
+    return true;
+  }
+
   changed() {
     if (this.exercise.phase === "solved") this.progress.add(this.lesson);
     super.changed();
@@ -56,9 +60,10 @@ export class CoursePanel extends LearnPart {
 
   get view() {
     const at = LESSONS.indexOf(this.lesson);
-    const { title, teach, task, done } = this.lesson;
+    const { title, teach, task } = this.lesson;
     const last = at + 1 === LESSONS.length;
-    const solved = { words: done, tone: "right", buttons: [["next", last ? "To the puzzles" : "Next step"]] };
+    const words = doneWords(this.lesson, this.exercise.task, this.exercise.table.game, this.exercise.person);
+    const solved = { words, tone: "right", buttons: [["next", last ? "To the puzzles" : "Next step"]] };
     this.showList();
     return {
       title: `${at + 1}. ${title}`, teach, task, more: this.list,

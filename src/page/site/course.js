@@ -19,6 +19,9 @@ export const GOALS = {
   win: (game, edge, margin) => margin > 0,
 };
 
+/** The goals whose wrong edges all give something away, which is reason enough. */
+const BY_RULES = ["take", "safe", "careful"];
+
 /** When a step is done, by the state after a right edge and the seat of the person. */
 export const ENDS = {
   answer: () => true,
@@ -36,14 +39,26 @@ export function taskOf(lesson) {
   const person = games.at(-1).mover;
   return {
     games,
+    byRules: BY_RULES.includes(lesson.goal),
+    /** The final margin with best play, once it is known. */
+    best: null,
     async judge(judge, game, edge) {
       const result = await judge.analyse(game);
       if (!settled(result)) throw new Error("the position could not be solved");
+      if (game === games.at(-1)) this.best = result.lower;
       const margin = boundsOf(game, result, edge).lower;
       return bestEdges(game, result).includes(edge) || GOALS[lesson.goal](game, edge, margin);
     },
     isOver: (game) => game.over || ENDS[lesson.ends](game, person),
   };
+}
+
+/** Says that a step is done, and if its game was won by less than it could be. */
+export function doneWords({ done }, { best }, game, person) {
+  const margin = game.margin(person);
+  if (!game.over || best === null || margin >= best) return done;
+  const boxes = (lead) => (game.board.boxes + lead) / 2;
+  return `${done} You won ${boxes(margin)} to ${boxes(-margin)}. The best lines win ${boxes(best)} to ${boxes(-best)}.`;
 }
 
 /** The steps that a person has done, kept in the browser. */

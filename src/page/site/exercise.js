@@ -1,11 +1,11 @@
 // A position with a task. Each edge that a person draws is judged; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
 import { bestEdges, isStopped, statesOf } from "./judge.js";
-import { demonstrated, reasonOf } from "./reasons.js";
+import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
 import { PERSON, Table } from "./table.js";
 
 /** The name of the one who replies. */
-const OPPONENT = "Perfect bot";
+const OPPONENT = "Solver";
 
 /** The time between two moves that are shown, in milliseconds. */
 const PAUSE = 700;
@@ -15,11 +15,17 @@ const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** Returns a table with a person in this seat, who cannot draw unless the id is PERSON. */
+export function tableOf(games, seat = games.at(-1).mover, id = "You") {
+  return new Table(games[0].board, seat === 0 ? [id, OPPONENT] : [OPPONENT, id], games);
+}
+
 export class Exercise {
   /**
    * `task` has the `games` up to the position; `judge(judge, game, edge)`, a promise of whether the
-   * edge is right; `isOver(game)`, whether the task is done after the right edges so far; and
-   * `silent`, true if no wrong answer is explained. `onChange` is called after each change.
+   * edge is right; `isOver(game)`, whether the task is done after the right edges so far;
+   * `silent`, true if no wrong answer is explained; and `byRules`, true if what a wrong one gives
+   * away explains it. `onChange` is called after each change.
    */
   constructor(judge, task, onChange) {
     this.judge = judge;
@@ -39,7 +45,7 @@ export class Exercise {
     this.turn = null;
     this.games = games;
     this.person = games.at(-1).mover;
-    this.table = new Table(games[0].board, this.seats(PERSON), games);
+    this.table = tableOf(games, this.person, PERSON);
     this.phase = "asking";
     this.reason = null;
     this.fault = null;
@@ -48,14 +54,9 @@ export class Exercise {
     this.judge.prepare(games.at(-1));
   }
 
-  /** Returns the ids of the seats. */
-  seats(person) {
-    return this.person === 0 ? [person, OPPONENT] : [OPPONENT, person];
-  }
-
   /** Returns a table at which nobody can draw. */
   closed(games) {
-    return new Table(games[0].board, this.seats("You"), games);
+    return tableOf(games, this.person);
   }
 
   /** The number of right edges so far. */
@@ -129,14 +130,25 @@ export class Exercise {
   async refute(goesOn, before) {
     const after = this.table.game;
     this.phase = "refuting";
+    if (this.task.byRules) {
+      this.reason = giftReason(before, after);
+      this.shown = [...this.table.games, ...giftStates(after)];
+    } else if (!await this.refuteByValue(goesOn, before, after)) {
+      return;
+    }
+    await this.demonstrate(goesOn, this.table.games.length);
+    if (goesOn()) this.phase = "wrong";
+  }
+
+  /** Finds out what the last edge costs. Returns a promise of false if something else has begun. */
+  async refuteByValue(goesOn, before, after) {
     const known = await this.judge.analyse(before, () => true);
     const result = after.over ? null : await this.judge.analyse(after, isExact);
-    if (!goesOn()) return;
+    if (!goesOn()) return false;
     const states = result ? statesOf(after, result) : [];
     this.reason = reasonOf({ before, after, states, known, result });
     this.shown = [...this.table.games, ...demonstrated(after, states, before.mover)];
-    await this.demonstrate(goesOn, this.table.games.length);
-    if (goesOn()) this.phase = "wrong";
+    return true;
   }
 
   /** Shows the moves of `shown` from an index on. */

@@ -17,6 +17,8 @@ export class Judge {
     this.kept = new Map();
     /** The position that is analysed ahead of its use, or null. */
     this.ahead = null;
+    /** The entry of the position that the client was asked about last, or null. */
+    this.asked = null;
   }
 
   /**
@@ -28,7 +30,7 @@ export class Judge {
     const entry = this.kept.get(text) ?? { result: null, depth: 0, asking: null };
     this.remember(text, entry);
     while (entry.depth < most && !(entry.result && isEnough(entry.result))) {
-      entry.asking ??= this.ask(game, text, entry);
+      entry.asking ??= this.ask(game, entry);
       await entry.asking;
     }
     return entry.result;
@@ -42,14 +44,24 @@ export class Judge {
     await this.analyse(game, isEnough, AHEAD).catch(() => {});
   }
 
-  async ask(game, text, entry) {
-    try {
-      const nodes = NODES[entry.depth];
-      entry.result = await this.client.ask(game.board, { what: "analyse", game: text, simulations: 0, nodes });
+  /** Asks the client about a position. That cancels its question before. */
+  ask(game, entry) {
+    this.drop();
+    this.asked = entry;
+    const question = { what: "analyse", game: gameText(game), simulations: 0, nodes: NODES[entry.depth] };
+    const asking = this.client.ask(game.board, question).then((result) => {
+      entry.result = result;
       entry.depth += 1;
-    } finally {
-      entry.asking = null;
-    }
+    }).finally(() => {
+      if (entry.asking === asking) entry.asking = null;
+    });
+    return asking;
+  }
+
+  /** Drops the question that is cancelled, which may be rejected only later, so that nobody joins it. */
+  drop() {
+    if (this.asked) this.asked.asking = null;
+    this.asked = null;
   }
 
   remember(text, entry) {
@@ -60,6 +72,7 @@ export class Judge {
 
   stop() {
     this.ahead = null;
+    this.drop();
     this.client.stop();
   }
 }

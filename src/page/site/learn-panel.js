@@ -1,6 +1,7 @@
 // The tab to learn the game: a course, a puzzle of the day and a puzzle rush, of which one is shown.
 import { BotClient } from "./bots.js";
 import { CoursePanel } from "./course-panel.js";
+import { dayOf, hasPuzzle } from "./daily.js";
 import { DailyPanel } from "./daily-panel.js";
 import { Judge } from "./judge.js";
 import { LearnView } from "./learn-view.js";
@@ -48,10 +49,10 @@ export class LearnPanel {
     this.isOpen = false;
   }
 
-  /** Opens the puzzle that an address names. Returns false if it names none. */
+  /** Opens the puzzle that an address names. Returns false if it names none, or a day that has none. */
   openFragment(fragment) {
     const found = FRAGMENT.exec(fragment);
-    if (!found) return false;
+    if (!found || !hasPuzzle(found[1], dayOf(Date.now()))) return false;
     this.close();
     this.name = "daily";
     this.isOpen = true;

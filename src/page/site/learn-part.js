@@ -1,7 +1,7 @@
 // What the parts of the learn tab have in common: an exercise, and the buttons that work on it.
 import { Exercise } from "./exercise.js";
 import { bestEdges } from "./judge.js";
-import { edgeWords } from "./notation.js";
+import { lineWords } from "./position.js";
 
 export class LearnPart {
   /** `onChange` is called after each change. */
@@ -85,6 +85,11 @@ export class LearnPart {
     return bestEdges(game, await this.judge.analyse(game))[0];
   }
 
+  /** True if a hint is offered. */
+  get offersHint() {
+    return this.exercise.mistakes > 0;
+  }
+
   /** The words for the state of the exercise, with their tone, and the buttons for it. */
   get answer() {
     const { phase, reason, fault, slow, progress } = this.exercise;
@@ -94,8 +99,8 @@ export class LearnPart {
     if (phase === "refuting" && reason === null) return { buttons: [["retry"]] };
     if (phase === "refuting") return { words: reason, tone: "wrong", buttons: [["retry"]] };
     if (phase === "wrong") return { words: reason, tone: "wrong", buttons: [["retry"], ["again"]] };
-    if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.` };
-    const help = this.exercise.mistakes > 0 ? [this.hinted ? ["light"] : ["hint"]] : [];
+    if (this.lit.length) return { words: `A right line is lit up: ${lineWords(this.table.board, this.lit[0])}.` };
+    const help = this.offersHint ? [this.hinted ? ["light"] : ["hint"]] : [];
     const buttons = progress > 0 ? [...help, ["restart"]] : help;
     if (this.hinted) return { words: this.hint, buttons };
     return progress > 0 ? { words: "Right. Go on.", tone: "right", buttons } : { buttons };

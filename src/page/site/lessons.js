@@ -19,7 +19,8 @@ export const LESSONS = [
       + "a box while you can avoid it.",
     task: "Draw a line that gives no box away.",
     hint: "Leave the boxes alone that have two sides already, such as the one in the upper left corner.",
-    done: "A line like this is called safe: no box has three sides after it.",
+    done: "A line like this is called safe: no box has three sides after it. Which of the safe lines is best comes "
+      + "later.",
   },
   {
     id: "gift", title: "Take a gift", game: "3x3/030a070i0806020e0c00", goal: "careful", ends: "turn",
@@ -69,7 +70,8 @@ export const LESSONS = [
     task: "Draw the line that leaves the last two boxes to Orange.",
     hint: "Do not close the middle box of the top row. Close the far end of the chain, so that both boxes miss only "
       + "the line between them.",
-    done: "This is the double-cross. Two boxes are the price, and the chain of six is yours.",
+    done: "This is the double-cross. It costs two boxes and keeps you in control: Orange has to open the chain of six "
+      + "for you.",
   },
   {
     id: "control", title: "Keep control", game: "3x3/0a0f0b0g00020k0l080i0304010c", goal: "best", ends: "over",
@@ -110,10 +112,12 @@ export const LESSONS = [
   {
     id: "count", title: "Count the long chains", game: "3x3/0f0206010k0n0d070i0a0g0c", goal: "best", ends: "answer",
     teach: "Chains of three or more boxes are long: only they give control. Who gets it is a matter of counting. "
-      + "With 16 dots Blue, who began, wants an even number of long chains, and Orange an odd one.",
+      + "With 16 dots Blue, who began, wants an even number of long chains, and Orange an odd one. "
+      + "Whoever gets that count has the parity.",
     task: "Three safe lines are left. Draw the one after which there are two long chains, not one.",
     hint: "One line cuts the boxes into a chain of three and a chain of six.",
-    done: "Two long chains, of three and of six. Orange has to open the first, and you will be in control.",
+    done: "Two long chains, of three and of six: you have the parity. Orange has to open the first, and you will be in "
+      + "control.",
   },
   {
     id: "cut", title: "Cut a chain in two", game: "3x3/0f0l06030i00040e0j0n", goal: "best", ends: "answer",
@@ -146,6 +150,6 @@ export const LESSONS = [
     task: "Win from here.",
     hint: "Count the safe lines and the long chains after each of them. In the end, leave two boxes if there is "
       + "more to win.",
-    done: "You have beaten perfect play. Try the puzzles, or a game against the Careful.",
+    done: "You have won against a bot that makes no mistake. Try the puzzles, or a game against the Careful.",
   },
 ];

@@ -1,8 +1,14 @@
 // What the rules alone say about a position: boxes on offer, safe edges, and runs of boxes that can
-// be taken one after another.
+// be taken one after another. The learn tab calls an edge a line.
 
 /** Returns how many sides of a box are drawn. */
 const sidesOf = (game, box) => game.board.edgesOf(box).filter((edge) => game.drawn[edge]).length;
+
+/** Describes an edge in words. */
+export function lineWords(board, edge) {
+  const { horizontal, row, col } = board.place(edge);
+  return `${horizontal ? "horizontal" : "vertical"} line, row ${row + 1}, column ${col + 1}`;
+}
 
 /** Returns true if drawing the edge captures a box. */
 export const captures = (game, edge) => game.board.boxesOf(edge).some((box) => sidesOf(game, box) === 3);

@@ -1,11 +1,11 @@
 // What the puzzle of the day and the rush have in common: the file of puzzles, and one puzzle to
 // solve.
 import { el } from "./dom.js";
+import { tableOf } from "./exercise.js";
 import { LearnPart } from "./learn-part.js";
-import { edgeWords } from "./notation.js";
+import { lineWords } from "./position.js";
 import { levelWords, puzzleTask, puzzleWords, solutionWords, THEMES } from "./puzzles.js";
-import { Board } from "./rules.js";
-import { Table } from "./table.js";
+import { Board, Game } from "./rules.js";
 
 export class PuzzlePart extends LearnPart {
   constructor(judge, file, onChange) {
@@ -13,7 +13,7 @@ export class PuzzlePart extends LearnPart {
     this.file = file;
     this.puzzles = null;
     this.fault = null;
-    this.empty = new Table(new Board(5, 5), ["You", "Perfect bot"]);
+    this.empty = tableOf([new Game(new Board(5, 5))]);
     this.nothing = el("div");
   }
 
@@ -80,8 +80,8 @@ export class PuzzlePart extends LearnPart {
 
   get solvedAnswer() {
     const { games } = this.exercise;
-    const edge = edgeWords(this.puzzle.games[0].board, games[this.puzzle.games.length].last);
-    const words = `${this.gaveUp ? `The solution is the ${edge}.` : "Right."} ${solutionWords(this.puzzle)}`;
+    const line = lineWords(this.puzzle.games[0].board, games[this.puzzle.games.length].last);
+    const words = `${this.gaveUp ? `The solution is the ${line}.` : "Right."} ${solutionWords(this.puzzle)}`;
     return { words, tone: this.gaveUp ? "" : "right", buttons: [["play-out"]] };
   }
 }

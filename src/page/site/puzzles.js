@@ -1,4 +1,5 @@
-// The puzzles: positions of 5x5 and other boards in which exactly one move wins, read from a file.
+// The puzzles: positions of 5x5 and other boards in which one move wins, or several lines that come to the
+// same, read from a file.
 import { count } from "./dom.js";
 import { boundsOf } from "./judge.js";
 import { edgeOf, gamesOfFragment } from "./notation.js";
@@ -82,13 +83,27 @@ export function puzzleTask(puzzle, silent = false) {
 /** Describes the difficulty of a puzzle. */
 export const levelWords = ({ level }) => `found by the ${LEVELS[level - 1].name} (level ${level})`;
 
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+const numberWord = (number) => NUMBERS[number] ?? String(number);
+
 /** Says what is to be done. */
-export function puzzleWords({ games }) {
-  return `You are ${COLOURS[games.at(-1).mover]}. Only one move wins. Find it.`;
+export function puzzleWords({ games, edges }) {
+  const number = numberWord(edges.length);
+  const task = edges.length === 1 ? "Only one line wins. Find it."
+    : `${number[0].toUpperCase()}${number.slice(1)} lines win, and come to the same. Find one.`;
+  return `You are ${COLOURS[games.at(-1).mover]}. ${task}`;
 }
 
 /** Says what the solution is worth. */
-export function solutionWords({ margin, next }) {
-  const others = next === 0 ? "No other line gets more than a tie." : `Every other line loses by ${-next} or more.`;
-  return `With best play it wins by ${count(margin, "box", "boxes")}. ${others}`;
+export function solutionWords({ edges, margin, next }) {
+  const wins = `With best play it wins by ${count(margin, "box", "boxes")}`;
+  const most = -next;
+  if (edges.length === 1) {
+    return `${wins}. ${most ? `Every other line loses by ${most} or more.` : "No other line gets more than a tie."}`;
+  }
+  const more = numberWord(edges.length - 1);
+  const others = edges.length === 2 ? "does the other line that comes" : `do the other ${more} lines that come`;
+  const rest = most ? `All the rest lose by ${most} or more.` : "None of the rest gets more than a tie.";
+  return `${wins}, and so ${others} to the same. ${rest}`;
 }

@@ -1,7 +1,7 @@
 // Why an edge is wrong, in words: what it gives away, what the opponent takes, and how many boxes
 // that costs.
 import { count } from "./dom.js";
-import { offered } from "./position.js";
+import { captures, offered } from "./position.js";
 import { COLOURS } from "./table.js";
 
 /** The most moves of a game's end that are shown whole. */
@@ -47,6 +47,26 @@ export function reasonOf({ before, after, states, known, result }) {
   const reply = turns.find(({ seat }) => seat !== person);
   const effect = reply ? replyWords(1 - person, reply, offered(after)) : "";
   return [cause, effect, endWords(before, after, known, result)].filter(Boolean).join(" ");
+}
+
+/** Returns the states in which the opponent takes what an edge gives away, and nothing more. */
+export function giftStates(after) {
+  const edge = after.undrawn().find((candidate) => captures(after, candidate));
+  if (edge === undefined) return [];
+  const next = after.play(edge);
+  return [next, ...giftStates(next)];
+}
+
+/** Explains an edge that gives boxes away, by the rules alone. */
+export function giftReason(before, after) {
+  const opponent = COLOURS[1 - before.mover];
+  const gift = offered(after);
+  const here = offered(before);
+  const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
+    : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
+  const what = gift > 2 ? `all ${gift}` : gift === 2 ? "both" : here ? "it" : "the box";
+  const end = giftStates(after).at(-1);
+  return `${cause} ${opponent} closes ${what} at once${end.over ? "." : " and moves again."}`;
 }
 
 /** Returns what the edge itself does, as a sentence. */

@@ -1,5 +1,6 @@
 // The puzzle rush: its start, its puzzles one after another, and the missed ones at its end.
 import { count, el } from "./dom.js";
+import { tableOf } from "./exercise.js";
 import { PuzzlePart } from "./puzzle-part.js";
 import { levelWords, puzzleWords } from "./puzzles.js";
 import { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } from "./rush.js";
@@ -8,8 +9,8 @@ import { COLOURS } from "./table.js";
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
 
-const RULES = "Puzzles come one after another, each harder than the last. In each of them one move wins. "
-  + `The rush ends after ${MOST_MISTAKES} mistakes.`;
+const RULES = "Puzzles come one after another, a few of each level, from easy to hard, and then the rest. "
+  + `In each of them, find a line that wins. The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
@@ -18,6 +19,10 @@ export class RushPanel extends PuzzlePart {
     this.onChosen = onChosen;
     this.scores = new BestScores();
     this.rush = null;
+    /** The puzzles of the next rush, whose first one is on show before it. */
+    this.order = null;
+    /** The table to show while no puzzle is to be solved, or null. */
+    this.closed = null;
     /** The missed puzzle that is looked at again, or null. */
     this.review = null;
     this.timed = el("input", { type: "checkbox", id: "rush-timed" });
@@ -31,8 +36,13 @@ export class RushPanel extends PuzzlePart {
     this.more = el("div", {}, this.board, this.choice, this.missedPart, this.best);
   }
 
+  get table() {
+    return this.exercise?.table ?? this.closed ?? this.empty;
+  }
+
   async open() {
     await this.load();
+    if (this.puzzles && !this.order) this.prepare();
     if (this.runs) this.resume();
     this.onChange();
   }
@@ -42,12 +52,19 @@ export class RushPanel extends PuzzlePart {
     return this.rush !== null && !this.rush.isOver(Date.now());
   }
 
-  /** Starts a rush. */
+  /** Shows the first puzzle of the next rush, at which nobody can draw yet. */
+  prepare() {
+    this.order = rushOrder(this.puzzles);
+    this.closed = tableOf(this.order[0].games);
+  }
+
+  /** Starts a rush. Against the clock, the first puzzle is none that was on show before. */
   run() {
+    const order = this.rush || this.timed.checked ? rushOrder(this.puzzles) : this.order;
     this.review = null;
     this.record = false;
     this.counted = null;
-    this.rush = new Rush(rushOrder(this.puzzles), this.timed.checked ? Date.now() + TIME_MS : null);
+    this.rush = new Rush(order, this.timed.checked ? Date.now() + TIME_MS : null);
     clearInterval(this.ticking);
     if (this.rush.timed) this.ticking = setInterval(() => this.tick(), 250);
     this.start(this.rush.puzzle, true);
@@ -90,12 +107,19 @@ export class RushPanel extends PuzzlePart {
     if (this.ended === this.rush) return;
     this.ended = this.rush;
     this.record = this.scores.add(this.rush);
-    this.exercise.stop();
-    this.exercise = null;
+    this.leaveBoard();
     this.missed.replaceChildren(...this.rush.missed.map((puzzle, at) => el("li", {}, el("button", {
       type: "button", onclick: () => this.lookAgain(puzzle),
     }, `${at + 1}. ${COLOURS[puzzle.games.at(-1).mover]} to move, ${levelWords(puzzle)}`))));
     this.onChange();
+  }
+
+  /** Ends the exercise, and leaves its last position on show. */
+  leaveBoard() {
+    this.exercise.stop();
+    this.closed = this.exercise.closed(this.exercise.table.games);
+    this.exercise = null;
+    this.lit = [];
   }
 
   /** Opens a missed puzzle without counting it. */
@@ -111,8 +135,8 @@ export class RushPanel extends PuzzlePart {
       return "board";
     }
     if (name === "back") {
-      this.exercise.stop();
-      this.review = this.exercise = null;
+      this.leaveBoard();
+      this.review = null;
       this.onChange();
       return "title";
     }
@@ -134,7 +158,7 @@ export class RushPanel extends PuzzlePart {
   get waitingView() {
     const again = this.rush ? [["start", "Play again"]] : [["start"]];
     const solved = this.rush && `The rush is over: ${count(this.rush.score, "puzzle")} solved.`;
-    const words = this.rush ? `${solved}${this.record ? " Your best so far!" : ""}` : "";
+    const words = this.rush ? `${solved}${this.record ? " Your best so far!" : ""}` : "Press Start to begin.";
     return { title: "Puzzle rush", teach: RULES, words, buttons: again, more: this.more };
   }
 
