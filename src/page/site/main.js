@@ -228,7 +228,7 @@ function seatsOf(entry) {
 
 /** Opens the puzzle of a day. */
 function openPuzzle(fragment) {
-  learn.use((panel) => (panel.openFragment(fragment) ? selectTab("learn") : keepAddress("a day is like 2026-01-31")));
+  learn.use((panel) => (panel.openFragment(fragment) ? selectTab("learn") : keepAddress("there is no puzzle of that day")));
 }
 
 /** Keeps an address that cannot be opened, and says why. */
