@@ -60,7 +60,6 @@ const FILES: &[(&str, &[u8])] = files![
     "panels.css",
     "play-panel.js",
     "pointer.js",
-    "position.js",
     "progress.js",
     "puzzle-part.js",
     "puzzles.js",

@@ -45,10 +45,11 @@ export const CLAIMS = {
     && facts.best.some((other) => opened(facts, other) < opened(facts, facts.edge)),
   longer: (facts) => facts.offer.boxes === 0 && !facts.values.edges(facts.mask).some((other) => isSafe(facts, other))
     && facts.best.some((other) => opened(facts, other) < opened(facts, facts.edge)),
-  half: ({ values, mask, edge, best }) => opened({ values, mask }, edge) === 2
+  half: ({ values, mask, edge, cost }) => opened({ values, mask }, edge) === 2
     && values.canKeepControl(mask | (1 << edge))
-    // The better edge puts both boxes of the same chain on offer at once.
-    && best.some((other) => values.given(mask, other) === 2
+    // A better edge puts both boxes of the same chain on offer at once, and saves most of the cost.
+    && values.edges(mask).some((other) => values.given(mask, other) === 2
+      && 2 * (values.after(mask, other) - values.after(mask, edge)) > cost
       && values.takeAll(mask | (1 << other)).rest === values.takeAll(mask | (1 << edge)).rest),
   // Some line of best play leads to control before the move, and one of the opponent's after it.
   parity: ({ values, mask, edge, offer }) => offer.boxes === 0

@@ -199,9 +199,9 @@ export const gameChecks = {
     assert.equal(game.moves.length, 3);
     await agrees(browser, game);
     const heard = await text(browser, "announcer");
-    assert.match(heard, /draws (horizontal|vertical) edge, row \d, column \d\. .*to move\.$/);
+    assert.match(heard, /draws (horizontal|vertical) line, row \d, column \d\. .*to move\.$/);
     const label = await browser.evaluate("document.activeElement.getAttribute('aria-label')");
-    assert.match(label, /^(horizontal|vertical) edge, row \d, column \d, drawn by Blue$/);
+    assert.match(label, /^(horizontal|vertical) line, row \d, column \d, drawn by Blue$/);
     await browser.key("u");
     assert.equal((await shown(browser)).moves.length, 2);
     await browser.key("r");

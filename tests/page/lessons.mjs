@@ -7,7 +7,7 @@ import { solver } from "./solve.mjs";
 const { LESSONS } = await site("lessons.js");
 const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
 const { edgeName, edgeOf } = await site("notation.js");
-const { captures, isSafe, offered } = await site("position.js");
+const { captures, isSafe, offeredBoxes } = await site("shapes.js");
 const { Stopped } = await site("bots.js");
 const { Judge } = await site("judge.js");
 const { demonstrated, giftReason, giftStates, reasonOf } = await site("reasons.js");
@@ -110,7 +110,7 @@ for (const lesson of LESSONS) {
     if (facts.right) assert.equal(names(game, right), facts.right);
     if (facts.wrong) assert.equal(names(game, wrong), facts.wrong);
     if (facts.safe !== undefined) assert.equal(game.undrawn().filter((edge) => isSafe(game, edge)).length, facts.safe);
-    assert.equal(offered(game), facts.offered ?? (lesson.id === "close" ? 2 : 0));
+    assert.equal(offeredBoxes(game).length, facts.offered ?? (lesson.id === "close" ? 2 : 0));
     if (facts.parts) assert.deepEqual(lengths(game), facts.parts);
     for (const [edges, parts] of Object.entries(facts.after ?? {})) {
       const after = edges.split(" ").reduce((state, name) => state.play(edgeOf(game.board, name)), game);
@@ -157,7 +157,7 @@ await report.check("lessons: the further claims", () => {
   for (const [edge, margin] of marginsOf(sacrifice)) if (isSafe(sacrifice, edge)) assert.equal(margin, -3);
   // The chain of two, opened in the middle, offers two boxes that no single edge closes.
   const middle = after("middle", "V0,1");
-  assert.equal(offered(middle), 2);
+  assert.equal(offeredBoxes(middle).length, 2);
   assert.ok(middle.undrawn().every((edge) => middle.play(edge).captured.length < 2));
   // 7 to 2, and 8 to 4 with a loop left.
   assert.deepEqual([valueOf(start("control")), valueOf(start("loop"))], [7 - 2, 8 - 4]);

@@ -92,7 +92,7 @@ await report.check("notation: names and texts are read back", () => {
   }
   const board = new Board(5, 5);
   assert.equal(notation.gameText(Game.replay(board, [0, board.vertical(1, 2)]).at(-1)), "5x5 H0,0 V1,2");
-  assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal edge, row 1, column 2");
+  assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal line, row 1, column 2");
   for (const name of ["H6,0", "H0,5", "V5,0", "V0,6", "X0,0", "H0", "", "H0,0 "]) {
     assert.throws(() => notation.edgeOf(board, name), Error, name);
   }

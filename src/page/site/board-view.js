@@ -92,7 +92,7 @@ export class BoardView {
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, layer(name)]));
     this.host.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const size = `${board.rows} by ${board.cols} boxes`;
-    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys move between undrawn edges.`);
+    this.host.setAttribute("aria-label", `Board of ${size}. Arrow keys move between undrawn lines.`);
     this.host.style.setProperty("--ratio", width / height);
     this.host.style.setProperty("--most", `${width * MAX_SCALE}px`);
     this.host.replaceChildren(

@@ -4,7 +4,7 @@ import { bestEdges, boundsOf } from "./judge.js";
 import { Kept } from "./kept.js";
 import { LESSONS } from "./lessons.js";
 import { gamesOfFragment } from "./notation.js";
-import { captures, isSafe, offered } from "./position.js";
+import { captures, isSafe, offeredBoxes } from "./shapes.js";
 
 /**
  * The goals of tasks: whether an edge is right by the rules, or by its exact margin. An edge with
@@ -15,7 +15,7 @@ export const GOALS = {
   take: (game, edge) => captures(game, edge),
   safe: (game, edge) => isSafe(game, edge),
   /** Takes what is on offer, and then gives nothing away. */
-  careful: (game, edge) => (offered(game) ? captures(game, edge) : isSafe(game, edge)),
+  careful: (game, edge) => (offeredBoxes(game).length ? captures(game, edge) : isSafe(game, edge)),
   win: (game, edge, margin) => margin > 0,
 };
 
@@ -25,7 +25,7 @@ const BY_RULES = ["take", "safe", "careful"];
 /** When a step is done, by the state after a right edge and the seat of the person. */
 export const ENDS = {
   answer: () => true,
-  taken: (game) => offered(game) === 0,
+  taken: (game) => offeredBoxes(game).length === 0,
   turn: (game, person) => game.mover !== person,
   over: (game) => game.over,
 };

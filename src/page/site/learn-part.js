@@ -1,7 +1,7 @@
 // What the parts of the learn tab have in common: an exercise, and the buttons that work on it.
 import { Exercise } from "./exercise.js";
 import { bestEdges } from "./judge.js";
-import { lineWords } from "./position.js";
+import { edgeWords } from "./notation.js";
 
 export class LearnPart {
   /** `onChange` is called after each change. */
@@ -99,7 +99,7 @@ export class LearnPart {
     if (phase === "refuting" && reason === null) return { buttons: [["retry"]] };
     if (phase === "refuting") return { words: reason, tone: "wrong", buttons: [["retry"]] };
     if (phase === "wrong") return { words: reason, tone: "wrong", buttons: [["retry"], ["again"]] };
-    if (this.lit.length) return { words: `A right line is lit up: ${lineWords(this.table.board, this.lit[0])}.` };
+    if (this.lit.length) return { words: `A right line is lit up: ${edgeWords(this.table.board, this.lit[0])}.` };
     const help = this.offersHint ? [this.hinted ? ["light"] : ["hint"]] : [];
     const buttons = progress > 0 ? [...help, ["restart"]] : help;
     if (this.hinted) return { words: this.hint, buttons };

@@ -23,7 +23,8 @@ const LEAST_PARITY = 1.5;
  * - `control`: drew elsewhere where the last boxes had to be left as pairs to keep control.
  * - `gave`: gave boxes away although a safe line was left, or more than was needed.
  * - `longer`: had to open something, and opened more than was needed.
- * - `half`: opened a chain of two by an end, so that the opponent can keep control.
+ * - `half`: opened a chain of two by an end, so that the opponent can keep control, which is most of
+ *   the cost.
  * - `parity`: lost the count of long chains, so that the opponent will be in control.
  * - `slip`: another mistake.
  */
@@ -91,6 +92,10 @@ function keepsControl(before, line) {
 function opening(move) {
   const { before, edge, best } = move;
   const opened = openedBy(before, edge);
+  if (isHalf(move, opened)) {
+    const rival = COLOURS[1 - before.mover];
+    return { kind: "half", words: `Opened a chain of 2 at its end: the middle line keeps ${rival} from control.` };
+  }
   const safe = safeEdges(before);
   if (best.some((other) => safe.includes(other))) {
     return { kind: "gave", words: `Gave away ${opened.some} although a safe line was left.` };
@@ -105,12 +110,18 @@ function opening(move) {
     const instead = `the ${opened.sort === least.sort ? "one" : least.sort} of ${least.offered}`;
     return { kind, words: `Opened the ${opened.sort} of ${opened.offered} instead of ${instead}.` };
   }
-  if (opened.offered === 2 && others.some(({ boxes }) => boxes === opened.boxes)) {
-    const rival = COLOURS[1 - before.mover];
-    return { kind: "half", words: `Opened a chain of 2 at its end: the middle line keeps ${rival} from control.` };
-  }
   const better = least && (least.some === opened.some ? "Another opening" : `Giving away ${least.some}`);
   return parity(move, better) ?? slip(move, better);
+}
+
+/** Returns true if most of the cost is that of the end by which a chain of two was opened. */
+function isHalf({ before, edge, cost, was }, opened) {
+  if (opened.offered !== 2) return false;
+  const valueOf = (wanted) => was.edges.filter((entry) => wanted(edgeOf(before.board, entry.edge)))
+    .map(({ lower, upper, expected }) => (lower === upper ? lower : expected))[0] ?? null;
+  const middle = valueOf((other) => other !== edge && before.board.boxesOf(other).join() === opened.boxes);
+  const end = valueOf((other) => other === edge);
+  return middle !== null && end !== null && middle - end > cost / 2;
 }
 
 /**

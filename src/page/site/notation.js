@@ -26,7 +26,7 @@ export function edgeOf(board, name) {
 /** Describes an edge in words, for screen readers. */
 export function edgeWords(board, edge) {
   const { horizontal, row, col } = board.place(edge);
-  return `${horizontal ? "horizontal" : "vertical"} edge, row ${row + 1}, column ${col + 1}`;
+  return `${horizontal ? "horizontal" : "vertical"} line, row ${row + 1}, column ${col + 1}`;
 }
 
 /** Returns the board of a text, as in `5x5`. */

@@ -3,7 +3,7 @@
 import { el } from "./dom.js";
 import { tableOf } from "./exercise.js";
 import { LearnPart } from "./learn-part.js";
-import { lineWords } from "./position.js";
+import { edgeWords } from "./notation.js";
 import { levelWords, puzzleTask, puzzleWords, solutionWords, THEMES } from "./puzzles.js";
 import { Board, Game } from "./rules.js";
 
@@ -80,7 +80,7 @@ export class PuzzlePart extends LearnPart {
 
   get solvedAnswer() {
     const { games } = this.exercise;
-    const line = lineWords(this.puzzle.games[0].board, games[this.puzzle.games.length].last);
+    const line = edgeWords(this.puzzle.games[0].board, games[this.puzzle.games.length].last);
     const words = `${this.gaveUp ? `The solution is the ${line}.` : "Right."} ${solutionWords(this.puzzle)}`;
     return { words, tone: this.gaveUp ? "" : "right", buttons: [["play-out"]] };
   }

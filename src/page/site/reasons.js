@@ -1,7 +1,7 @@
 // Why an edge is wrong, in words: what it gives away, what the opponent takes, and how many boxes
 // that costs.
 import { count } from "./dom.js";
-import { captures, offered } from "./position.js";
+import { captures, offeredBoxes } from "./shapes.js";
 import { COLOURS } from "./table.js";
 
 /** The most moves of a game's end that are shown whole. */
@@ -30,7 +30,7 @@ function turnsOf(after, states) {
     const turn = turns.at(-1);
     turn.taken += state.captured.length;
     turn.end = at + 1;
-    turn.leaves = state.captured.length || !offered(before) ? 0 : offered(state);
+    turn.leaves = state.captured.length || !offeredBoxes(before).length ? 0 : offeredBoxes(state).length;
     before = state;
   });
   return turns;
@@ -45,7 +45,7 @@ export function reasonOf({ before, after, states, known, result }) {
   const turns = turnsOf(after, states);
   const cause = causeOf(before, after, known, result, turns);
   const reply = turns.find(({ seat }) => seat !== person);
-  const effect = reply ? replyWords(1 - person, reply, offered(after)) : "";
+  const effect = reply ? replyWords(1 - person, reply, offeredBoxes(after).length) : "";
   return [cause, effect, endWords(before, after, known, result)].filter(Boolean).join(" ");
 }
 
@@ -60,8 +60,8 @@ export function giftStates(after) {
 /** Explains an edge that gives boxes away, by the rules alone. */
 export function giftReason(before, after) {
   const opponent = COLOURS[1 - before.mover];
-  const gift = offered(after);
-  const here = offered(before);
+  const gift = offeredBoxes(after).length;
+  const here = offeredBoxes(before).length;
   const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
     : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
   const what = gift > 2 ? `all ${gift}` : gift === 2 ? "both" : here ? "it" : "the box";
@@ -72,13 +72,13 @@ export function giftReason(before, after) {
 /** Returns what the edge itself does, as a sentence. */
 function causeOf(before, after, known, result, turns) {
   const opponent = COLOURS[1 - before.mover];
-  const here = offered(before);
+  const here = offeredBoxes(before).length;
   if (after.captured.length) {
-    if (after.over || offered(after)) return "That takes too much: now you cannot keep control any more.";
+    if (after.over || offeredBoxes(after).length) return "That takes too much: now you cannot keep control any more.";
     const taken = count(after.captured.length, "box", "boxes");
     return `You take ${taken}, but now you have to move and give something away.`;
   }
-  const gift = offered(after);
+  const gift = offeredBoxes(after).length;
   if (here && gift > here) return `You leave ${count(here, "box", "boxes")} to ${opponent}, and give more away.`;
   if (here) return `You leave ${count(gift, "box", "boxes")} to ${opponent}.`;
   if (gift) return openingWords(before, after, known, gift);

@@ -49,10 +49,15 @@ export function shapesOf(game) {
   return shapes;
 }
 
-/** Returns the undrawn edges that neither take a box nor put one on offer. */
+/** Returns true if an edge takes a box. */
+export const captures = (game, edge) => game.board.boxesOf(edge).some((box) => undrawnSides(game, box).length === 1);
+
+/** Returns true if an edge neither takes a box nor puts one on offer. */
+export const isSafe = (game, edge) => game.board.boxesOf(edge).every((box) => undrawnSides(game, box).length > 2);
+
+/** Returns the safe edges. */
 export function safeEdges(game) {
-  const isSafe = (edge) => game.board.boxesOf(edge).every((box) => undrawnSides(game, box).length > 2);
-  return game.undrawn().filter(isSafe);
+  return game.undrawn().filter((edge) => isSafe(game, edge));
 }
 
 /** Returns the boxes that can be taken one after another, in ascending order. */
