@@ -138,7 +138,7 @@ fn methods_and_paths_have_their_status() {
         let answer = served.ask(&format!("{method} /"));
         assert!(answer.starts_with("HTTP/1.1 405 ") && answer.contains("\r\nAllow: GET, HEAD\r\n"), "{answer}");
     }
-    for path in ["/nowhere", "/bots", "/run/progress.jsonl", "/../Cargo.toml", "/index.html/"] {
+    for path in ["/nowhere", "/bots", "/runs/1/progress.jsonl", "/../Cargo.toml", "/index.html/"] {
         assert!(served.ask(&format!("GET {path}")).starts_with("HTTP/1.1 404 "), "{path}");
     }
     assert!(served.ask("nonsense").starts_with("HTTP/1.1 400 "));
@@ -158,10 +158,10 @@ fn pipes_and_links_in_a_run_are_refused() {
     let scratch = tempfile::tempdir().unwrap();
     let progress = scratch.path().join("progress.jsonl");
     let served = Served::start(scratch.path(), &["--run", "."]);
-    assert!(served.ask("GET /run/progress.jsonl").starts_with("HTTP/1.1 200 "), "an empty progress");
+    assert!(served.ask("GET /runs/1/progress.jsonl").starts_with("HTTP/1.1 200 "), "an empty progress");
     fs::write(scratch.path().join("secret"), "a secret").unwrap();
     let assert_refused = |reason: &str| {
-        let answer = served.ask("GET /run/progress.jsonl");
+        let answer = served.ask("GET /runs/1/progress.jsonl");
         assert!(answer.starts_with("HTTP/1.1 500 ") && answer.contains(reason), "{answer}");
         let output = run(scratch.path(), &["serve", "--port", "0", "--run", "."]);
         let errors = String::from_utf8_lossy(&output.stderr);
