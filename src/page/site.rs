@@ -64,6 +64,7 @@ const FILES: &[(&str, &[u8])] = files![
     "puzzle-part.js",
     "puzzles.js",
     "puzzles.json",
+    "query.js",
     "reasons.js",
     "results.js",
     "review-panel.js",

@@ -17,7 +17,7 @@ pub(super) struct Candidate {
 /// A kind of puzzle within a level.
 type Kind = (Theme, usize);
 
-/// What was taken so far.
+/// The games and positions that puzzles were taken from so far.
 #[derive(Default)]
 struct Taken {
     /// The games that a puzzle was taken from. A game gives one puzzle, since those of one game

@@ -1,4 +1,8 @@
 // A bot of a served page, asked in node.
+import { site } from "./site.mjs";
+
+const { ask } = await site("query.js");
+
 export class Bot {
   /** Returns a promise of the bot for a board at the URL of a page. */
   static async load(url, board) {
@@ -12,12 +16,6 @@ export class Bot {
 
   /** Returns the answer to a question. */
   ask(question) {
-    const { memory, alloc, ask } = this.exports;
-    const text = new TextEncoder().encode(JSON.stringify(question));
-    const address = alloc(text.length);
-    new Uint8Array(memory.buffer, address, text.length).set(text);
-    const result = BigInt.asUintN(64, ask(address, text.length));
-    const [at, length] = [Number(result >> 32n), Number(result & 0xffffffffn)];
-    return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, at, length)));
+    return ask(this.exports, question);
   }
 }

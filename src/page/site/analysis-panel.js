@@ -2,8 +2,8 @@
 // loops, the likely moves, which can be played out on the board, and the final margins.
 import { barChart } from "./chart.js";
 import { byId, count, el, showBoard } from "./dom.js";
-import { costsOfEdges, countSingles, groupsOf } from "./edge-costs.js";
-import { edgeName, edgeOf } from "./notation.js";
+import { countSingles } from "./edge-costs.js";
+import { edgeName, statesOfLine } from "./notation.js";
 import { TINTS } from "./overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
 import { COLOURS } from "./table.js";
@@ -19,7 +19,8 @@ const ADVICE = {
 };
 
 export class AnalysisPanel {
-  /** `board` is the view of the board, on which moves are played out and chains lit. */
+  /** `board` is the view of the board, which shows the same analysis, and on which moves are played out
+   * and chains lit. */
   constructor(analysis, board) {
     this.analysis = analysis;
     this.board = board;
@@ -40,14 +41,13 @@ export class AnalysisPanel {
     this.shown = entry ?? game;
     this.endPlay();
     this.game = game;
-    this.costs = entry ? costsOfEdges(game, entry.result) : new Map();
     this.point(null);
     byId("analysis-value").textContent = valueWords(game, entry?.result);
     byId("analysis-sure").textContent = entry ? certaintyWords(game, entry.result) : "";
     byId("analysis-control").textContent = entry ? controlWords(entry.result) : "";
-    byId("analysis-chains").replaceChildren(...(entry ? this.chainItems(game, entry.result) : []));
+    byId("analysis-chains").replaceChildren(...(entry ? this.chainItems(entry.result) : []));
     byId("analysis-finals").replaceChildren(...(entry ? [finalsChart(game, entry.result)] : []));
-    this.line = entry ? gamesOfLine(game, entry.result.line) : [];
+    this.line = entry ? statesOfLine(game, entry.result.line) : [];
     byId("analysis-line").replaceChildren(...this.line.map((after, at) => this.lineItem(after, at)));
     byId("analysis-play").disabled = this.line.length === 0;
   }
@@ -68,9 +68,10 @@ export class AnalysisPanel {
 
   /** Describes the edge that a person points at, or asks for one. */
   point(edge) {
-    const cost = edge === null ? null : this.costs.get(edge);
+    const { costs } = this.board;
+    const cost = edge === null ? null : costs?.get(edge);
     byId("analysis-detail").textContent = cost ? this.edgeWords(edge, cost)
-      : this.costs.size ? ADVICE[COARSE.matches ? "finger" : "mouse"] : "";
+      : costs?.size ? ADVICE[COARSE.matches ? "finger" : "mouse"] : "";
   }
 
   edgeWords(edge, { words, margin, exact }) {
@@ -80,8 +81,8 @@ export class AnalysisPanel {
   }
 
   /** Returns the list of chains and loops, each of which lights its edges, and of single boxes. */
-  chainItems(game, result) {
-    const items = groupsOf(game, result, this.costs).map((group, index) => {
+  chainItems(result) {
+    const items = this.board.groups.map((group, index) => {
       const on = () => this.board.light("lit", group.edges);
       const off = () => this.board.light("lit", []);
       return el("li", { tabindex: 0, class: `tint-${index % TINTS}`, onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off },
@@ -139,13 +140,6 @@ export class AnalysisPanel {
     byId("analysis-play").textContent = "Play them out";
     this.foresee(null);
   }
-}
-
-/** Returns the states after each move of a line. */
-function gamesOfLine(game, line) {
-  const games = [];
-  for (const name of line) games.push((games.at(-1) ?? game).play(edgeOf(game.board, name)));
-  return games;
 }
 
 /** Returns the lead of the player to move as Blue's lead, which is the one that the page shows. */

@@ -1,6 +1,7 @@
 // The analysis of one position, with growing budgets until it is settled, the budgets are used up
 // or it is stopped; and the margins and costs of all moves of a game.
 import { Stopped } from "./bots.js";
+import { knownMargin } from "./edge-costs.js";
 import { mistakeOf } from "./mistakes.js";
 import { gameText } from "./notation.js";
 import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
@@ -8,7 +9,7 @@ import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
 /** The most positions whose results are kept. */
 const MAX_RESULTS = 200;
 
-/** The least estimated cost, in the final margin, that is called a mistake. */
+/** The least estimated cost, in the final margin, whose mistake is named in a review. */
 const LEAST_ESTIMATE = 1.5;
 
 /** Returns true if every value of a result is exact, so that more search would change nothing. */
@@ -117,9 +118,8 @@ export async function marginsOf(client, games, onMargin) {
 async function marginOf(client, game) {
   if (game.over) return { margin: game.margin(0), exact: true, result: null };
   const result = await client.ask(game.board, { what: "analyse", game: gameText(game), ...REVIEW_BUDGET });
-  const exact = result.lower === result.upper;
-  const lead = exact ? result.lower : result.expected;
-  return { margin: game.mover === 0 ? lead : -lead, exact, result };
+  const { margin, exact } = knownMargin(result);
+  return { margin: game.mover === 0 ? margin : -margin, exact, result };
 }
 
 /**
@@ -138,7 +138,7 @@ export function costsOf(games, margins) {
     // An estimate may rise with a move, which is not a cost.
     const lost = Math.max(0, loss);
     const exact = was.exact && is.exact;
-    const known = (exact ? lost > 0 : lost >= LEAST_ESTIMATE) && was.result;
+    const known = was.result && (exact || lost >= LEAST_ESTIMATE);
     const mistake = known ? mistakeOf(games[at], games[at + 1], lost, { was: was.result, is: is.result }) : null;
     const better = mistake ? was.result.line[0] ?? null : null;
     costs.push({ at, seat, edge: games[at + 1].last, cost: lost / 2, exact, mistake, better });

@@ -74,6 +74,7 @@ export class BoardView {
       const overlay = result ? overlayOf(game, result) : {};
       for (const name of OVERLAY) this.layers[name].replaceChildren(...(overlay[name] ?? []));
       this.costs = overlay.costs ?? null;
+      this.groups = overlay.groups ?? [];
       this.light("weighed", [...(this.costs?.keys() ?? [])]);
       this.describe();
     }
@@ -110,6 +111,7 @@ export class BoardView {
     this.shown = null;
     this.result = null;
     this.costs = null;
+    this.groups = [];
     this.pointed = null;
     this.tabStop = 0;
     this.edges[0].setAttribute("tabindex", "0");

@@ -2,11 +2,21 @@
 // chains and loops with what it costs to open them.
 import { count } from "./dom.js";
 import { edgeOf } from "./notation.js";
+import { edgesAround, undrawnSides } from "./shapes.js";
 
 /** Costs below this number of boxes are within the error of an estimate. */
 const SAME = 0.13;
 /** The costs in boxes from which an edge is a little worse, worse and much worse than the best. */
 const GRADES = [SAME, 0.5, 1.5];
+
+/**
+ * Returns the final margin of a position or an edge for the player to move, as `{margin, exact}`:
+ * the proved one, or else the expected one, which is null if there is none.
+ */
+export function knownMargin({ lower, upper, expected }) {
+  const exact = lower === upper;
+  return { margin: exact ? lower : expected, exact };
+}
 
 /**
  * Returns the cost of each edge whose value is known, by edge, as `{cost, exact, margin, grade,
@@ -16,8 +26,7 @@ const GRADES = [SAME, 0.5, 1.5];
  */
 export function costsOfEdges(game, result) {
   const values = result.edges.flatMap((entry) => {
-    const exact = entry.lower === entry.upper;
-    const margin = exact ? entry.lower : entry.expected;
+    const { margin, exact } = knownMargin(entry);
     return margin === null ? [] : [{ edge: edgeOf(game.board, entry.edge), margin, exact }];
   });
   const best = bestMargin(result, values);
@@ -54,22 +63,21 @@ export const countSingles = (result) => result.chains.filter(({ length }) => len
  * the chain and boxes on offer, which may be there to leave them.
  */
 function opens(game, edge, boxes) {
-  const open = (box) => game.board.edgesOf(box).filter((side) => !game.drawn[side]).length;
+  const open = (box) => undrawnSides(game, box).length;
   return game.board.boxesOf(edge).every((box) => open(box) > 1 && (boxes.includes(box) || open(box) > 2));
 }
 
 /**
- * Returns the chains of two boxes and more and the loops, as `{boxes, length, isLoop, isOpen, edges, cost}`, the
- * longest first, with their undrawn edges and the least cost of those, or null if no cost is known.
- * `isOpen` is true if a box of it can be taken now.
+ * Returns the chains of two boxes and more and the loops, as `{boxes, length, isLoop, edges, cost}`, the
+ * longest first, with their undrawn edges and the least cost of opening them, or null if no cost is
+ * known. Boxes that can be taken now belong to none.
  */
 export function groupsOf(game, result, costs) {
   const group = (isLoop) => ({ boxes, length }) => {
-    const edges = [...new Set(boxes.flatMap((box) => game.board.edgesOf(box)))].filter((edge) => !game.drawn[edge]);
+    const edges = [...edgesAround(game, boxes)];
     const known = edges.filter((edge) => opens(game, edge, boxes)).flatMap((edge) => costs.get(edge) ?? []);
     const cost = known.reduce((least, next) => (least === null || next.cost < least.cost ? next : least), null);
-    const isOpen = boxes.some((box) => game.board.edgesOf(box).filter((edge) => game.drawn[edge]).length === 3);
-    return { boxes, length, isLoop, isOpen, edges, cost };
+    return { boxes, length, isLoop, edges, cost };
   };
   const chains = result.chains.filter(({ length }) => length >= LEAST_LENGTH);
   const groups = [...chains.map(group(false)), ...result.loops.map(group(true))];

@@ -1,6 +1,7 @@
 // A position with a task. Each edge that a person draws is judged; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
-import { bestEdges, isStopped, statesOf } from "./judge.js";
+import { bestEdges, isStopped } from "./judge.js";
+import { statesOfLine } from "./notation.js";
 import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
 import { PERSON, Table } from "./table.js";
 
@@ -145,7 +146,7 @@ export class Exercise {
     const known = await this.judge.analyse(before, () => true);
     const result = after.over ? null : await this.judge.analyse(after, isExact);
     if (!goesOn()) return false;
-    const states = result ? statesOf(after, result) : [];
+    const states = result ? statesOfLine(after, result.line) : [];
     this.reason = reasonOf({ before, after, states, known, result });
     this.shown = [...this.table.games, ...demonstrated(after, states, before.mover)];
     return true;
@@ -178,7 +179,7 @@ export class Exercise {
     await this.during(async (goesOn) => {
       const result = await this.judge.analyse(game, isExact);
       if (!goesOn()) return;
-      this.shown = [...this.games, ...statesOf(game, result)];
+      this.shown = [...this.games, ...statesOfLine(game, result.line)];
       await this.demonstrate(goesOn, this.games.length);
     });
   }

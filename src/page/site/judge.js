@@ -91,10 +91,3 @@ export function bestEdges(game, result) {
   const best = Math.max(...result.edges.map(({ lower }) => lower));
   return result.edges.filter(({ lower }) => lower === best).map(({ edge }) => edgeOf(game.board, edge));
 }
-
-/** Returns the states of the expected moves after a position. */
-export function statesOf(game, result) {
-  const states = [];
-  for (const name of result.line) states.push((states.at(-1) ?? game).play(edgeOf(game.board, name)));
-  return states;
-}

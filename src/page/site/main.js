@@ -56,8 +56,8 @@ const playPanel = new PlayPanel(bots, newGame, () => {
   render();
 });
 const watchPanel = new WatchPanel(bots, (opened) => {
-  opened.pause = opened.cascade = watchPanel.pause;
   tables.watch = opened;
+  setPace();
   if (tab === "watch") shown = opened;
   render();
 });
@@ -83,7 +83,6 @@ function draw(edge) {
 function newGame() {
   showNotice(null);
   replaceTable(new Table(playPanel.board, playPanel.seats));
-  shown = tables.play;
   render();
 }
 
@@ -93,7 +92,6 @@ function rematch() {
   const { board, seats } = tables.play;
   playPanel.swapSeats();
   replaceTable(new Table(board, [seats[1].id, seats[0].id]));
-  shown = tables.play;
   render();
 }
 
@@ -101,7 +99,13 @@ function rematch() {
 function replaceTable(table) {
   table.before = tables.play.length > 0 ? tables.play : tables.play.before;
   table.recorded ||= table.game.over;
+  seat(table);
+}
+
+/** Shows a table in the play tab. */
+function seat(table) {
   tables.play = table;
+  shown = table;
 }
 
 function goTo(at, table = shown) {
@@ -112,8 +116,7 @@ function goTo(at, table = shown) {
 function undo() {
   if (shown === tables.play && shown.undoTo === null && shown.before) {
     shown.before.after = shown;
-    tables.play = shown.before;
-    shown = tables.play;
+    seat(shown.before);
   } else {
     shown.undo();
   }
@@ -122,8 +125,7 @@ function undo() {
 
 function redo() {
   if (shown === tables.play && shown.redoTo === null && shown.after) {
-    tables.play = shown.after;
-    shown = tables.play;
+    seat(shown.after);
   } else {
     shown.redo();
   }
@@ -133,6 +135,12 @@ function redo() {
 function playOn() {
   shown.playOn();
   render();
+}
+
+/** Moves of the watch tab are made at the chosen pace, captures too. */
+function setPace() {
+  tables.watch.pause = watchPanel.pause;
+  tables.watch.cascade = watchPanel.pause;
 }
 
 /** Starts, pauses or continues the game or replay of the watch tab. */
@@ -387,14 +395,15 @@ const actions = {
 for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
 listenToTabs(selectTab);
 byId("position").addEventListener("input", (event) => goTo(Number(event.target.value)));
-byId("speed").addEventListener("input", () => {
-  tables.watch.pause = tables.watch.cascade = watchPanel.pause;
-});
+byId("speed").addEventListener("input", setPace);
 addEventListener("popstate", openEntry);
 listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
 });
-tables.watch.pause = tables.watch.cascade = watchPanel.pause;
-if (location.hash.length < 2) address.enter(tables.play);
-if (location.hash.length > 1) openFragment();
-else render();
+setPace();
+if (location.hash.length > 1) {
+  openFragment();
+} else {
+  address.enter(tables.play);
+  render();
+}

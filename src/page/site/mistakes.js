@@ -1,5 +1,6 @@
 // Names the mistake of a move in the words of the game, as in "Gave away a chain of 4 although a
 // safe edge was left." A name is given only where the facts show it.
+import { knownMargin } from "./edge-costs.js";
 import { edgeOf } from "./notation.js";
 import { offeredBoxes, offerOf, safeEdges, shapesOf } from "./shapes.js";
 import { COLOURS } from "./table.js";
@@ -118,7 +119,7 @@ function opening(move) {
 function isHalf({ before, edge, cost, was }, opened) {
   if (opened.offered !== 2) return false;
   const valueOf = (wanted) => was.edges.filter((entry) => wanted(edgeOf(before.board, entry.edge)))
-    .map(({ lower, upper, expected }) => (lower === upper ? lower : expected))[0] ?? null;
+    .map((entry) => knownMargin(entry).margin)[0] ?? null;
   const middle = valueOf((other) => other !== edge && before.board.boxesOf(other).join() === opened.boxes);
   const end = valueOf((other) => other === edge);
   return middle !== null && end !== null && middle - end > cost / 2;

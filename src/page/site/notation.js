@@ -29,6 +29,13 @@ export function edgeWords(board, edge) {
   return `${horizontal ? "horizontal" : "vertical"} line, row ${row + 1}, column ${col + 1}`;
 }
 
+/** Returns the states after each move of a line, which is a list of edges by name. */
+export function statesOfLine(game, line) {
+  const states = [];
+  for (const name of line) states.push((states.at(-1) ?? game).play(edgeOf(game.board, name)));
+  return states;
+}
+
 /** Returns the board of a text, as in `5x5`. */
 export function boardOf(text) {
   const found = /^([1-9])x([1-9])$/.exec(String(text));

@@ -10,7 +10,8 @@ export const TINTS = 9;
 
 /**
  * Returns the layers of an analysis: `regions` under the boxes, `strokes` under the edges, `badges`
- * above everything; and the `costs` of the edges.
+ * above everything; and the `costs` of the edges and the `groups` that they
+ * are made from.
  */
 export function overlayOf(game, result) {
   const { board } = game;
@@ -19,6 +20,7 @@ export function overlayOf(game, result) {
   const recommended = result.line.slice(0, 1).map((name) => edgeOf(board, name));
   return {
     costs,
+    groups,
     regions: groups.map((group, index) => region(board, group, index)),
     strokes: [...costs].map(([edge, cost]) => stroke(board, edge, cost)),
     badges: [
@@ -47,11 +49,11 @@ function region(board, { boxes, length, isLoop }, index) {
 }
 
 /** Returns the label of a chain or loop in its middle: its boxes, and the cost of opening it. */
-function label(board, { boxes, length, isLoop, isOpen, cost }) {
+function label(board, { boxes, length, isLoop, cost }) {
   const { x, y } = boxAt(board, boxes[Math.floor((boxes.length - 1) / 2)]);
   const [cx, cy] = [x + SIDE / 2, y + SIDE / 2];
   const size = Math.abs(cost.cost).toFixed(cost.exact ? 0 : 1);
-  const text = isOpen ? "open" : cost.grade === 0 ? "best" : `−${size}`;
+  const text = cost.grade === 0 ? "best" : `−${size}`;
   return [svg("g", { class: `label cost-${cost.grade}`, "data-badge": boxes[0] },
     svg("text", { class: "length", x: cx, y: cy - 2 }, `${isLoop ? "⟳" : ""}${length}`),
     svg("text", { class: "price", x: cx, y: cy + 22 }, text))];

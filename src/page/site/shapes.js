@@ -29,7 +29,7 @@ function groupsOf(game, boxes) {
 }
 
 /** Returns the undrawn edges around and between some boxes. */
-function edgesAround(game, boxes) {
+export function edgesAround(game, boxes) {
   return new Set(boxes.flatMap((box) => undrawnSides(game, box)));
 }
 

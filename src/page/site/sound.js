@@ -1,28 +1,27 @@
 // Sounds of the game, made by the browser itself: a stroke, captures that rise with the run, and
 // the end. They are off until a person turns them on, which is kept in the browser's storage.
 import { byId } from "./dom.js";
+import { Kept } from "./kept.js";
 
-const KEY = "doublecross.sound";
 /** The pitches of a run of captures, in semitones above the first. */
 const SCALE = [0, 2, 4, 7, 9, 12, 14, 16, 19, 21, 24];
 const BASE_HZ = 330;
 
 let context = null;
-let on = kept();
+const kept = new Kept("sound", (value) => value === true);
 let run = 0;
 show();
 byId("sound").addEventListener("click", () => {
-  on = !on;
-  keep();
+  kept.set(!kept.value);
   show();
-  if (on) tone(0, 0, 0.12);
+  if (kept.value) tone(0, 0, 0.12);
 });
 
 /** Plays the sound of a move, which led to `game`. `lost` is true if a person has lost with it. */
 export function soundOf(game, lost) {
   const captures = game.captured.length;
   run = captures ? run + captures : 0;
-  if (!on) return;
+  if (!kept.value) return;
   if (!captures) return knock();
   tone(SCALE[Math.min(run, SCALE.length) - 1], 0, 0.16);
   if (captures === 2) tone(SCALE[Math.min(run + 1, SCALE.length) - 1], 0.09, 0.24);
@@ -65,23 +64,7 @@ function voice(delay, seconds, loudness) {
 
 function show() {
   const button = byId("sound");
-  button.textContent = on ? "♪ on" : "♪ off";
-  button.title = on ? "Sound: on" : "Sound: off";
+  button.textContent = kept.value ? "♪ on" : "♪ off";
+  button.title = kept.value ? "Sound: on" : "Sound: off";
   button.setAttribute("aria-label", button.title);
-}
-
-function kept() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false;
-  }
-}
-
-function keep() {
-  try {
-    localStorage.setItem(KEY, on ? "on" : "off");
-  } catch {
-    // The choice then lasts as long as the page.
-  }
 }

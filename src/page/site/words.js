@@ -52,9 +52,8 @@ export function controlWords(result) {
 const LONG = 3;
 
 /** Describes a chain or loop, and the cost of opening it if that is known. */
-export function groupWords({ length, isLoop, isOpen, cost }) {
+export function groupWords({ length, isLoop, cost }) {
   const kind = isLoop ? `Loop of ${length}` : `${length < LONG ? "Short chain" : "Chain"} of ${length}`;
-  if (isOpen) return `${kind}: open, to be taken now.`;
   if (!cost) return `${kind}: not looked at yet.`;
   // A chain of two is opened for least by its middle line.
   const opening = length === 2 && !isLoop ? "to open it in the middle" : "to open it";
