@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// The cost of a generation's games.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Costs {
+/// The cost of games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Costs {
     /// The number of positions searched.
     pub searches: u64,
     /// The number of evaluations that searches asked for.

@@ -1,25 +1,27 @@
-//! One game of self-play.
+//! The items of a generation: games of self-play, and positions that the solver labels.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use super::Sample;
-use super::config::{Config, SelfPlayConfig};
+use super::config::SelfPlayConfig;
 use super::costs::Costs;
 use super::exact::{edge_margins, exact_sample};
+use super::labelled::labelled_state;
+use super::part::Played;
+use super::session::Session;
 use super::timed::Timed;
-use crate::board::{Board, Edge, MAX_EDGES, State};
+use super::{Orders, Sample};
+use crate::board::{Edge, MAX_EDGES, State};
 use crate::random::{random_edge, random_state};
 use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
 use crate::solver::Solver;
 
-/// A player of games, one after the other.
-pub(super) struct Worker<'a> {
-    config: &'a Config,
-    board: Board,
-    starts: &'a [State],
+/// A player of the items of a generation, one after the other.
+pub(super) struct Player {
+    session: Arc<Session>,
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
     solver: Timed<Solver>,
@@ -36,29 +38,47 @@ struct Pending {
     surprise: f32,
 }
 
-impl<'a> Worker<'a> {
-    /// Creates a worker whose games may begin with a state of `starts`.
-    pub fn new(config: &'a Config, board: Board, starts: &'a [State], inference: Box<dyn Evaluator>) -> Worker<'a> {
-        Worker {
-            config,
-            board,
-            starts,
-            search: Search::new(board, config.search()),
-            evaluator: Cached::new(Timed::new(inference), config.selfplay.cache),
-            solver: Timed::new(Solver::new(board, config.selfplay.table)),
+impl Player {
+    /// Creates a player for the items of a session's orders.
+    pub fn new(session: Arc<Session>) -> Player {
+        let Orders { board, selfplay, .. } = &session.orders;
+        Player {
+            search: Search::new(*board, selfplay.search()),
+            evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
+            solver: Timed::new(Solver::new(*board, selfplay.table)),
+            session,
         }
+    }
+
+    /// Returns `true` if the player is for the items of this session.
+    pub fn is_of(&self, session: &Arc<Session>) -> bool {
+        Arc::ptr_eq(&self.session, session)
+    }
+
+    /// Plays a game, or labels a position.
+    pub fn play(&mut self, item: u32) -> Played {
+        let rng = self.session.orders.stream(item);
+        if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) }
+    }
+
+    /// Labels a position with the solver's exact answer, unless the solver does not settle it.
+    fn label(&mut self, mut rng: ChaCha8Rng) -> Played {
+        let start = Instant::now();
+        let Orders { board, labelled, learns_edges, .. } = &self.session.orders;
+        let state = labelled_state(*board, labelled, &mut rng);
+        // The positions that are settled must not depend on those that were solved before.
+        self.solver.inner.clear();
+        let sample = exact_sample(&mut self.solver.inner, state, labelled.nodes, *learns_edges);
+        Played { samples: sample.into_iter().collect(), costs: Costs { total: start.elapsed(), ..Costs::default() } }
     }
 
     /// Plays a game from its opening to its end, or until the solver or the search proves the
     /// margin.
-    ///
-    /// Returns the game's samples and its cost.
-    pub fn play(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
+    fn play_game(&mut self, mut rng: ChaCha8Rng) -> Played {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
-        // The states that the solver settles must not depend on the games that this worker played
-        // before.
+        // The states that the solver settles must not depend on the items that were played before.
         self.solver.inner.clear();
         let mut state = self.opening(&mut rng);
         let (mut seat, mut lead) = (0, 0);
@@ -82,7 +102,7 @@ impl<'a> Worker<'a> {
                 break;
             }
             costs.searches += 1;
-            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } = self.config.selfplay;
+            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } = self.session.orders.selfplay;
             let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
             self.search.set_simulations(if is_full { simulations } else { fast_simulations });
             let is_noisy = is_full && costs.searches <= noisy_moves;
@@ -129,7 +149,7 @@ impl<'a> Worker<'a> {
         let solving = Instant::now();
         self.relabel(&mut pending);
         costs.solver += solving.elapsed();
-        let mut samples = repeat(pending, self.config.selfplay.surprise_share, &mut rng);
+        let mut samples = repeat(pending, self.session.orders.selfplay.surprise_share, &mut rng);
         samples.extend(band);
         let after = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         costs.evaluations = after.0.0 - before.0.0;
@@ -137,24 +157,25 @@ impl<'a> Worker<'a> {
         costs.network = after.1 - before.1;
         costs.leaves = after.2 - before.2;
         costs.total = start.elapsed();
-        (samples, costs)
+        Played { samples, costs }
     }
 
-    /// Returns a state to begin with: one of the worker's starts, or up to `opening_edges` random
+    /// Returns a state to begin with: one of the orders' starts, or up to `opening_edges` random
     /// edges, every number of them being equally likely.
     fn opening(&self, rng: &mut ChaCha8Rng) -> State {
-        let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.config.selfplay;
-        if start_share > 0.0 && !self.starts.is_empty() && rng.random::<f64>() < start_share {
-            return self.starts[rng.random_range(0..self.starts.len())];
+        let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.session.orders.selfplay;
+        let Orders { board, starts, .. } = &self.session.orders;
+        if start_share > 0.0 && !starts.is_empty() && rng.random::<f64>() < start_share {
+            return starts[rng.random_range(0..starts.len())];
         }
         let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
-        let edges = rng.random_range(0..=opening_edges.min(self.board.edges() - 1));
-        random_state(self.board, edges, is_careful, rng)
+        let edges = rng.random_range(0..=opening_edges.min(board.edges() - 1));
+        random_state(*board, edges, is_careful, rng)
     }
 
     /// Returns the exact margin of a state if it is within the solver's reach and budget.
     fn solve(&mut self, state: State) -> Option<i32> {
-        let config = &self.config.selfplay;
+        let config = &self.session.orders.selfplay;
         let in_reach = state.undrawn().len() <= config.root_undrawn;
         if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
     }
@@ -164,7 +185,7 @@ impl<'a> Worker<'a> {
     ///
     /// Going backwards, the solver's table still holds the positions that follow each.
     fn relabel(&mut self, pending: &mut [Pending]) {
-        let nodes = self.config.selfplay.relabel_nodes;
+        let nodes = self.session.orders.selfplay.relabel_nodes;
         for sample in
             pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| nodes > 0 && !sample.is_exact)
         {
@@ -174,7 +195,7 @@ impl<'a> Worker<'a> {
             if !solution.best.is_empty() {
                 sample.policy = Sample::uniform(solution.best);
             }
-            if self.config.learn.learns_edges() {
+            if self.session.orders.learns_edges {
                 sample.edge_margins =
                     edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
             }
@@ -191,11 +212,11 @@ impl<'a> Worker<'a> {
         loop {
             state = state.offer().rest;
             let undrawn = state.undrawn();
-            if undrawn.is_empty() || undrawn.len() < self.config.selfplay.band_undrawn {
+            if undrawn.is_empty() || undrawn.len() < self.session.orders.selfplay.band_undrawn {
                 return samples;
             }
-            let nodes = self.config.selfplay.root_nodes;
-            let sample = exact_sample(&mut self.solver.inner, state, nodes, self.config.learn.learns_edges());
+            let nodes = self.session.orders.selfplay.root_nodes;
+            let sample = exact_sample(&mut self.solver.inner, state, nodes, self.session.orders.learns_edges);
             let Some(sample) = sample else { return samples };
             let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
             samples.push(sample);
@@ -239,4 +260,133 @@ fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
         }
     }
     policy
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::board::Board;
+    use crate::net::{Architecture, Isa};
+    use crate::solver::tests::edge_margin;
+    use crate::train::session::{Session, play_all};
+    use crate::train::{Config, initial_weights};
+
+    /// The games of a 3x3 config with a fresh network.
+    fn play(config: &Config, starts: &[State]) -> (Vec<Sample>, Costs) {
+        let board = Board::new(3, 3).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let weights = initial_weights(board, architecture, 1);
+        let orders = Orders::new(config, board, 1, Isa::fastest(), weights, starts.into());
+        let (mut samples, mut costs) = (Vec::new(), Costs::default());
+        for played in play_all(Session::on_cpu(orders)).played {
+            samples.extend(played.samples);
+            costs.add(&played.costs);
+        }
+        (samples, costs)
+    }
+
+    /// Proved margins are the solver's, played ones are possible, and policies put their weight on
+    /// undrawn edges.
+    #[test]
+    fn samples_agree_with_the_solver() {
+        let board = Board::new(3, 3).unwrap();
+        let mut solver = Solver::new(board, 1 << 18);
+        for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
+            let mut config = Config { board: "3x3".into(), ..Config::default() };
+            config.selfplay.games = 30;
+            config.selfplay.simulations = 32;
+            config.selfplay.full_share = full_share;
+            config.selfplay.opening_safe = 1.0 - full_share;
+            config.selfplay.root_undrawn = solver_undrawn;
+            config.selfplay.leaf_undrawn = solver_undrawn;
+            config.selfplay.band_undrawn = solver_undrawn / 2;
+            config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
+            config.learn.edge_loss = full_share as f32;
+            let (samples, costs) = play(&config, &[]);
+            assert!(samples.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
+            let (mut exact, mut edges) = (0, 0);
+            for sample in &samples {
+                assert!(sample.is_possible(), "{sample:?}");
+                let weight: u32 = sample.policy.iter().map(|&(_, weight)| weight as u32).sum();
+                assert!((65_000..=66_100).contains(&weight), "{weight}");
+                if sample.is_exact {
+                    exact += 1;
+                    assert_eq!(solver.margin(sample.state, u64::MAX), Some(sample.margin as i32));
+                }
+                edges += !sample.edge_margins.is_empty() as usize;
+                for &(edge, margin) in &sample.edge_margins {
+                    assert_eq!(margin as i32, edge_margin(&mut solver, sample.state, edge), "{sample:?}");
+                }
+            }
+            assert!(exact >= (20.0 * full_share) as usize, "{exact}");
+            assert_eq!(edges > exact / 2, solver_undrawn > 0, "{edges} of {exact}");
+            assert_eq!(play(&config, &[]).0, samples);
+        }
+    }
+
+    fn config(set: impl FnOnce(&mut SelfPlayConfig)) -> Config {
+        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let selfplay = &mut config.selfplay;
+        (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
+        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
+        set(selfplay);
+        config
+    }
+
+    fn samples(config: &Config, starts: &[State]) -> Vec<Sample> {
+        play(config, starts).0
+    }
+
+    #[test]
+    fn finished_games_are_relabelled_from_their_end() {
+        let board = Board::new(3, 3).unwrap();
+        let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.is_exact).count();
+        let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = u64::MAX), &[]));
+        assert!(exact(&plain) < plain.len() && plain.len() == all.len());
+        assert_eq!(exact(&all), all.len());
+        let mut solver = Solver::new(board, 1 << 18);
+        for sample in &all {
+            let solution = solver.solve(sample.state, u64::MAX);
+            assert_eq!(solution.margin(), Some(sample.margin as i32));
+            assert!(sample.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
+        }
+        let some = exact(&samples(&config(|s| s.relabel_nodes = 300), &[]));
+        assert!(exact(&plain) < some && some < all.len(), "{some}");
+    }
+
+    #[test]
+    fn surprising_samples_are_repeated() {
+        let plain = samples(&config(|_| {}), &[]);
+        let weighted = samples(&config(|s| s.surprise_share = 1.0), &[]);
+        let times = |sample: &Sample| weighted.iter().filter(|other| *other == sample).count();
+        assert!(weighted.iter().all(|sample| plain.contains(sample)));
+        assert!(plain.iter().any(|sample| times(sample) == 0) && plain.iter().any(|sample| times(sample) > 1));
+        assert!(weighted.len().abs_diff(plain.len()) < plain.len() / 3, "{} {}", weighted.len(), plain.len());
+    }
+
+    #[test]
+    fn noise_ends_after_the_configured_number_of_moves() {
+        // The number of distinct positions after so many moves of 30 games from the empty board.
+        let positions = |noisy_moves: u64, moves: usize| {
+            let samples = samples(&config(|s| (s.opening_edges, s.noisy_moves) = (0, noisy_moves)), &[]);
+            let positions: HashSet<State> = samples.iter().map(|sample| sample.state).collect();
+            positions.iter().filter(|state| state.drawn().len() == moves).count()
+        };
+        // The two edges of a corner are equivalent, so that the best move has two edges.
+        assert!(positions(0, 1) <= 2 && positions(1, 1) > 4);
+        assert!(positions(1, 2) < positions(64, 2));
+    }
+
+    #[test]
+    fn games_may_begin_with_given_states() {
+        let start = State::new(Board::new(3, 3).unwrap()).after(Edge::new(0)).after(Edge::new(5));
+        let all = samples(&config(|s| s.start_share = 1.0), &[start]);
+        assert_eq!(all.iter().filter(|sample| sample.state == start).count(), 30);
+        let half = samples(&config(|s| s.start_share = 0.5), &[start]);
+        assert!((5..25).contains(&half.iter().filter(|sample| sample.state == start).count()));
+        // Without such states, games begin with their usual openings.
+        assert!(samples(&config(|s| s.start_share = 1.0), &[]).len() > 60);
+    }
 }

@@ -6,37 +6,14 @@
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rayon::prelude::*;
 
-use super::config::{Config, LabelledConfig};
-use super::exact::exact_sample;
-use super::observer::Progress;
-use super::{Sample, SelfPlayConfig};
+use super::config::LabelledConfig;
 use crate::board::{Board, State};
-use crate::random::{Purpose, random_state, stream};
-use crate::solver::Solver;
+use crate::random::random_state;
 
-/// Returns the samples of a generation's solver-labelled positions, without those that the solver
-/// did not settle.
-///
-/// Each depends on the config, the generation and its number alone.
-pub(super) fn label_positions(config: &Config, board: Board, generation: u64, progress: &Progress<'_>) -> Vec<Sample> {
-    let LabelledConfig { positions, least_undrawn, most_undrawn, nodes } = config.labelled;
-    let SelfPlayConfig { table, .. } = config.selfplay;
-    let samples = (0..positions as u64).into_par_iter().map_init(
-        || Solver::new(board, table),
-        |solver, number| {
-            let mut rng = stream(config.seed, generation, number, Purpose::Labelling);
-            let state = careful_state(board, least_undrawn, most_undrawn, &mut rng);
-            // The positions that are settled must not depend on those that this thread solved
-            // before.
-            solver.clear();
-            let sample = exact_sample(solver, state, nodes, config.learn.learns_edges());
-            progress.advance(1);
-            sample
-        },
-    );
-    samples.flatten().collect()
+/// Returns a position for the solver to label.
+pub(super) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut ChaCha8Rng) -> State {
+    careful_state(board, config.least_undrawn, config.most_undrawn, rng)
 }
 
 /// Returns a capture-free state of careful random play, with a number of undrawn edges in this
@@ -53,14 +30,21 @@ pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: us
 mod tests {
     use super::*;
     use crate::board::Edges;
-    use crate::train::observer::Task;
+    use crate::net::Isa;
+    use crate::solver::Solver;
+    use crate::train::session::{Session, play_all};
+    use crate::train::{Config, Orders, Sample, initial_weights};
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".into(), ..Config::default() };
         config.labelled = LabelledConfig { positions: 60, least_undrawn: 12, most_undrawn: 16, nodes: 100_000 };
         set(&mut config.labelled);
-        let progress = Progress::new(&(), Task::Labelling { generation: 1 }, config.labelled.positions);
-        label_positions(&config, Board::new(3, 3).unwrap(), 1, &progress)
+        (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
+        let board = Board::new(3, 3).unwrap();
+        let weights = initial_weights(board, config.architecture(), 1);
+        let orders = Orders::new(&config, board, 1, Isa::Portable, weights, Vec::new());
+        let games = orders.games() as usize;
+        play_all(Session::on_cpu(orders)).played.into_iter().skip(games).flat_map(|played| played.samples).collect()
     }
 
     #[test]

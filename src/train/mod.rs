@@ -4,6 +4,7 @@
 //! used in this module alone.
 
 mod batch;
+mod bytes;
 mod canaries;
 mod checkpoint;
 mod config;
@@ -11,6 +12,7 @@ mod convolution;
 mod costs;
 mod environment;
 mod exact;
+mod exchange;
 pub(crate) mod files;
 mod game;
 mod growth;
@@ -24,6 +26,9 @@ mod model;
 mod muon;
 mod observer;
 mod optimizer;
+mod orders;
+mod part;
+mod parts_file;
 mod processor;
 mod record;
 mod replay;
@@ -31,8 +36,8 @@ mod run;
 mod sample;
 mod schedule;
 mod scoring;
-mod selfplay;
 mod service;
+mod session;
 mod shard;
 mod solved_suite;
 mod suite_score;
@@ -56,6 +61,7 @@ pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate,
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};
 pub use optimizer::{OptimizerError, Rule};
+pub use orders::{Orders, OrdersError};
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
 pub use run::{RunError, Training, WarmStart};

@@ -116,7 +116,7 @@ mod tests {
             policy: Vec::new(),
             edge_margins: Vec::new(),
         };
-        Shard { board, generation, games: 1, samples: vec![sample; samples] }
+        Shard { board, generation, games: 1, samples: vec![sample; samples], counts: Vec::new() }
     }
 
     /// The number of times that each sample of the window is drawn for a generation, by shard,

@@ -1,11 +1,11 @@
 //! A shard: the training samples of one generation, those of games in the order of the games.
 //! Shards never change.
 //!
-//! A shard's file is little-endian: the magic `DXSHARD2`, the board's rows and columns (u32), the
-//! generation, the number of games and that of samples (u64), the samples, and a checksum. A sample
-//! is its drawn edges, the margin, whether that is exact, the number of policy entries and the edge
-//! and weight of each, then the number of known edge values and the edge and margin of each. In
-//! `DXSHARD1`, which is still read, a sample ends after the policy.
+//! A shard's file is little-endian: the magic `DXSHARD3`, the board's rows and columns (u32), the
+//! generation, the number of games and that of samples (u64), the number of items and the number of
+//! the samples of each (u32), the samples, and a checksum. Samples are described in
+//! `bytes.rs`. `DXSHARD2`, which is still read, has no numbers of items; in `DXSHARD1` a sample has
+//! no values of edges either.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,11 +13,13 @@ use std::{fs, io};
 use thiserror::Error;
 
 use super::Sample;
+use super::bytes::{Unparsed, write_sample};
 use super::files::write_whole;
-use crate::board::{Board, Edge, Edges, MAX_EDGES, State};
+use crate::board::Board;
 use crate::net::checksum;
 
-const MAGIC: &[u8; 8] = b"DXSHARD2";
+const MAGIC: &[u8; 8] = b"DXSHARD3";
+const SECOND_MAGIC: &[u8; 8] = b"DXSHARD2";
 const FIRST_MAGIC: &[u8; 8] = b"DXSHARD1";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
@@ -30,8 +32,11 @@ pub struct Shard {
     pub generation: u64,
     /// The number of games.
     pub games: u64,
-    /// The samples, those of games in the order of the games.
+    /// The samples, those of games in the order of the games, and then those of labelled positions.
     pub samples: Vec<Sample>,
+    /// The number of samples of each game, and then of each labelled position; empty in a shard of
+    /// an earlier format, which does not say.
+    pub counts: Vec<u32>,
 }
 
 /// An error of a shard that cannot be read.
@@ -79,20 +84,32 @@ impl Shard {
         for count in [self.generation, self.games, self.samples.len() as u64] {
             bytes.extend(count.to_le_bytes());
         }
+        bytes.extend((self.counts.len() as u32).to_le_bytes());
+        for count in &self.counts {
+            bytes.extend(count.to_le_bytes());
+        }
         for sample in &self.samples {
-            bytes.extend(sample.state.drawn().to_bytes());
-            bytes.extend([sample.margin as u8, sample.is_exact as u8, sample.policy.len() as u8]);
-            for (edge, weight) in &sample.policy {
-                bytes.push(edge.index() as u8);
-                bytes.extend(weight.to_le_bytes());
-            }
-            bytes.push(sample.edge_margins.len() as u8);
-            for (edge, margin) in &sample.edge_margins {
-                bytes.extend([edge.index() as u8, *margin as u8]);
-            }
+            write_sample(&mut bytes, sample);
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
+    }
+
+    /// Adds the samples of the next item.
+    pub(super) fn push_item(&mut self, samples: Vec<Sample>) {
+        self.counts.push(samples.len() as u32);
+        self.samples.extend(samples);
+    }
+
+    /// Keeps the samples of which `is_kept` is `true`.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Sample) -> bool) {
+        let mut first = 0;
+        for count in &mut self.counts {
+            let item = &self.samples[first..first + *count as usize];
+            first += item.len();
+            *count = item.iter().filter(|sample| is_kept(sample)).count() as u32;
+        }
+        self.samples.retain(is_kept);
     }
 
     /// Writes the shard, whole or not at all.
@@ -144,13 +161,11 @@ impl Shard {
     }
 }
 
-/// The fault of a shard with a sample that no game can give.
-const IMPOSSIBLE: &str = "a sample is impossible on its board";
-
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
-    let has_edge_margins = bytes.starts_with(MAGIC);
+    let has_counts = bytes.starts_with(MAGIC);
+    let has_edge_margins = has_counts || bytes.starts_with(SECOND_MAGIC);
     if !has_edge_margins && !bytes.starts_with(FIRST_MAGIC) {
-        return Err("it does not begin with DXSHARD2");
+        return Err("it does not begin with DXSHARD3");
     }
     if bytes.len() < HEADER + 8 {
         return Err("it is cut short");
@@ -163,51 +178,21 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     let (rows, cols) = (unparsed.number(4)? as usize, unparsed.number(4)? as usize);
     let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
     let (generation, games, count) = (unparsed.number(8)?, unparsed.number(8)?, unparsed.number(8)?);
-    let mut samples = Vec::new();
-    for _ in 0..count {
-        let drawn = Edges::from_bytes(unparsed.number(8)?.to_le_bytes());
-        let (margin, is_exact, entries) =
-            (unparsed.number(1)? as u8 as i8, unparsed.number(1)? != 0, unparsed.number(1)?);
-        let mut policy = Vec::new();
-        for _ in 0..entries {
-            policy.push((unparsed.edge()?, unparsed.number(2)? as u16));
-        }
-        let mut edge_margins = Vec::new();
-        let entries = if has_edge_margins { unparsed.number(1)? } else { 0 };
-        for _ in 0..entries {
-            edge_margins.push((unparsed.edge()?, unparsed.number(1)? as u8 as i8));
-        }
-        let state = State::checked(board, drawn).ok_or(IMPOSSIBLE)?;
-        let sample = Sample { state, margin, is_exact, policy, edge_margins };
-        if !sample.is_possible() {
-            return Err(IMPOSSIBLE);
-        }
-        samples.push(sample);
+    let items = if has_counts { unparsed.count(4, 4)? } else { 0 };
+    let counts: Vec<u32> =
+        (0..items).map(|_| Ok(unparsed.number(4)? as u32)).collect::<Result<_, &'static str>>()?;
+    if items > 0 && counts.iter().map(|&count| count as u64).sum::<u64>() != count {
+        return Err("the numbers of samples of its games do not add up");
     }
-    Ok(Shard { board, generation, games, samples })
-}
-
-/// The bytes of a shard that have not been parsed yet.
-struct Unparsed<'a>(&'a [u8]);
-
-impl Unparsed<'_> {
-    /// Takes a number of so many bytes.
-    fn number(&mut self, bytes: usize) -> Result<u64, &'static str> {
-        let (head, tail) = self.0.split_at_checked(bytes).ok_or("a sample is cut short")?;
-        self.0 = tail;
-        Ok(head.iter().rev().fold(0, |number, &byte| number << 8 | byte as u64))
-    }
-
-    /// Takes the index of an edge.
-    fn edge(&mut self) -> Result<Edge, &'static str> {
-        let index = self.number(1)? as usize;
-        if index < MAX_EDGES { Ok(Edge::new(index)) } else { Err("a sample names an edge that no board has") }
-    }
+    let samples =
+        (0..count).map(|_| unparsed.sample(board, has_edge_margins)).collect::<Result<Vec<Sample>, _>>()?;
+    Ok(Shard { board, generation, games, samples, counts })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{Edge, State};
 
     #[test]
     fn a_shard_is_read_back_and_damage_is_detected() {
@@ -216,7 +201,7 @@ mod tests {
         assert_eq!(policy.len(), 2);
         let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
         let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };
-        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4] };
+        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4], counts: vec![3, 0, 1] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shard");
         shard.write(&path).unwrap();
@@ -238,19 +223,32 @@ mod tests {
     }
 
     #[test]
-    fn shards_of_the_first_format_are_read() {
+    fn shards_of_earlier_formats_are_read() {
         let board = Board::new(2, 2).unwrap();
         let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
         let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
-        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4] };
+        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4], counts: Vec::new() };
         let bytes = shard.to_bytes();
-        let (header, samples) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
-        let mut earlier = [FIRST_MAGIC, header].concat();
+        let (header, rest) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
+        let samples = rest.strip_prefix(&[0; 4]).unwrap();
+        let sealed = |parts: &[&[u8]]| {
+            let bytes = parts.concat();
+            [bytes.as_slice(), &checksum(&bytes).to_le_bytes()].concat()
+        };
+        assert_eq!(parse(&sealed(&[SECOND_MAGIC, header, samples])), Ok(shard.clone()));
         // A sample without known edge values now ends with a zero.
-        for sample in samples.chunks_exact(samples.len() / 4) {
-            earlier.extend(sample.strip_suffix(&[0]).unwrap());
+        let shorter: Vec<u8> =
+            samples.chunks_exact(samples.len() / 4).flat_map(|sample| sample.strip_suffix(&[0]).unwrap()).copied().collect();
+        assert_eq!(parse(&sealed(&[FIRST_MAGIC, header, &shorter])), Ok(shard));
+    }
+
+    #[test]
+    fn numbers_of_samples_have_to_add_up() {
+        let board = Board::new(2, 2).unwrap();
+        let shard = |counts: Vec<u32>| Shard { board, generation: 1, games: 2, samples: Vec::new(), counts };
+        assert_eq!(parse(&shard(vec![0, 0]).to_bytes()), Ok(shard(vec![0, 0])));
+        for counts in [vec![1], vec![u32::MAX, 1], vec![0, 0, 2]] {
+            assert!(parse(&shard(counts).to_bytes()).unwrap_err().contains("add up"));
         }
-        earlier.extend(checksum(&earlier).to_le_bytes());
-        assert_eq!(parse(&earlier), Ok(shard));
     }
 }

@@ -1,7 +1,7 @@
 //! Settings that follow from a config's values.
 
 use super::error::ConfigError;
-use super::tables::{Config, LearnConfig};
+use super::tables::{Config, LearnConfig, SelfPlayConfig};
 use crate::board::{Board, TextError};
 use crate::net::Architecture;
 use crate::search::{Scale, Selection, Settings};
@@ -20,21 +20,6 @@ impl Config {
     pub fn architecture(&self) -> Architecture {
         let network = &self.network;
         Architecture { channels: network.channels, blocks: network.blocks, value_hidden: network.value_hidden }
-    }
-
-    /// The settings of self-play's searches.
-    pub fn search(&self) -> Settings {
-        let s = &self.selfplay;
-        Settings {
-            simulations: s.simulations,
-            max_considered: s.max_considered,
-            selection: Selection::Gumbel,
-            scale: Scale { c_visit: s.c_visit, c_scale: s.c_scale },
-            margin_weight: s.margin_weight,
-            solver_undrawn: s.leaf_undrawn,
-            solver_safe: s.leaf_safe,
-            solver_nodes: s.leaf_nodes,
-        }
     }
 
     /// The number of worker threads, 0 for one for each core.
@@ -56,6 +41,22 @@ impl Config {
     /// Tells whether the solver makes samples, or labels those of games once they are played.
     pub(super) fn solves_samples(&self) -> bool {
         self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labelled.positions > 0
+    }
+}
+
+impl SelfPlayConfig {
+    /// The settings of self-play's searches.
+    pub fn search(&self) -> Settings {
+        Settings {
+            simulations: self.simulations,
+            max_considered: self.max_considered,
+            selection: Selection::Gumbel,
+            scale: Scale { c_visit: self.c_visit, c_scale: self.c_scale },
+            margin_weight: self.margin_weight,
+            solver_undrawn: self.leaf_undrawn,
+            solver_safe: self.leaf_safe,
+            solver_nodes: self.leaf_nodes,
+        }
     }
 }
 

@@ -71,6 +71,9 @@ section! {
     "selfplay." SelfPlayConfig {
         /// Games of one generation.
         games: usize = 400, range(1.0, 1e6);
+        /// Generations by which the games are ahead of learning: with 0 they are played with the newest weights; with 1,
+        /// with those before, while the last games are learned from.
+        lag: u64 = 0, range(0.0, 8.0);
         /// Simulations of a full search.
         simulations: usize = 64, range(1.0, SIMULATIONS);
         // Playout cap randomisation: Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1.

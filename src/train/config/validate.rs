@@ -10,11 +10,7 @@ impl Config {
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         let board = self.board()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
-        for (key, value) in self.values() {
-            if let (Some((low, high)), Some(value)) = (key.range, number(&value)) {
-                in_range(key.path, value, low, high)?;
-            }
-        }
+        self.check_ranges()?;
         let (labelled, suite) = (&self.labelled, &self.suite);
         in_range("labelled.least_undrawn", labelled.least_undrawn as f64, 0.0, labelled.most_undrawn as f64)?;
         // The empty board is for learning.
@@ -29,6 +25,16 @@ impl Config {
                  selfplay.relabel_nodes or labelled.positions above 0, or 0",
                 self.learn.edge_loss
             )));
+        }
+        Ok(())
+    }
+
+    /// Checks that each number is within the limits of its key.
+    pub(in crate::train) fn check_ranges(&self) -> Result<(), ConfigError> {
+        for (key, value) in self.values() {
+            if let (Some((low, high)), Some(value)) = (key.range, number(&value)) {
+                in_range(key.path, value, low, high)?;
+            }
         }
         Ok(())
     }

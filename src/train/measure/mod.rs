@@ -23,8 +23,8 @@ pub use rates::{Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 
 use super::observer::{Progress, Task};
 use super::processor::Processor;
-use super::selfplay::{Inference, play_games};
-use super::{Config, Environment, RunError, Sample};
+use super::session::{Session, play_all};
+use super::{Config, Environment, Orders, RunError, Sample};
 use crate::board::State;
 use crate::net::{Isa, Network, Weights};
 
@@ -75,9 +75,10 @@ impl Measurer {
         let network = Arc::new(Network::new(&weights, environment.isa));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
-        let unreported = Progress::new(&(), Task::Measuring, quick.selfplay.games);
-        let inference = Inference::Engine(network.clone());
-        let (mut samples, _) = play_games(&quick, weights.board, &inference, 1, &[], &unreported);
+        quick.labelled.positions = 0;
+        let orders = Orders::new(&quick, weights.board, 1, environment.isa, weights.clone(), Vec::new());
+        let played = play_all(Session::on_cpu(orders)).played;
+        let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
             let policy = Sample::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));

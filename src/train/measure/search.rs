@@ -8,7 +8,7 @@ use crate::train::observer::Progress;
 
 impl Measurer {
     pub(super) fn simulations_per_second(&self, progress: &Progress<'_>) -> f64 {
-        let settings = Settings { solver_undrawn: 0, ..self.config.search() };
+        let settings = Settings { solver_undrawn: 0, ..self.config.selfplay.search() };
         let mut search = Search::new(self.weights.board, settings);
         let mut evaluator = NetworkEvaluator::new(self.network.clone());
         let mut rates = Vec::new();

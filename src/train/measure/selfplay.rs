@@ -6,11 +6,11 @@ use rayon::ThreadPool;
 
 use super::turns::median;
 use super::{Measurer, SelfPlayRate};
-use crate::train::ProcessorError;
+use crate::train::{Orders, ProcessorError};
 use crate::train::costs::Costs;
-use crate::train::observer::{Progress, Task};
+use crate::train::observer::Progress;
 use crate::train::processor::Processor;
-use crate::train::selfplay::{inference, play_games};
+use crate::train::session::{Session, play_all};
 
 impl Measurer {
     pub(super) fn selfplay_rates(
@@ -18,15 +18,19 @@ impl Measurer {
         pools: &[ThreadPool],
         progress: &Progress<'_>,
     ) -> Result<Vec<SelfPlayRate>, ProcessorError> {
-        let inference = inference(&self.config, self.weights.clone(), self.isa())?;
-        let (board, games) = (self.weights.board, self.config.selfplay.games);
+        // Labelled positions are no games.
+        let mut config = self.config.clone();
+        config.labelled.positions = 0;
         let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
-                let unreported = Progress::new(&(), Task::Measuring, games);
+                let weights = self.weights.clone();
+                let orders = Orders::new(&config, weights.board, 2 + round, self.isa(), weights, Vec::new());
+                let session = Session::new(orders, &config)?;
                 let start = Instant::now();
-                let play = || play_games(&self.config, board, &inference, 2 + round, &[], &unreported);
-                let (_, costs) = pool.install(play);
+                let collected = pool.install(|| play_all(session));
+                let mut costs = Costs::default();
+                collected.played.iter().for_each(|played| costs.add(&played.costs));
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             progress.advance(1);

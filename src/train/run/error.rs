@@ -166,6 +166,9 @@ pub enum RunError {
     /// The config asks for a GPU, and there is none.
     #[error(transparent)]
     Processor(#[from] ProcessorError),
+    /// A thread that plays games has panicked.
+    #[error("a thread that plays games has failed; what was played before is kept, so resume the run")]
+    PlayerPanicked,
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),

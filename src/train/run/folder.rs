@@ -31,6 +31,11 @@ pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {
     folder.join("shards").join(format!("gen-{generation:06}.shard"))
 }
 
+/// Returns the path of the parts of a generation that is not whole yet.
+pub(super) fn parts_path(folder: &Path, generation: u64) -> PathBuf {
+    shard_path(folder, generation).with_extension("parts")
+}
+
 /// Returns the number of generations with games, from the first on without a gap.
 pub(super) fn played(folder: &Path) -> u64 {
     (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64

@@ -1,46 +1,63 @@
 //! One generation of a run: games, learning, scores, checkpoint and logs.
 
 use std::path::Path;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::Training;
+use super::counts::Counts;
 use super::error::{RunError, file_error};
-use super::folder::shard_path;
+use super::folder::{parts_path, shard_path};
 use super::margin_error::margin_error;
-use crate::board::State;
+use super::orders::orders;
 use crate::net::Weights;
 use crate::train::checkpoint::{Checkpoint, RunState};
+use crate::train::config::Config;
 use crate::train::costs::Costs;
-use crate::train::labelled::label_positions;
+use crate::train::exchange::{Collected, Exchange, Standing};
 use crate::train::metrics::StepMetrics;
-use crate::train::observer::{Event, Progress, Task};
+use crate::train::observer::{Event, Observer, Progress, Task};
+use crate::train::orders::SealedOrders;
+use crate::train::part::Played;
+use crate::train::parts_file::PartsFile;
 use crate::train::record::GenerationRates;
 use crate::train::scoring::Scoring;
-use crate::train::selfplay::{inference, play_games};
+use crate::train::session::Session;
 use crate::train::shard::Shard;
 use crate::train::with_canaries;
 
+/// The time between two reports of how far the games are.
+const REPORT: Duration = Duration::from_millis(100);
+
+/// The time between two savings of what was played of a generation.
+const SAVE: Duration = Duration::from_secs(10);
+
 /// The cost of a generation's samples.
+#[derive(Default)]
 struct SampleCosts {
     /// The cost of the games.
     games: Costs,
-    /// Seconds of self-play by the clock.
-    playing: f64,
-    /// Seconds of labelling positions by the clock.
-    labelling: f64,
+    /// The cost of the labelled positions.
+    labelled: Costs,
+    /// Seconds that the learner waited for them.
+    waited: f64,
+    /// Seconds from the first item's beginning to the last one's end; `None` where some outlived a
+    /// kill.
+    playing: Option<f64>,
 }
 
 impl Training {
     /// Runs the next generation. Its games are read instead of played if a kill left their shard
     /// behind.
-    pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
+    pub(super) fn run_generation(&mut self, exchange: &Exchange) -> Result<(), RunError> {
         let generation = self.record.generation + 1;
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
+        self.open_generations(exchange, generation)?;
         let (shard, costs) = if path.exists() {
             (Shard::read_of(&path, Some(generation), self.board)?, None)
         } else {
-            let (shard, costs) = self.make_shard(generation, &path)?;
+            let (shard, costs) = self.make_shard(exchange, generation, &path)?;
             (shard, Some(costs))
         };
         let observer = self.environment.observer.clone();
@@ -64,7 +81,7 @@ impl Training {
             return Err(diverged());
         }
         self.record_metrics(generation, &metrics, surprise);
-        self.record_costs(start.elapsed().as_secs_f64(), costs);
+        self.record_costs(generation, start.elapsed().as_secs_f64(), costs);
         self.score(&weights);
         let checkpoint = Checkpoint {
             state: RunState {
@@ -78,37 +95,98 @@ impl Training {
             optimizer: self.learner.optimizer_bytes(),
         };
         checkpoint.write(&self.folder)?;
+        Counts::remove(&self.folder, generation);
         self.logs.write(&self.record, &*observer).map_err(|error| file_error(&self.folder, error))?;
         observer.report(Event::GenerationFinished { record: &self.record, generations: self.config.generations });
         Ok(())
     }
 
-    /// Plays a generation's games, labels its positions, and writes their samples to `path`.
-    fn make_shard(&self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
-        let start = Instant::now();
-        let observer = &*self.environment.observer;
-        let inference = inference(&self.config, self.learner.ema_weights(), self.environment.isa)?;
-        let games = self.config.selfplay.games;
-        // There is most to learn where the solver did not settle the last generation's games.
-        let unsettled = self.replay.newest().iter().filter(|sample| !sample.is_exact);
-        let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
-        let progress = Progress::new(observer, Task::Games { generation }, games);
-        let (mut samples, costs) = play_games(&self.config, self.board, &inference, generation, &starts, &progress);
-        drop(progress);
-        let playing = start.elapsed().as_secs_f64();
-        let positions = self.config.labelled.positions;
-        if positions > 0 {
-            let progress = Progress::new(observer, Task::Labelling { generation }, positions);
-            samples.extend(label_positions(&self.config, self.board, generation, &progress));
+    /// Opens the games of a generation, and of those that self-play may be ahead.
+    fn open_generations(&mut self, exchange: &Exchange, generation: u64) -> Result<(), RunError> {
+        let last = (generation + self.config.selfplay.lag).min(self.config.generations);
+        for generation in generation.max(self.opened + 1)..=last {
+            self.opened = generation;
+            let path = shard_path(&self.folder, generation);
+            if path.exists() {
+                continue;
+            }
+            let orders = orders(&self.folder, &self.config, self.board, generation, self.environment.isa)?;
+            let (items, id) = (orders.items(), SealedOrders::new(&orders).id);
+            let session = Session::new(orders, &self.config)?;
+            let path = parts_path(&self.folder, generation);
+            let parts = PartsFile::open(path.clone(), id, self.board, items);
+            let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
+            self.parts.insert(generation, parts);
+            exchange.open(Arc::new(session), saved);
         }
-        let labelling = start.elapsed().as_secs_f64() - playing;
-        let shard = Shard { board: self.board, generation, games: games as u64, samples };
+        Ok(())
+    }
+
+    /// Waits for a generation's games and labelled positions, and writes their samples to `path`.
+    fn make_shard(
+        &mut self,
+        exchange: &Exchange,
+        generation: u64,
+        path: &Path,
+    ) -> Result<(Shard, SampleCosts), RunError> {
+        let start = Instant::now();
+        self.wait_for_items(exchange, generation)?;
+        let waited = start.elapsed().as_secs_f64();
+        let Collected { played, playing } = exchange.collect(generation).ok_or(RunError::PlayerPanicked)?;
+        let playing = playing.map(|playing| playing.as_secs_f64());
+        let (mut costs, mut shard) = (SampleCosts { waited, playing, ..SampleCosts::default() }, Shard {
+            board: self.board,
+            generation,
+            games: self.config.selfplay.games as u64,
+            samples: Vec::new(),
+            counts: Vec::new(),
+        });
+        for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
+            let costs = if item < self.config.selfplay.games { &mut costs.games } else { &mut costs.labelled };
+            costs.add(&cost);
+            shard.push_item(samples);
+        }
         let shard = without_suite(shard, &self.scoring);
         if shard.samples.is_empty() && self.replay.len() == 0 {
-            return Err(RunError::NoSamples { games: games as u64 });
+            return Err(RunError::NoSamples { games: shard.games });
         }
+        // First what the shard does not say.
+        let counts = Counts { positions: costs.games.searches, evaluations: costs.games.evaluations };
+        counts.write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
-        Ok((shard, SampleCosts { games: costs, playing, labelling }))
+        if let Some(parts) = self.parts.remove(&generation) {
+            parts.remove();
+        }
+        Ok((shard, costs))
+    }
+
+    /// Waits until a generation's items are all there, reports how far they are, and saves them now
+    /// and then.
+    fn wait_for_items(&mut self, exchange: &Exchange, generation: u64) -> Result<(), RunError> {
+        let observer = self.environment.observer.clone();
+        let mut progress = ItemProgress::new(&*observer, generation, &self.config);
+        let mut saved = Instant::now();
+        loop {
+            let standing = exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
+            progress.report(standing);
+            if standing.is_whole {
+                return Ok(());
+            }
+            if saved.elapsed() >= SAVE {
+                self.save_parts(exchange)?;
+                saved = Instant::now();
+            }
+        }
+    }
+
+    /// Saves what was played of the open generations.
+    pub(super) fn save_parts(&mut self, exchange: &Exchange) -> Result<(), RunError> {
+        for (&generation, parts) in &mut self.parts {
+            let items = exchange.unsaved(generation);
+            let failed = |error| file_error(&parts_path(&self.folder, generation), error);
+            parts.save_items(generation, items).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Scores the weights on the run's suite, if scores are due.
@@ -137,23 +215,29 @@ impl Training {
     }
 
     /// Records the generation's seconds, and its rates unless its games outlived a kill.
-    fn record_costs(&mut self, seconds: f64, costs: Option<SampleCosts>) {
+    fn record_costs(&mut self, generation: u64, seconds: f64, costs: Option<SampleCosts>) {
         self.record.seconds += seconds;
-        if let Some(costs) = &costs {
-            self.record.positions += costs.games.searches;
-            self.record.evaluations += costs.games.evaluations;
-        }
-        self.record.rates = costs.map(|costs| costs.rates(self.config.selfplay.games, seconds));
+        let counts = match &costs {
+            Some(costs) => Some(Counts { positions: costs.games.searches, evaluations: costs.games.evaluations }),
+            None => Counts::read(&self.folder, generation),
+        };
+        let Counts { positions, evaluations } = counts.unwrap_or_default();
+        self.record.positions += positions;
+        self.record.evaluations += evaluations;
+        self.record.rates = costs.and_then(|costs| costs.rates(self.config.selfplay.games, seconds));
     }
 }
 
 impl SampleCosts {
-    /// The rates of a generation of so many games that took so many seconds in all.
-    fn rates(&self, games: usize, seconds: f64) -> GenerationRates {
-        let SampleCosts { games: costs, playing, labelling } = self;
-        let worked = costs.total.as_secs_f64().max(1e-9);
-        let share = |part: f64| part / worked * playing / seconds;
-        GenerationRates {
+    /// The rates of a generation of so many games that took so many seconds in all, of which the
+    /// shares are those of the learner's time.
+    fn rates(&self, games: usize, seconds: f64) -> Option<GenerationRates> {
+        let SampleCosts { games: costs, labelled, waited, playing } = self;
+        let [in_games, in_labels] = [costs, labelled].map(|costs| costs.total.as_secs_f64());
+        let worked = (in_games + in_labels).max(1e-9);
+        let share = |part: f64| part / worked * waited / seconds;
+        let playing = (*playing)? * in_games.max(1e-9) / worked;
+        Some(GenerationRates {
             games_per_second: games as f64 / playing,
             positions_per_second: costs.searches as f64 / playing,
             evaluations_per_second: costs.evaluations as f64 / playing,
@@ -162,8 +246,49 @@ impl SampleCosts {
             share_solver: share(costs.solver.as_secs_f64()),
             share_leaves: share(costs.leaves.as_secs_f64()),
             share_search: share(costs.search().as_secs_f64()),
-            share_labelling: labelling / seconds,
-            share_learning: (seconds - playing - labelling) / seconds,
+            share_labelling: share(in_labels),
+            share_learning: (seconds - waited) / seconds,
+        })
+    }
+}
+
+/// The progress of a generation's games, and then of its labelled positions.
+struct ItemProgress<'a> {
+    observer: &'a dyn Observer,
+    generation: u64,
+    games: usize,
+    labelled: usize,
+    reported: Standing,
+    progress: Option<Progress<'a>>,
+}
+
+impl<'a> ItemProgress<'a> {
+    fn new(observer: &'a dyn Observer, generation: u64, config: &Config) -> ItemProgress<'a> {
+        let (games, labelled) = (config.selfplay.games, config.labelled.positions);
+        let progress = Some(Progress::new(observer, Task::Games { generation }, games));
+        ItemProgress { observer, generation, games, labelled, reported: Standing::default(), progress }
+    }
+
+    fn report(&mut self, standing: Standing) {
+        let before = std::mem::replace(&mut self.reported, standing);
+        if before.games < self.games {
+            self.advance(standing.games - before.games);
+            if standing.games < self.games || self.labelled == 0 {
+                return;
+            }
+            // The end of the games is reported before the positions begin.
+            self.progress = None;
+            let task = Task::Labelling { generation: self.generation };
+            self.progress = Some(Progress::new(self.observer, task, self.labelled));
+            self.advance(standing.labelled);
+        } else {
+            self.advance(standing.labelled - before.labelled);
+        }
+    }
+
+    fn advance(&self, count: usize) {
+        if let Some(progress) = self.progress.as_ref().filter(|_| count > 0) {
+            progress.advance(count);
         }
     }
 }
@@ -171,7 +296,7 @@ impl SampleCosts {
 /// Removes the positions of the run's suite from a shard.
 pub(super) fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shard {
     if let Some(scoring) = scoring {
-        shard.samples.retain(|sample| !scoring.holds(sample.state));
+        shard.retain(|sample| !scoring.holds(sample.state));
     }
     shard
 }

@@ -1,13 +1,16 @@
 //! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can
 //! be resumed.
 
+mod counts;
 mod earlier;
 mod error;
 mod folder;
 mod generation;
 mod margin_error;
 mod open;
+mod orders;
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +19,10 @@ use folder::START;
 
 use super::config::Config;
 use super::environment::Environment;
+use super::exchange::Exchange;
 use super::learner::Learner;
 use super::logs::Logs;
+use super::parts_file::PartsFile;
 use super::record::Record;
 use super::replay::Replay;
 use super::scoring::Scoring;
@@ -51,6 +56,10 @@ pub struct Training {
     scoring: Option<Scoring>,
     logs: Logs,
     record: Record,
+    /// The newest generation whose games were opened to be played.
+    opened: u64,
+    /// The parts of the open generations.
+    parts: BTreeMap<u64, PartsFile>,
     /// Held for as long as this lives. The operating system releases it however the process ends.
     _lock: File,
 }
@@ -84,13 +93,25 @@ impl Training {
     /// Returns an error if a file cannot be read or written, or if learning diverges. Generations
     /// that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.config.workers()).build()?;
-        pool.install(|| {
-            while self.record.generation < self.config.generations && !self.is_out_of_time() {
-                self.run_generation()?;
-            }
-            Ok(())
+        let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let (learners, players) = (pool(self.config.threads)?, pool(self.config.workers())?);
+        let exchange = Exchange::default();
+        learners.install(|| {
+            players.in_place_scope(|scope| {
+                scope.spawn_broadcast(|_, _| exchange.play());
+                let ended = self.run_generations(&exchange);
+                exchange.close(true);
+                ended
+            })
         })
+    }
+
+    fn run_generations(&mut self, exchange: &Exchange) -> Result<(), RunError> {
+        while self.record.generation < self.config.generations && !self.is_out_of_time() {
+            self.run_generation(exchange)?;
+        }
+        // What was played ahead is there when the run goes on.
+        self.save_parts(exchange)
     }
 
     fn is_out_of_time(&self) -> bool {

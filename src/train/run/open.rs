@@ -1,5 +1,6 @@
 //! A run's start: fresh, from what another run left, or from its own newest checkpoint.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -93,8 +94,9 @@ impl Training {
             // Another process has begun or continued the run meanwhile.
             return Err(RunError::Busy { path: folder.display().to_string() });
         }
-        if let Some(earlier) = &earlier {
-            write_earlier(folder, earlier)?;
+        if let Some(earlier) = earlier {
+            let earlier: Vec<Shard> = earlier.into_iter().map(|shard| without_suite(shard, &scoring)).collect();
+            write_earlier(folder, &earlier)?;
         }
         // Before the config, so that a run is never taken for one from fresh weights.
         if let Some(start) = start.filter(|_| found.is_new()) {
@@ -106,7 +108,20 @@ impl Training {
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last, observer).map_err(|error| file_error(folder, error))?;
         let folder = folder.into();
-        Ok(Training { folder, config, environment, board, learner, replay, scoring, logs, record, _lock: lock })
+        Ok(Training {
+            folder,
+            config,
+            environment,
+            board,
+            learner,
+            replay,
+            scoring,
+            logs,
+            opened: record.generation,
+            parts: BTreeMap::new(),
+            record,
+            _lock: lock,
+        })
     }
 }
 

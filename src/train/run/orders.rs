@@ -1,0 +1,48 @@
+//! The orders of a run's generations, from the files in its folder alone.
+
+use std::path::Path;
+
+use super::earlier::earlier_shards;
+use super::error::RunError;
+use super::folder::{START, shard_path};
+use crate::board::{Board, State};
+use crate::net::{Isa, Weights};
+use crate::train::config::Config;
+use crate::train::shard::Shard;
+use crate::train::{Orders, checkpoint, initial_weights, load_weights};
+
+/// Returns the orders of a generation of the run in `folder`.
+///
+/// They follow from the checkpoint and the shard of the generation before, or of as many before
+/// that as self-play is ahead of learning.
+///
+/// # Errors
+/// Returns an error if one of these files cannot be read.
+pub(super) fn orders(
+    folder: &Path,
+    config: &Config,
+    board: Board,
+    generation: u64,
+    isa: Isa,
+) -> Result<Orders, RunError> {
+    let base = generation.saturating_sub(1 + config.selfplay.lag);
+    let weights = weights_after(folder, config, board, base)?;
+    let last = match base {
+        0 => earlier_shards(folder, board).next().transpose()?,
+        base => Some(Shard::read_of(&shard_path(folder, base), Some(base), board)?),
+    };
+    // There is most to learn where the solver did not settle the games.
+    let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
+    let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
+    Ok(Orders::new(config, board, generation, isa, weights, starts))
+}
+
+/// Returns the weights to play with after a generation.
+fn weights_after(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Weights, RunError> {
+    let start = folder.join(START);
+    Ok(match generation {
+        0 if start.exists() => load_weights(&start)?,
+        0 => initial_weights(board, config.architecture(), config.seed),
+        generation => load_weights(&checkpoint::folder(folder, generation))?,
+    })
+}
