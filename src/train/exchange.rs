@@ -5,12 +5,15 @@
 //! lease that ends: what was not handed in by then is given to others. Whoever is first counts, and
 //! what comes twice is dropped, since an item's samples depend on its orders alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::game::Player;
 use super::part::Played;
+use super::parts_file::PartsFile;
 use super::session::Session;
 
 /// The time after which an item that another machine has may be played here as well, while there is
@@ -50,8 +53,10 @@ struct Ledger {
     /// The time at which the first of these is given to others.
     recall: Option<Instant>,
     missing: usize,
-    /// Items that were handed in and not [taken](Exchange::unsaved) to be saved since.
+    /// Items that were handed in since the last save.
     unsaved: Vec<u32>,
+    /// Locked before the exchange's state.
+    parts: Option<Arc<Mutex<PartsFile>>>,
     began: Option<Instant>,
     ended: Option<Instant>,
 }
@@ -69,6 +74,10 @@ pub struct Collected {
     /// The time from the first item given out to the last handed in; `None` where some were there
     /// before.
     pub playing: Option<Duration>,
+    /// The items that workers on other machines played, by their names.
+    pub workers: BTreeMap<String, Vec<u32>>,
+    /// The file in which the items were saved.
+    pub parts: Option<PathBuf>,
 }
 
 /// How far a generation is.
@@ -90,6 +99,7 @@ struct State {
     is_closed: bool,
     /// A player panicked.
     has_failed: bool,
+    tainted: Option<u64>,
 }
 
 /// The exchange.
@@ -108,8 +118,8 @@ impl Exchange {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens a generation, of which some items may be there already.
-    pub(super) fn open(&self, session: Arc<Session>, saved: Vec<(u32, Played)>) {
+    /// Opens a generation, whose items are saved in `parts`, and of which some are there already.
+    pub(super) fn open(&self, session: Arc<Session>, parts: Option<PartsFile>, saved: Vec<(u32, Played)>) {
         let count = session.orders.items();
         let mut ledger = Ledger {
             session,
@@ -120,6 +130,7 @@ impl Exchange {
             recall: None,
             missing: count as usize,
             unsaved: Vec::new(),
+            parts: parts.map(|parts| Arc::new(Mutex::new(parts))),
             began: None,
             ended: None,
         };
@@ -258,8 +269,32 @@ impl Exchange {
         receipt
     }
 
+    /// Saves what was handed in for the open generations since the last call.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written. The next call tries again.
+    pub(crate) fn save(&self) -> io::Result<()> {
+        let files: Vec<(u64, Arc<Mutex<PartsFile>>)> = self
+            .state()
+            .open
+            .iter()
+            .filter_map(|ledger| Some((ledger.session.orders.generation, ledger.parts.clone()?)))
+            .collect();
+        for (generation, parts) in files {
+            let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
+            let items = self.unsaved(generation);
+            let numbers: Vec<u32> = items.iter().map(|(number, _)| *number).collect();
+            parts.save_items(generation, items).inspect_err(|_| {
+                if let Some(ledger) = self.state().ledger(generation) {
+                    ledger.unsaved.extend(numbers);
+                }
+            })?;
+        }
+        Ok(())
+    }
+
     /// Returns the items of a generation that were handed in since the last call.
-    pub(super) fn unsaved(&self, generation: u64) -> Vec<(u32, Played)> {
+    fn unsaved(&self, generation: u64) -> Vec<(u32, Played)> {
         let mut state = self.state();
         let Some(ledger) = state.ledger(generation) else { return Vec::new() };
         let numbers = std::mem::take(&mut ledger.unsaved);
@@ -270,12 +305,36 @@ impl Exchange {
         numbers.into_iter().filter_map(item).collect()
     }
 
+    /// Returns the sessions of the open generations, in ascending order.
+    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
+        self.state().open.iter().map(|ledger| ledger.session.clone()).collect()
+    }
+
+    /// Returns `true` if no further generation will be opened.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.state().is_closed
+    }
+
+    /// Tells the learner that a generation that it has learned from holds a game that no player of
+    /// its orders plays.
+    pub(crate) fn taint(&self, generation: u64) {
+        let mut state = self.state();
+        state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
+        drop(state);
+        self.finished.notify_all();
+    }
+
+    /// Returns the first generation that was [tainted](Exchange::taint).
+    pub(super) fn tainted(&self) -> Option<u64> {
+        self.state().tainted
+    }
+
     /// Waits until a generation is whole, or for this time, and says how far it is. Returns `None`
     /// if a player has panicked.
     pub(super) fn wait(&self, generation: u64, time: Duration) -> Option<Standing> {
         let mut state = self.state();
         let is_waiting = |state: &mut State| {
-            !state.has_failed && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
+            !state.has_failed && state.tainted.is_none() && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
         };
         if is_waiting(&mut state) {
             let wait = self.finished.wait_timeout_while(state, time, is_waiting);
@@ -294,11 +353,18 @@ impl Exchange {
         let ledger = state.open.remove(at);
         drop(state);
         let playing = ledger.began.zip(ledger.ended).map(|(began, ended)| ended - began);
-        let played = ledger.items.into_iter().filter_map(|item| match item {
-            Item::Done { played, .. } => Some(played),
-            Item::Missing | Item::Away { .. } => None,
-        });
-        Some(Collected { played: played.collect(), playing })
+        let parts = ledger.parts.map(|parts| parts.lock().unwrap_or_else(PoisonError::into_inner).path().into());
+        let mut workers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        let mut played = Vec::with_capacity(ledger.items.len());
+        for (number, item) in ledger.items.into_iter().enumerate() {
+            if let Item::Done { played: item, origin } = item {
+                played.push(item);
+                if let Origin::Worker(name) = origin {
+                    workers.entry(name.to_string()).or_default().push(number as u32);
+                }
+            }
+        }
+        Some(Collected { played, playing, workers, parts })
     }
 }
 

@@ -20,7 +20,7 @@ use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
 use crate::solver::Solver;
 
 /// A player of the items of a generation, one after the other.
-pub(super) struct Player {
+pub(crate) struct Player {
     session: Arc<Session>,
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,

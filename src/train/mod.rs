@@ -56,6 +56,7 @@ pub use config::{
     SelfPlayConfig, SuiteConfig,
 };
 pub use environment::Environment;
+pub use exchange::Exchange;
 pub use growth::grow;
 pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 pub use model::initial_weights;

@@ -81,9 +81,9 @@ impl PartsFile {
         })
     }
 
-    /// Removes the file, once the generation is kept otherwise.
-    pub fn remove(self) {
-        remove(&self.path);
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 }
 
@@ -135,8 +135,7 @@ mod tests {
             assert_eq!(open().1.last().unwrap().0, 7, "{cut}");
         }
         // Of other orders.
-        let (file, played) = PartsFile::open(path.clone(), 6, board, 10).unwrap();
+        let (_, played) = PartsFile::open(path.clone(), 6, board, 10).unwrap();
         assert!(played.is_empty() && !path.exists());
-        file.remove();
     }
 }

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::exchange::{Collected, Exchange};
-use super::orders::Orders;
+use super::orders::{Orders, SealedOrders};
 use super::processor::{Processor, ProcessorError, device};
 use super::service::Service;
 use crate::net::{Network, Weights};
 use crate::search::{Evaluator, NetworkEvaluator};
 
 /// The evaluation that players use.
-pub(super) enum Inference {
+pub(crate) enum Inference {
     /// Each player runs the engine.
     Engine(Arc<Network>),
     /// One thread evaluates for all players.
@@ -28,8 +28,10 @@ impl Inference {
 }
 
 /// Orders that are ready to be played.
-pub(super) struct Session {
+pub(crate) struct Session {
     pub orders: Orders,
+    /// The orders as bytes, by whose checksum parts name them.
+    pub sealed: SealedOrders,
     pub inference: Inference,
 }
 
@@ -46,7 +48,7 @@ impl Session {
             Processor::Gpu => {
                 let weights: Weights = orders.weights.clone();
                 let service = Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)?;
-                Ok(Session { orders, inference: Inference::Service(service) })
+                Ok(Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Service(service) })
             }
         }
     }
@@ -54,16 +56,16 @@ impl Session {
     /// Prepares orders for the engine.
     pub fn on_cpu(orders: Orders) -> Session {
         let network = Network::new(&orders.weights, orders.isa);
-        Session { orders, inference: Inference::Engine(Arc::new(network)) }
+        Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Engine(Arc::new(network)) }
     }
 }
 
 /// Plays all items of a session on all threads of the calling thread's pool, and returns them in
 /// their order.
-pub(super) fn play_all(session: Session) -> Collected {
+pub(crate) fn play_all(session: Session) -> Collected {
     let generation = session.orders.generation;
     let exchange = Exchange::default();
-    exchange.open(Arc::new(session), Vec::new());
+    exchange.open(Arc::new(session), None, Vec::new());
     exchange.close(false);
     rayon::broadcast(|_| exchange.play());
     exchange.collect(generation).expect("the players end when all is played")

@@ -166,6 +166,13 @@ pub enum RunError {
     /// The config asks for a GPU, and there is none.
     #[error(transparent)]
     Processor(#[from] ProcessorError),
+    /// A worker on another machine has handed in games that the run learned from and that no player
+    /// of its orders plays.
+    #[error("generation {generation} holds games that were not played by its orders")]
+    Fakes {
+        /// The first generation that holds some.
+        generation: u64,
+    },
     /// A thread that plays games has panicked.
     #[error("a thread that plays games has failed; what was played before is kept, so resume the run")]
     PlayerPanicked,

@@ -10,16 +10,16 @@ use super::error::{RunError, file_error};
 use super::folder::{parts_path, shard_path};
 use super::margin_error::margin_error;
 use super::orders::orders;
+use super::workers;
 use crate::net::Weights;
 use crate::train::checkpoint::{Checkpoint, RunState};
 use crate::train::config::Config;
 use crate::train::costs::Costs;
-use crate::train::exchange::{Collected, Exchange, Standing};
+use crate::train::exchange::{Collected, Standing};
 use crate::train::metrics::StepMetrics;
 use crate::train::observer::{Event, Observer, Progress, Task};
-use crate::train::orders::SealedOrders;
 use crate::train::part::Played;
-use crate::train::parts_file::PartsFile;
+use crate::train::parts_file::{self, PartsFile};
 use crate::train::record::GenerationRates;
 use crate::train::scoring::Scoring;
 use crate::train::session::Session;
@@ -49,15 +49,15 @@ struct SampleCosts {
 impl Training {
     /// Runs the next generation. Its games are read instead of played if a kill left their shard
     /// behind.
-    pub(super) fn run_generation(&mut self, exchange: &Exchange) -> Result<(), RunError> {
+    pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
         let generation = self.record.generation + 1;
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
-        self.open_generations(exchange, generation)?;
+        self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
             (Shard::read_of(&path, Some(generation), self.board)?, None)
         } else {
-            let (shard, costs) = self.make_shard(exchange, generation, &path)?;
+            let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))
         };
         let observer = self.environment.observer.clone();
@@ -102,7 +102,7 @@ impl Training {
     }
 
     /// Opens the games of a generation, and of those that self-play may be ahead.
-    fn open_generations(&mut self, exchange: &Exchange, generation: u64) -> Result<(), RunError> {
+    fn open_generations(&mut self, generation: u64) -> Result<(), RunError> {
         let last = (generation + self.config.selfplay.lag).min(self.config.generations);
         for generation in generation.max(self.opened + 1)..=last {
             self.opened = generation;
@@ -111,13 +111,11 @@ impl Training {
                 continue;
             }
             let orders = orders(&self.folder, &self.config, self.board, generation, self.environment.isa)?;
-            let (items, id) = (orders.items(), SealedOrders::new(&orders).id);
             let session = Session::new(orders, &self.config)?;
             let path = parts_path(&self.folder, generation);
-            let parts = PartsFile::open(path.clone(), id, self.board, items);
+            let parts = PartsFile::open(path.clone(), session.sealed.id, self.board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
-            self.parts.insert(generation, parts);
-            exchange.open(Arc::new(session), saved);
+            self.exchange.open(Arc::new(session), Some(parts), saved);
         }
         Ok(())
     }
@@ -125,14 +123,13 @@ impl Training {
     /// Waits for a generation's games and labelled positions, and writes their samples to `path`.
     fn make_shard(
         &mut self,
-        exchange: &Exchange,
         generation: u64,
         path: &Path,
     ) -> Result<(Shard, SampleCosts), RunError> {
         let start = Instant::now();
-        self.wait_for_items(exchange, generation)?;
+        self.wait_for_items(generation)?;
         let waited = start.elapsed().as_secs_f64();
-        let Collected { played, playing } = exchange.collect(generation).ok_or(RunError::PlayerPanicked)?;
+        let Collected { played, playing, workers, parts } = self.exchange.collect(generation).ok_or(RunError::PlayerPanicked)?;
         let playing = playing.map(|playing| playing.as_secs_f64());
         let (mut costs, mut shard) = (SampleCosts { waited, playing, ..SampleCosts::default() }, Shard {
             board: self.board,
@@ -151,42 +148,44 @@ impl Training {
             return Err(RunError::NoSamples { games: shard.games });
         }
         // First what the shard does not say.
+        workers::write(&self.folder, generation, &workers)?;
         let counts = Counts { positions: costs.games.searches, evaluations: costs.games.evaluations };
         counts.write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
-        if let Some(parts) = self.parts.remove(&generation) {
-            parts.remove();
+        if let Some(parts) = parts {
+            parts_file::remove(&parts);
         }
         Ok((shard, costs))
     }
 
+    /// Checks that no game that was learned from is a fake.
+    fn check_taint(&self) -> Result<(), RunError> {
+        self.exchange.tainted().map_or(Ok(()), |generation| Err(RunError::Fakes { generation }))
+    }
+
     /// Waits until a generation's items are all there, reports how far they are, and saves them now
     /// and then.
-    fn wait_for_items(&mut self, exchange: &Exchange, generation: u64) -> Result<(), RunError> {
+    fn wait_for_items(&mut self, generation: u64) -> Result<(), RunError> {
         let observer = self.environment.observer.clone();
         let mut progress = ItemProgress::new(&*observer, generation, &self.config);
         let mut saved = Instant::now();
         loop {
-            let standing = exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
+            let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
+            self.check_taint()?;
             progress.report(standing);
             if standing.is_whole {
                 return Ok(());
             }
             if saved.elapsed() >= SAVE {
-                self.save_parts(exchange)?;
+                self.save_parts()?;
                 saved = Instant::now();
             }
         }
     }
 
     /// Saves what was played of the open generations.
-    pub(super) fn save_parts(&mut self, exchange: &Exchange) -> Result<(), RunError> {
-        for (&generation, parts) in &mut self.parts {
-            let items = exchange.unsaved(generation);
-            let failed = |error| file_error(&parts_path(&self.folder, generation), error);
-            parts.save_items(generation, items).map_err(failed)?;
-        }
-        Ok(())
+    pub(super) fn save_parts(&self) -> Result<(), RunError> {
+        self.exchange.save().map_err(|error| file_error(&self.folder.join("shards"), error))
     }
 
     /// Scores the weights on the run's suite, if scores are due.

@@ -9,10 +9,11 @@ mod generation;
 mod margin_error;
 mod open;
 mod orders;
+mod workers;
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub use error::RunError;
 use folder::START;
@@ -22,7 +23,6 @@ use super::environment::Environment;
 use super::exchange::Exchange;
 use super::learner::Learner;
 use super::logs::Logs;
-use super::parts_file::PartsFile;
 use super::record::Record;
 use super::replay::Replay;
 use super::scoring::Scoring;
@@ -58,8 +58,7 @@ pub struct Training {
     record: Record,
     /// The newest generation whose games were opened to be played.
     opened: u64,
-    /// The parts of the open generations.
-    parts: BTreeMap<u64, PartsFile>,
+    exchange: Arc<Exchange>,
     /// Held for as long as this lives. The operating system releases it however the process ends.
     _lock: File,
 }
@@ -86,6 +85,11 @@ impl Training {
         &self.config
     }
 
+    /// Returns the exchange that hands out the run's games while it [runs](Training::run).
+    pub fn exchange(&self) -> &Arc<Exchange> {
+        &self.exchange
+    }
+
     /// Runs to the last generation, or to the end of the generation in which the config's minutes
     /// run out.
     ///
@@ -95,23 +99,23 @@ impl Training {
     pub fn run(&mut self) -> Result<(), RunError> {
         let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let (learners, players) = (pool(self.config.threads)?, pool(self.config.workers())?);
-        let exchange = Exchange::default();
+        let exchange = self.exchange.clone();
         learners.install(|| {
             players.in_place_scope(|scope| {
                 scope.spawn_broadcast(|_, _| exchange.play());
-                let ended = self.run_generations(&exchange);
+                let ended = self.run_generations();
                 exchange.close(true);
                 ended
             })
         })
     }
 
-    fn run_generations(&mut self, exchange: &Exchange) -> Result<(), RunError> {
+    fn run_generations(&mut self) -> Result<(), RunError> {
         while self.record.generation < self.config.generations && !self.is_out_of_time() {
-            self.run_generation(exchange)?;
+            self.run_generation()?;
         }
         // What was played ahead is there when the run goes on.
-        self.save_parts(exchange)
+        self.save_parts()
     }
 
     fn is_out_of_time(&self) -> bool {

@@ -1,8 +1,8 @@
 //! A run's start: fresh, from what another run left, or from its own newest checkpoint.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier};
 use super::error::{RunError, file_error};
@@ -118,7 +118,7 @@ impl Training {
             scoring,
             logs,
             opened: record.generation,
-            parts: BTreeMap::new(),
+            exchange: Arc::default(),
             record,
             _lock: lock,
         })
