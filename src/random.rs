@@ -26,6 +26,8 @@ pub enum Purpose {
     Suite = 6,
     /// A game that puzzles are looked for in.
     Puzzles = 7,
+    /// The choice of games that are played again to check them.
+    Verifying = 8,
 }
 
 /// Returns the stream of (seed, generation, game, purpose).

@@ -29,6 +29,7 @@ mod solve;
 mod stdin;
 mod threads;
 mod train;
+mod verify;
 mod version;
 
 use std::path::Path;
@@ -113,6 +114,7 @@ fn command() -> clap::Command {
 #[derive(Debug, Subcommand)]
 enum Command {
     Train(train::Train),
+    Verify(verify::Verify),
     Eval(eval::Eval),
     Match(matching::Match),
     Replay(replay::Replay),
@@ -202,6 +204,7 @@ pub fn main() -> ExitCode {
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
+        Command::Verify(command) => on_threads(|| command.run()),
         Command::Eval(command) => on_threads(|| command.run()),
         Command::Match(command) => on_threads(|| command.run()),
         Command::Replay(command) => command.run(),

@@ -130,6 +130,7 @@ fn label(task: Task) -> String {
         Task::Learning { generation } => format!("generation {generation}: samples learned"),
         Task::SolvingSuite => "positions of the suite solved".into(),
         Task::ScoringSuite => "positions of the suite scored".into(),
+        Task::Verifying => "games played again".into(),
         Task::Measuring => "rounds measured".into(),
     }
 }
@@ -138,7 +139,7 @@ fn label(task: Task) -> String {
 fn generation(task: Task) -> Option<u64> {
     match task {
         Task::Games { generation } | Task::Labelling { generation } | Task::Learning { generation } => Some(generation),
-        Task::SolvingSuite | Task::ScoringSuite | Task::Measuring => None,
+        Task::SolvingSuite | Task::ScoringSuite | Task::Verifying | Task::Measuring => None,
     }
 }
 

@@ -65,7 +65,7 @@ pub use optimizer::{OptimizerError, Rule};
 pub use orders::{Orders, OrdersError};
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
-pub use run::{RunError, Training, WarmStart};
+pub use run::{RunError, Training, Verification, Verifier, WarmStart};
 pub use sample::Sample;
 pub use shard::{Shard, ShardError};
 pub use solved_suite::{RunSuite, RunSuiteError, default_suite, run_suite};

@@ -53,6 +53,8 @@ pub enum Task {
     SolvingSuite,
     /// Scoring weights on the positions of the run's suite.
     ScoringSuite,
+    /// Playing games of a run again.
+    Verifying,
     /// Rounds of a measurement.
     Measuring,
 }

@@ -72,6 +72,11 @@ impl SolvedSuite {
     }
 }
 
+/// Returns the positions that a run with this suite learns nothing from, in their canonical form.
+pub(super) fn held_out(config: &SuiteConfig, board: Board) -> HashSet<State> {
+    find(config, board).1
+}
+
 /// Returns a board's default suite: 200 positions of random careful play with exact answers, or
 /// `None` if the solver settles none.
 pub fn default_suite(board: Board, observer: &dyn Observer) -> Option<Suite> {

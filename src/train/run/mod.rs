@@ -9,13 +9,15 @@ mod generation;
 mod margin_error;
 mod open;
 mod orders;
-mod workers;
+pub(crate) mod verifier;
+pub(crate) mod workers;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::RunError;
+pub use verifier::{Verification, Verifier};
 use folder::START;
 
 use super::config::Config;

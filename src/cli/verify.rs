@@ -1,0 +1,69 @@
+//! `doublecross verify`: games of a run played again.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use super::run_report::RunReport;
+use super::{Failure, chosen_isa, load_config, print, print_json};
+use crate::train::{RunError, Verification, Verifier};
+
+/// Play games of a run again, to see whether they come out as its shards say.
+///
+/// A game depends on the run's files alone, so that anyone can check a run, whoever played it. The
+/// same instruction set is needed as the run's.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross verify runs/5x5                  200 games of all generations
+  doublecross verify runs/5x5 --games 1000000  all of them
+
+The exit status is 3 if a game comes out otherwise.")]
+pub(super) struct Verify {
+    /// The run's folder.
+    run: PathBuf,
+    /// Games, and positions labelled by the solver, to play again; all if the run has fewer.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    games: usize,
+    /// The seed of the choice.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object: `run`, `checked`, `generations`, `differing`.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    pub fn run(self) -> Result<(), Failure> {
+        let report = RunReport::new(&load_config(None, &[])?);
+        let verified = Verifier::open(&self.run, chosen_isa()?)
+            .and_then(|verifier| verifier.verify_sample(self.games, self.seed, &report));
+        let Verification { checked, generations, differing } = verified.map_err(|error| match error {
+            RunError::NotARun { .. } => Failure::input(error),
+            error => Failure::damaged(error),
+        })?;
+        let count = differing.len();
+        if self.json {
+            let differing: Vec<_> =
+                differing.iter().map(|(generation, item)| json!({ "generation": generation, "item": item })).collect();
+            print_json(&json!({
+                "run": self.run.display().to_string(),
+                "checked": checked,
+                "generations": generations,
+                "differing": differing,
+            }));
+        } else {
+            print(format_args!("{checked} games of {generations} generations played again, {count} come out otherwise"));
+            for (generation, item) in differing.iter().take(20) {
+                print(format_args!("  generation {generation}, game {item}"));
+            }
+        }
+        match count {
+            0 => Ok(()),
+            _ => Err(Failure::damaged(anyhow::anyhow!(
+                "{count} of {checked} games come out otherwise; expected the same on the run's instruction set and version"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The games of a run, played again to see whether they come out as its shards say.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use super::error::{RunError, file_error};
+use super::folder::{kept_config, played, shard_path};
+use super::orders::orders;
+use crate::board::{Board, State};
+use crate::net::Isa;
+use crate::random::{Purpose, stream};
+use crate::train::checkpoint::Checkpoint;
+use crate::train::config::Config;
+use crate::train::game::Player;
+use crate::train::observer::{Observer, Progress, Task};
+use crate::train::session::Session;
+use crate::train::shard::Shard;
+use crate::train::solved_suite::held_out;
+
+/// Plays items of a run again, from the files in its folder alone.
+pub struct Verifier {
+    folder: PathBuf,
+    config: Config,
+    board: Board,
+    isa: Isa,
+    /// The positions that the run's shards leave out, in their canonical form.
+    held_out: HashSet<State>,
+}
+
+/// The outcome of a verification.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verification {
+    /// The number of games and labelled positions that were played again.
+    pub checked: usize,
+    /// The number of generations that they are of.
+    pub generations: usize,
+    /// Those that came out otherwise: the generation, and the item.
+    pub differing: Vec<(u64, u32)>,
+}
+
+impl Verifier {
+    /// Opens the run in `folder`, whose networks run on the instruction set `isa`.
+    ///
+    /// # Errors
+    /// Returns an error if the folder holds no run.
+    pub fn open(folder: &Path, isa: Isa) -> Result<Verifier, RunError> {
+        let config = kept_config(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+        let board = config.board()?;
+        // Without the file nothing was settled, and nothing left out.
+        let has_suite = folder.join("suite.tsv").exists();
+        let held_out = if has_suite { held_out(&config.suite, board) } else { HashSet::new() };
+        Ok(Verifier { folder: folder.into(), config, board, isa, held_out })
+    }
+
+    /// Plays a random sample of the games and labelled positions of all generations again, on the
+    /// threads of the calling thread's pool.
+    ///
+    /// # Errors
+    /// Returns an error if a shard or the weights that it was played with cannot be read, or if the
+    /// shards are of an earlier format, which does not say which samples are of which game.
+    pub fn verify_sample(&self, games: usize, seed: u64, observer: &dyn Observer) -> Result<Verification, RunError> {
+        let generations = played(&self.folder);
+        let per_generation = self.config.selfplay.games + self.config.labelled.positions;
+        let all = generations as usize * per_generation;
+        let mut rng = stream(seed, 0, 0, Purpose::Verifying);
+        let mut chosen: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
+        if games >= all {
+            chosen.extend((1..=generations).map(|generation| (generation, (0..per_generation as u32).collect())));
+        } else {
+            let mut count = 0;
+            while count < games {
+                let at = rng.random_range(0..all);
+                let (generation, item) = (1 + (at / per_generation) as u64, (at % per_generation) as u32);
+                count += chosen.entry(generation).or_default().insert(item) as usize;
+            }
+        }
+        let progress = Progress::new(observer, Task::Verifying, games.min(all));
+        let mut verification = Verification { generations: chosen.len(), ..Verification::default() };
+        for (generation, items) in chosen {
+            let items: Vec<u32> = items.into_iter().collect();
+            let differing = self.differing(generation, &items, &|| progress.advance(1))?;
+            verification.checked += items.len();
+            verification.differing.extend(differing.into_iter().map(|item| (generation, item)));
+        }
+        Ok(verification)
+    }
+
+    /// Plays items of a generation again, and returns those that do not come out as its shard says.
+    ///
+    /// # Errors
+    /// Returns an error as [`Verifier::verify_sample`] does.
+    pub(crate) fn differing(
+        &self,
+        generation: u64,
+        items: &[u32],
+        advance: &(dyn Fn() + Sync),
+    ) -> Result<Vec<u32>, RunError> {
+        let path = shard_path(&self.folder, generation);
+        let shard = Shard::read_of(&path, Some(generation), self.board)?;
+        let mut firsts = vec![0];
+        firsts.extend(shard.counts.iter().scan(0, |sum, &count| {
+            *sum += count as usize;
+            Some(*sum)
+        }));
+        let orders = orders(&self.folder, &self.config, self.board, generation, self.isa)?;
+        if shard.counts.len() != orders.items() as usize {
+            let reason = "its format does not say which samples are of which game; expected a run of this version";
+            return Err(file_error(&path, std::io::Error::other(reason)));
+        }
+        let session = Arc::new(Session::on_cpu(orders));
+        let differs = |player: &mut Player, item: u32| {
+            let mut samples = player.play(item).samples;
+            samples.retain(|sample| !self.held_out.contains(&sample.state.canonical().0));
+            advance();
+            let kept = &shard.samples[firsts[item as usize]..firsts[item as usize + 1]];
+            (samples != kept).then_some(item)
+        };
+        let is_item = |item: &&u32| **item < session.orders.items();
+        let differing = items.par_iter().filter(is_item);
+        Ok(differing.map_init(|| Player::new(session.clone()), |player, &item| differs(player, item)).flatten().collect())
+    }
+}
