@@ -42,6 +42,7 @@
 //! | [`eval`] | suites of positions with exact answers |
 //! | [`puzzles`] | positions for people in which one move wins |
 //! | [`train`] | training: configs, model, self-play, learner and checkpoints |
+//! | [`fleet`] | the server of runs on many machines: keys, permissions and the connection |
 //! | [`page`] | the browser's page and its server |
 //! | [`cli`] | the command line, one file for each command |
 //!
@@ -72,6 +73,8 @@ pub mod arena;
 pub mod cli;
 #[cfg(feature = "trainer")]
 pub mod eval;
+#[cfg(feature = "nats")]
+pub mod fleet;
 #[cfg(feature = "trainer")]
 mod output_folder;
 #[cfg(feature = "trainer")]

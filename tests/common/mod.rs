@@ -1,6 +1,8 @@
 //! Runs the built program in a scratch folder.
 #![allow(dead_code)]
 
+#[cfg(all(unix, feature = "nats"))]
+pub mod nats;
 pub mod tools;
 
 use std::io::{Read, Write};

@@ -2,7 +2,9 @@
 //! `DOUBLECROSS_REQUIRE_TOOLS` at 1 that is a failure.
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{Write, stderr};
+use std::path::Path;
 use std::process::Command;
 
 /// Node 18 or later, which runs exported modules and the page's own tests.
@@ -32,6 +34,23 @@ pub fn has_python() -> bool {
 /// The wasmtime package of Python 3, a second engine for exported modules.
 pub fn has_wasmtime() -> bool {
     is_found("wasmtime for python3", stdout(Command::new("python3").args(["-c", "import wasmtime"])).is_some())
+}
+
+/// The NATS server that machines meet at: the program that `NATS_SERVER` names, or `nats-server`.
+pub fn has_nats_server() -> bool {
+    is_found("nats-server", stdout(Command::new(nats_server()).arg("--version")).is_some())
+}
+
+/// The program of the NATS server. Debian's is in a folder that not every user's PATH has.
+pub fn nats_server() -> OsString {
+    let is_file = |path: &&str| Path::new(path).is_file();
+    let found = || if has_command("nats-server") { None } else { Some("/usr/sbin/nats-server").filter(is_file) };
+    env::var_os("NATS_SERVER").unwrap_or_else(|| found().unwrap_or("nats-server").into())
+}
+
+fn has_command(name: &str) -> bool {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).any(|folder| folder.join(name).is_file())
 }
 
 /// The output of a command that succeeds.
