@@ -13,6 +13,8 @@ mod eval;
 mod export;
 mod external;
 mod failure;
+#[cfg_attr(not(feature = "nats"), path = "fleet_link/absent.rs")]
+mod fleet_link;
 mod interrupt;
 mod leaderboard;
 mod man;
@@ -31,6 +33,8 @@ mod threads;
 mod train;
 mod verify;
 mod version;
+#[cfg(feature = "nats")]
+mod worker;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -115,6 +119,8 @@ fn command() -> clap::Command {
 enum Command {
     Train(train::Train),
     Verify(verify::Verify),
+    #[cfg(feature = "nats")]
+    Worker(worker::WorkerCommand),
     Eval(eval::Eval),
     Match(matching::Match),
     Replay(replay::Replay),
@@ -205,6 +211,8 @@ pub fn main() -> ExitCode {
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
         Command::Verify(command) => on_threads(|| command.run()),
+        #[cfg(feature = "nats")]
+        Command::Worker(command) => command.run(),
         Command::Eval(command) => on_threads(|| command.run()),
         Command::Match(command) => on_threads(|| command.run()),
         Command::Replay(command) => command.run(),

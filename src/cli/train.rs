@@ -6,14 +6,15 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::external;
+use super::fleet_link::FleetLink;
 use super::matching::{play_match, print_result};
 use super::run_report::RunReport;
 use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
-use crate::stderr::{print_detail, print_notice};
+use crate::stderr::{print_detail, print_line, print_notice};
 use crate::train::files::read_regular;
 use crate::train::{
-    CheckpointError, Config, Environment, FinishConfig, Record, RunError, Training, WarmStart, changeable_keys,
+    CheckpointError, Config, Environment, FinishConfig, Record, RunError, Training, WarmStart, changeable_keys, go_back,
 };
 
 /// The most bytes of a run's progress that are read for its best score.
@@ -39,6 +40,13 @@ pub(super) struct Train {
     /// Resume from a checkpoint of the first versions, which have no checksums.
     #[arg(long)]
     accept_old_checkpoint: bool,
+    /// Let workers on other machines play as well, by way of the NATS server at this address, as in
+    /// nats://games.example.org; docs/fleet.md.
+    #[arg(long, value_name = "URL", requires = "key")]
+    at: Option<String>,
+    /// The coordinator's key to the server.
+    #[arg(long, value_name = "FILE", requires = "at")]
+    key: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -80,10 +88,12 @@ impl Train {
         };
         let report = Arc::new(RunReport::new(&config));
         let environment = Environment { isa: chosen_isa()?, observer: report.clone() };
+        let link = FleetLink::new(self.at, self.key)?;
         // A run survives an end at any time.
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed))?;
-        let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
+        let open = || Training::open(&folder, config.clone(), warm_start, environment.clone());
+        let mut training = open().map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::EditedConfig { .. }
             | RunError::NotARun { .. }
@@ -121,7 +131,16 @@ impl Train {
             done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
         }
         print_plan(training.config());
-        training.run().map_err(Failure::running)?;
+        while let Some(generation) = link.run(&folder, &mut training)? {
+            print_line(format_args!(
+                "a worker has handed in games of generation {generation} that it did not play by the orders;\n\
+                 the run goes back to the end of generation {} (fleet.json tells who)",
+                generation - 1
+            ));
+            drop(training);
+            go_back(&folder, generation).map_err(Failure::damaged)?;
+            training = open().map_err(Failure::damaged)?;
+        }
         drop(end_on_interrupt);
         match opponent {
             Some(opponent) => finish(&folder, training.config(), &against, opponent),

@@ -54,9 +54,9 @@ impl Verify {
                 "differing": differing,
             }));
         } else {
-            print(format_args!("{checked} games of {generations} generations played again, {count} come out otherwise"));
+            print(format_args!("{checked} games of {generations} generations played again, {count} come out otherwise\n"));
             for (generation, item) in differing.iter().take(20) {
-                print(format_args!("  generation {generation}, game {item}"));
+                print(format_args!("  generation {generation}, game {item}\n"));
             }
         }
         match count {

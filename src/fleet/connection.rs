@@ -120,8 +120,13 @@ pub enum ConnectError {
 /// Returns an error if the server cannot be reached, is not that of the key's fleet, or does not
 /// know the key.
 pub async fn connect(address: &str, key: &Key) -> Result<Client, ConnectError> {
+    connect_with(address, options(key)?, key).await
+}
+
+/// Connects a machine as [`connect`] does, with these options.
+pub(super) async fn connect_with(address: &str, options: ConnectOptions, key: &Key) -> Result<Client, ConnectError> {
     let server = server_address(address)?;
-    let connected = options(key)?.connect(server.clone()).await;
+    let connected = options.connect(server.clone()).await;
     connected.map_err(|error| connect_error(&error, &server, key))
 }
 

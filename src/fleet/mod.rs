@@ -6,17 +6,31 @@
 //!
 //! The module uses [`train`](crate::train)'s files.
 
+mod audit;
+mod canary;
 mod certificates;
 mod connection;
+mod coordinator;
 mod fleet_error;
 mod folder;
 mod key;
 mod machine;
+mod messages;
+mod orders_store;
+mod players;
+mod replayer;
+mod roster;
 mod server_config;
+mod status;
 pub mod subjects;
+mod worker;
 
 pub use connection::{ConnectError, connect, options, server_address};
+use connection::connect_with;
+pub use coordinator::{Coordinator, CoordinatorError, RunFacts};
 pub use fleet_error::FleetError;
 pub use folder::{DEFAULT_PORT, Fleet, FleetSettings};
 pub use key::{Key, KeyError};
 pub use machine::{Machine, MachineName, NameError, Role};
+pub use status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
+pub use worker::{WorkerError, WorkerEvent, WorkerSettings, work};

@@ -57,16 +57,28 @@ pub use config::{
 };
 pub use environment::Environment;
 pub use exchange::Exchange;
+#[cfg(feature = "nats")]
+pub(crate) use exchange::{Origin, Receipt, Standing};
+#[cfg(feature = "nats")]
+pub(crate) use game::Player;
 pub use growth::grow;
 pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};
 pub use optimizer::{OptimizerError, Rule};
-pub use orders::{Orders, OrdersError};
+#[cfg(feature = "nats")]
+pub(crate) use orders::MAX_ORDERS;
+pub use orders::{Orders, OrdersError, SealedOrders};
+#[cfg(feature = "nats")]
+pub(crate) use part::Part;
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
-pub use run::{RunError, Training, Verification, Verifier, WarmStart};
+#[cfg(feature = "nats")]
+pub(crate) use run::workers::workers_of;
+pub use run::{RunError, Training, Verification, Verifier, WarmStart, go_back};
 pub use sample::Sample;
+#[cfg(feature = "nats")]
+pub(crate) use session::Session;
 pub use shard::{Shard, ShardError};
 pub use solved_suite::{RunSuite, RunSuiteError, default_suite, run_suite};
 pub use suite_score::SuiteScore;

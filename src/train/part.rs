@@ -33,6 +33,14 @@ pub struct Played {
 }
 
 impl Played {
+    /// Returns the number of bytes that the item has in a part.
+    #[cfg(feature = "nats")]
+    pub fn bytes(&self) -> usize {
+        let mut bytes = Vec::new();
+        self.samples.iter().for_each(|sample| write_sample(&mut bytes, sample));
+        ITEM_BYTES + bytes.len()
+    }
+
     /// Returns a checksum of the samples and of the counts that do not depend on the machine, by
     /// which two machines' answers are compared.
     pub fn digest(&self) -> u64 {
@@ -59,6 +67,17 @@ pub struct Part {
 }
 
 impl Part {
+    /// Returns the generation of a part, which says what board it is on.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are no part. They may be damaged nevertheless.
+    #[cfg(feature = "nats")]
+    pub fn generation_of(bytes: &[u8]) -> Result<u64, &'static str> {
+        let mut unparsed = Unparsed(bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART01")?);
+        unparsed.number(8)?;
+        unparsed.number(8)
+    }
+
     /// Returns the part as bytes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();

@@ -11,7 +11,7 @@ use crate::net::{Network, Weights};
 use crate::search::{Evaluator, NetworkEvaluator};
 
 /// The evaluation that players use.
-pub(crate) enum Inference {
+pub(super) enum Inference {
     /// Each player runs the engine.
     Engine(Arc<Network>),
     /// One thread evaluates for all players.
@@ -32,7 +32,7 @@ pub(crate) struct Session {
     pub orders: Orders,
     /// The orders as bytes, by whose checksum parts name them.
     pub sealed: SealedOrders,
-    pub inference: Inference,
+    pub(super) inference: Inference,
 }
 
 impl Session {
@@ -68,5 +68,5 @@ pub(crate) fn play_all(session: Session) -> Collected {
     exchange.open(Arc::new(session), None, Vec::new());
     exchange.close(false);
     rayon::broadcast(|_| exchange.play());
-    exchange.collect(generation).expect("the players end when all is played")
+    exchange.collect(generation, 0.0).expect("the players end when all is played")
 }

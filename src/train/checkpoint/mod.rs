@@ -12,6 +12,7 @@ use thiserror::Error;
 
 use super::files::write_whole;
 use super::record::Record;
+use super::run::has_workers;
 use crate::net::{Weights, WeightsError, checksum};
 
 /// The file of the EMA weights.
@@ -130,9 +131,7 @@ impl Checkpoint {
             fs::rename(&partial, &target)
         };
         write().map_err(failed)?;
-        if let Some(older) = self.state.generation.checked_sub(2) {
-            remove_resume_files(run, older);
-        }
+        remove_old_resume_files(run, self.state.generation);
         Ok(())
     }
 
@@ -223,6 +222,46 @@ fn remove_resume_files(run: &Path, generation: u64) {
     }
 }
 
+/// The number of checkpoints that a run can go back to while workers on other machines play for it,
+/// whose games may turn out to be fakes.
+const DOUBTED: u64 = 16;
+
+/// Removes the files that only resuming needs from the checkpoints that nobody resumes from, given
+/// the newest generation: all but the last two, and those before games of other machines.
+fn remove_old_resume_files(run: &Path, newest: u64) {
+    let Some(last) = newest.checked_sub(2) else { return };
+    for generation in last.saturating_sub(DOUBTED)..=last {
+        let is_doubted = newest - generation < DOUBTED && has_workers(run, generation + 1);
+        if !is_doubted {
+            remove_resume_files(run, generation);
+        }
+    }
+}
+
+/// Removes the files that only resuming needs from all checkpoints but the last two, once nobody
+/// doubts the games any more.
+pub(super) fn remove_doubted(run: &Path, newest: u64) {
+    for generation in newest.saturating_sub(DOUBTED + 2)..(newest.saturating_sub(1)) {
+        remove_resume_files(run, generation);
+    }
+}
+
+/// Removes the checkpoints of this generation and later ones, the newest first.
+///
+/// # Errors
+/// Returns an error if one cannot be removed, or if the one before them is not whole.
+pub(super) fn remove_from(run: &Path, generation: u64) -> Result<(), CheckpointError> {
+    if generation > 1 {
+        read_checkpoint(run, generation - 1, false)?;
+    }
+    for later in generations(run)?.into_iter().rev().filter(|&later| later >= generation) {
+        let folder = folder(run, later);
+        let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
+        fs::remove_dir_all(&folder).map_err(failed)?;
+    }
+    Ok(())
+}
+
 /// Removes what an interrupted clean-up or write has left, given the newest generation.
 pub(super) fn remove_stale_files(run: &Path, newest: u64) {
     for entry in fs::read_dir(run.join("checkpoints")).into_iter().flatten().flatten() {
@@ -231,6 +270,7 @@ pub(super) fn remove_stale_files(run: &Path, newest: u64) {
         if name.ends_with(".partial") {
             let _ = fs::remove_dir_all(entry.path());
         } else if let Some(generation) = name.parse().ok().filter(|&generation| newest >= 2 && generation <= newest - 2)
+            && (newest - generation >= DOUBTED || !has_workers(run, generation + 1))
         {
             remove_resume_files(run, generation);
         }

@@ -129,7 +129,7 @@ impl Training {
         let start = Instant::now();
         self.wait_for_items(generation)?;
         let waited = start.elapsed().as_secs_f64();
-        let Collected { played, playing, workers, parts } = self.exchange.collect(generation).ok_or(RunError::PlayerPanicked)?;
+        let Collected { played, playing, workers, parts } = self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
         let playing = playing.map(|playing| playing.as_secs_f64());
         let (mut costs, mut shard) = (SampleCosts { waited, playing, ..SampleCosts::default() }, Shard {
             board: self.board,

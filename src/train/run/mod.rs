@@ -6,6 +6,7 @@ mod earlier;
 mod error;
 mod folder;
 mod generation;
+mod go_back;
 mod margin_error;
 mod open;
 mod orders;
@@ -17,9 +18,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::RunError;
+pub use go_back::go_back;
+pub(super) use workers::has_workers;
 pub use verifier::{Verification, Verifier};
 use folder::START;
 
+use super::checkpoint;
 use super::config::Config;
 use super::environment::Environment;
 use super::exchange::Exchange;
@@ -85,6 +89,17 @@ impl Training {
     /// Returns the run's config.
     pub fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// Removes what only a return to an earlier generation needs, once all games are settled.
+    pub fn trust_games(&self) {
+        checkpoint::remove_doubted(&self.folder, self.record.generation);
+    }
+
+    /// Returns the first generation with games that turned out to be fakes after they were learned
+    /// from.
+    pub fn tainted(&self) -> Option<u64> {
+        self.exchange.tainted()
     }
 
     /// Returns the exchange that hands out the run's games while it [runs](Training::run).

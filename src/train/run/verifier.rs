@@ -56,6 +56,11 @@ impl Verifier {
         Ok(Verifier { folder: folder.into(), config, board, isa, held_out })
     }
 
+    /// Returns the number of generations with games.
+    pub fn generations(&self) -> u64 {
+        played(&self.folder)
+    }
+
     /// Plays a random sample of the games and labelled positions of all generations again, on the
     /// threads of the calling thread's pool.
     ///

@@ -15,6 +15,17 @@ fn path(folder: &Path, generation: u64) -> PathBuf {
     shard_path(folder, generation).with_extension("workers")
 }
 
+/// Returns `true` if workers on other machines played games of a generation.
+pub(crate) fn has_workers(folder: &Path, generation: u64) -> bool {
+    path(folder, generation).exists()
+}
+
+/// Removes what is known of who played the games of a generation. It only costs its space if it
+/// stays.
+pub(super) fn remove(folder: &Path, generation: u64) {
+    let _ = fs::remove_file(path(folder, generation));
+}
+
 /// Writes who played the items of a generation, unless it was this process alone.
 ///
 /// # Errors
@@ -29,7 +40,8 @@ pub(super) fn write(folder: &Path, generation: u64, workers: &Workers) -> Result
 }
 
 /// Reads who played the items of a generation on other machines.
-pub(crate) fn read(folder: &Path, generation: u64) -> Workers {
+#[cfg(feature = "nats")]
+pub(crate) fn workers_of(folder: &Path, generation: u64) -> Workers {
     let text = fs::read_to_string(path(folder, generation)).unwrap_or_default();
     serde_json::from_str(&text).unwrap_or_default()
 }

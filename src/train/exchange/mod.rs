@@ -5,7 +5,11 @@
 //! lease that ends: what was not handed in by then is given to others. Whoever is first counts, and
 //! what comes twice is dropped, since an item's samples depend on its orders alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+#[cfg(feature = "nats")]
+mod lending;
+mod ledger;
+
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -15,57 +19,9 @@ use super::game::Player;
 use super::part::Played;
 use super::parts_file::PartsFile;
 use super::session::Session;
-
-/// The time after which an item that another machine has may be played here as well, while there is
-/// nothing else to do.
-const PATIENCE: Duration = Duration::from_secs(2);
-
-/// The one that played an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// This process, or one that worked on the run before.
-    Here,
-    /// The worker of this name.
-    Worker(Arc<str>),
-}
-
-/// What became of an item that was handed in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Receipt {
-    /// It was missing.
-    Taken,
-    /// It was there.
-    Known,
-    /// No generation needs it.
-    Stale,
-}
-
-/// The items of one generation, and what became of each.
-struct Ledger {
-    session: Arc<Session>,
-    items: Vec<Item>,
-    /// Items from this one on have never been given out.
-    fresh: u32,
-    /// Items that were given out in vain.
-    returned: BTreeSet<u32>,
-    /// Items that other machines have.
-    away: BTreeSet<u32>,
-    /// The time at which the first of these is given to others.
-    recall: Option<Instant>,
-    missing: usize,
-    /// Items that were handed in since the last save.
-    unsaved: Vec<u32>,
-    /// Locked before the exchange's state.
-    parts: Option<Arc<Mutex<PartsFile>>>,
-    began: Option<Instant>,
-    ended: Option<Instant>,
-}
-
-enum Item {
-    Missing,
-    Away { since: Instant, until: Instant },
-    Done { played: Played, origin: Origin },
-}
+use crate::net::Isa;
+use ledger::{Item, Ledger};
+pub use ledger::{Origin, Receipt, Standing};
 
 /// A generation's items, all of them played.
 pub struct Collected {
@@ -80,17 +36,6 @@ pub struct Collected {
     pub parts: Option<PathBuf>,
 }
 
-/// How far a generation is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
-    /// The number of games that are there.
-    pub games: usize,
-    /// The number of labelled positions that are there.
-    pub labelled: usize,
-    /// `true` if nothing is missing.
-    pub is_whole: bool,
-}
-
 #[derive(Default)]
 struct State {
     /// The open generations in ascending order.
@@ -100,6 +45,35 @@ struct State {
     /// A player panicked.
     has_failed: bool,
     tainted: Option<u64>,
+    isa: Option<Isa>,
+    /// When the last generation was collected, and the seconds that its items took and that the
+    /// learner waited for them.
+    collected: Option<(Instant, f64, f64)>,
+    pace: Option<Pace>,
+}
+
+/// The pace of a generation: what its games took, and what learning from them did.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// The seconds that the games took, of one thread.
+    pub playing: f64,
+    /// The seconds that the learner waited for games.
+    pub waited: f64,
+    /// The seconds until the learner wanted the next ones.
+    pub learning: f64,
+}
+
+impl Pace {
+    /// Returns the number of threads whose games the learner can learn from in the time that they
+    /// are played in. More of them would wait for it.
+    pub fn cores(self) -> f64 {
+        self.playing / self.learning.max(1e-6)
+    }
+
+    /// Returns the share of its time in which the learner waits for games.
+    pub fn waiting_share(self) -> f64 {
+        self.waited / (self.waited + self.learning).max(1e-9)
+    }
 }
 
 /// The exchange.
@@ -120,25 +94,15 @@ impl Exchange {
 
     /// Opens a generation, whose items are saved in `parts`, and of which some are there already.
     pub(super) fn open(&self, session: Arc<Session>, parts: Option<PartsFile>, saved: Vec<(u32, Played)>) {
-        let count = session.orders.items();
-        let mut ledger = Ledger {
-            session,
-            items: (0..count).map(|_| Item::Missing).collect(),
-            fresh: 0,
-            returned: BTreeSet::new(),
-            away: BTreeSet::new(),
-            recall: None,
-            missing: count as usize,
-            unsaved: Vec::new(),
-            parts: parts.map(|parts| Arc::new(Mutex::new(parts))),
-            began: None,
-            ended: None,
-        };
+        let mut ledger = Ledger::new(session, parts);
         for (item, played) in saved {
             ledger.hand_in(item, played, Origin::Here);
         }
         ledger.unsaved.clear();
-        self.state().open.push(ledger);
+        let mut state = self.state();
+        state.isa = Some(ledger.session.orders.isa);
+        state.open.push(ledger);
+        drop(state);
         self.offered.notify_all();
         self.finished.notify_all();
     }
@@ -198,62 +162,6 @@ impl Exchange {
         }
     }
 
-    /// Takes up to `most` items of one generation for another machine, to be handed in within this
-    /// time. The list is empty if there is nothing to play.
-    pub(crate) fn lend(&self, most: usize, time: Duration) -> (u64, Vec<u32>) {
-        let now = Instant::now();
-        let mut state = self.state();
-        for ledger in &mut state.open {
-            let items: Vec<u32> = std::iter::from_fn(|| ledger.take(now)).take(most).collect();
-            if !items.is_empty() {
-                let until = now + time;
-                for &item in &items {
-                    ledger.items[item as usize] = Item::Away { since: now, until };
-                    ledger.away.insert(item);
-                }
-                ledger.recall = Some(ledger.recall.map_or(until, |recall| recall.min(until)));
-                return (ledger.session.orders.generation, items);
-            }
-        }
-        (0, Vec::new())
-    }
-
-    /// Gives items back that were lent and will not be played.
-    pub(crate) fn give_back(&self, generation: u64, items: &[u32]) {
-        let mut state = self.state();
-        if let Some(ledger) = state.ledger(generation) {
-            for &item in items {
-                if ledger.away.remove(&item) {
-                    ledger.items[item as usize] = Item::Missing;
-                    ledger.returned.insert(item);
-                }
-            }
-        }
-        drop(state);
-        self.offered.notify_all();
-    }
-
-    /// Drops what a worker handed in for the open generations, so that it is played again, and
-    /// returns the number of these items.
-    pub(crate) fn disown(&self, worker: &str) -> usize {
-        let mut state = self.state();
-        let mut disowned = 0;
-        for ledger in &mut state.open {
-            for (number, item) in ledger.items.iter_mut().enumerate() {
-                if matches!(item, Item::Done { origin: Origin::Worker(name), .. } if **name == *worker) {
-                    *item = Item::Missing;
-                    ledger.returned.insert(number as u32);
-                    ledger.missing += 1;
-                    ledger.ended = None;
-                    disowned += 1;
-                }
-            }
-        }
-        drop(state);
-        self.offered.notify_all();
-        disowned
-    }
-
     /// Hands in an item.
     pub(crate) fn hand_in(&self, generation: u64, item: u32, played: Played, origin: Origin) -> Receipt {
         let mut state = self.state();
@@ -305,25 +213,6 @@ impl Exchange {
         numbers.into_iter().filter_map(item).collect()
     }
 
-    /// Returns the sessions of the open generations, in ascending order.
-    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
-        self.state().open.iter().map(|ledger| ledger.session.clone()).collect()
-    }
-
-    /// Returns `true` if no further generation will be opened.
-    pub(crate) fn is_closed(&self) -> bool {
-        self.state().is_closed
-    }
-
-    /// Tells the learner that a generation that it has learned from holds a game that no player of
-    /// its orders plays.
-    pub(crate) fn taint(&self, generation: u64) {
-        let mut state = self.state();
-        state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
-        drop(state);
-        self.finished.notify_all();
-    }
-
     /// Returns the first generation that was [tainted](Exchange::taint).
     pub(super) fn tainted(&self) -> Option<u64> {
         self.state().tainted
@@ -333,6 +222,9 @@ impl Exchange {
     /// if a player has panicked.
     pub(super) fn wait(&self, generation: u64, time: Duration) -> Option<Standing> {
         let mut state = self.state();
+        if let Some((at, playing, waited)) = state.collected.take() {
+            state.pace = Some(Pace { playing, waited, learning: at.elapsed().as_secs_f64() });
+        }
         let is_waiting = |state: &mut State| {
             !state.has_failed && state.tainted.is_none() && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
         };
@@ -345,12 +237,17 @@ impl Exchange {
     }
 
     /// Closes a generation that is whole and returns its items.
-    pub(super) fn collect(&self, generation: u64) -> Option<Collected> {
+    pub(super) fn collect(&self, generation: u64, waited: f64) -> Option<Collected> {
         let mut state = self.state();
         let at = state.open.iter().position(|ledger| {
             ledger.session.orders.generation == generation && ledger.missing == 0
         })?;
         let ledger = state.open.remove(at);
+        let seconds = |item: &Item| match item {
+            Item::Done { played, .. } => played.costs.total.as_secs_f64(),
+            Item::Missing | Item::Away { .. } => 0.0,
+        };
+        state.collected = Some((Instant::now(), ledger.items.iter().map(seconds).sum(), waited));
         drop(state);
         let playing = ledger.began.zip(ledger.ended).map(|(began, ended)| ended - began);
         let parts = ledger.parts.map(|parts| parts.lock().unwrap_or_else(PoisonError::into_inner).path().into());
@@ -371,79 +268,6 @@ impl Exchange {
 impl State {
     fn ledger(&mut self, generation: u64) -> Option<&mut Ledger> {
         self.open.iter_mut().find(|ledger| ledger.session.orders.generation == generation)
-    }
-}
-
-impl Ledger {
-    /// Takes an item that nobody has.
-    fn take(&mut self, now: Instant) -> Option<u32> {
-        if self.recall.is_some_and(|recall| recall <= now) {
-            self.recall(now);
-        }
-        while let Some(item) = self.returned.pop_first() {
-            if matches!(self.items[item as usize], Item::Missing) {
-                return Some(item);
-            }
-        }
-        while (self.fresh as usize) < self.items.len() {
-            self.fresh += 1;
-            if matches!(self.items[self.fresh as usize - 1], Item::Missing) {
-                self.began.get_or_insert(now);
-                return Some(self.fresh - 1);
-            }
-        }
-        None
-    }
-
-    /// Takes back the items that were not handed in by their time.
-    fn recall(&mut self, now: Instant) {
-        self.recall = None;
-        let Ledger { items, away, returned, recall, .. } = self;
-        away.retain(|&item| match items[item as usize] {
-            Item::Away { until, .. } if until > now => {
-                *recall = Some(recall.map_or(until, |recall| recall.min(until)));
-                true
-            }
-            _ => {
-                items[item as usize] = Item::Missing;
-                returned.insert(item);
-                false
-            }
-        });
-    }
-
-    /// Takes the item that another machine has had for longest, if that is long enough.
-    fn retake(&mut self, now: Instant) -> Option<u32> {
-        let since = |item: &u32| match self.items[*item as usize] {
-            Item::Away { since, .. } => since,
-            Item::Missing | Item::Done { .. } => now,
-        };
-        let item = self.away.iter().copied().min_by_key(since).filter(|item| now - since(item) >= PATIENCE)?;
-        // Whoever is first hands it in. It is not taken a third time.
-        self.away.remove(&item);
-        self.items[item as usize] = Item::Missing;
-        Some(item)
-    }
-
-    fn hand_in(&mut self, item: u32, played: Played, origin: Origin) -> Receipt {
-        if matches!(self.items[item as usize], Item::Done { .. }) {
-            return Receipt::Known;
-        }
-        self.away.remove(&item);
-        self.items[item as usize] = Item::Done { played, origin };
-        self.unsaved.push(item);
-        self.missing -= 1;
-        if self.missing == 0 {
-            self.ended = Some(Instant::now());
-        }
-        Receipt::Taken
-    }
-
-    fn standing(&self) -> Standing {
-        let games = self.session.orders.games() as usize;
-        let done = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Done { .. })).count();
-        let (games, labelled) = self.items.split_at(games.min(self.items.len()));
-        Standing { games: done(games), labelled: done(labelled), is_whole: self.missing == 0 }
     }
 }
 

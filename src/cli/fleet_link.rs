@@ -1,0 +1,47 @@
+//! The link of `doublecross train` to a fleet's server.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::fleet::{Coordinator, CoordinatorError, Key, RunFacts};
+use crate::stderr::print_notice;
+use crate::train::Training;
+
+/// The server at which workers take games, if there is one.
+pub(super) struct FleetLink(Option<(String, Key)>);
+
+impl FleetLink {
+    /// Reads the key to a server at this address.
+    pub fn new(address: Option<String>, key: Option<PathBuf>) -> Result<FleetLink, Failure> {
+        let Some((address, path)) = address.zip(key) else { return Ok(FleetLink(None)) };
+        let key = Key::read(&path).map_err(Failure::input)?;
+        Ok(FleetLink(Some((address, key))))
+    }
+
+    /// Runs a run to its end. Returns the first generation with games that turned out to be fakes, if
+    /// there is one.
+    pub fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
+        let Some((address, key)) = &self.0 else {
+            return training.run().map(|()| None).map_err(Failure::running);
+        };
+        let config = training.config();
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
+        let facts = RunFacts { folder, generations: config.generations, lag: config.selfplay.lag };
+        let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts);
+        let coordinator = coordinator.map_err(|error| match error {
+            CoordinatorError::Role { .. } => Failure::input(error),
+            error => Failure::running(error),
+        })?;
+        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
+        let ended = training.run();
+        coordinator.finish();
+        match training.tainted() {
+            Some(generation) => Ok(Some(generation)),
+            None => {
+                ended.map_err(Failure::running)?;
+                training.trust_games();
+                Ok(None)
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The thread on which the coordinator plays items again that workers have handed in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::audit::Claim;
+use crate::train::{Exchange, Player, Session, Verifier, workers_of};
+
+/// The true digest of an item, by which the claims about it are judged.
+pub struct Verdict {
+    /// The claims.
+    pub claims: Vec<Claim>,
+    /// The digest.
+    pub digest: u64,
+}
+
+enum Job {
+    /// To play an item again.
+    Replay(Vec<Claim>, Arc<Session>),
+    /// To play what a worker played of generations that were learned from.
+    SearchPast(String),
+}
+
+/// The thread. Dropping this ends it after the item that it is playing.
+pub struct Replayer {
+    jobs: Option<Sender<Job>>,
+    verdicts: UnboundedReceiver<Verdict>,
+    /// The number of jobs that are not done.
+    waiting: Arc<AtomicUsize>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Replayer {
+    /// Starts the thread for the run in `folder`. A fake that was learned from taints its generation
+    /// in the exchange.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no thread left.
+    pub fn start(folder: PathBuf, exchange: Arc<Exchange>) -> std::io::Result<Replayer> {
+        let (jobs, received) = channel();
+        let (found, verdicts) = unbounded_channel();
+        let waiting = Arc::new(AtomicUsize::new(0));
+        let counted = waiting.clone();
+        let builder = std::thread::Builder::new().name("replayer".into());
+        let thread = builder.spawn(move || work(&received, &found, &counted, &folder, &exchange))?;
+        Ok(Replayer { jobs: Some(jobs), verdicts, waiting, thread: Some(thread) })
+    }
+
+    fn send(&self, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            self.waiting.fetch_add(1, Ordering::SeqCst);
+            if jobs.send(job).is_err() {
+                self.waiting.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Plays the item that these claims are about, unless its session is gone.
+    pub fn replay(&self, claims: Vec<Claim>, session: Option<Arc<Session>>) {
+        if let Some(session) = session {
+            self.send(Job::Replay(claims, session));
+        }
+    }
+
+    /// Plays what a worker played of the generations that were learned from, from the oldest on.
+    pub fn search_past(&self, worker: String) {
+        self.send(Job::SearchPast(worker));
+    }
+
+    /// Returns `true` if there are jobs that are not done, or verdicts that were not heard.
+    pub fn is_busy(&self) -> bool {
+        self.waiting.load(Ordering::SeqCst) > 0 || !self.verdicts.is_empty()
+    }
+
+    /// Waits for a verdict. Returns `None` when a search of the past has ended.
+    pub async fn verdict(&mut self) -> Option<Verdict> {
+        loop {
+            tokio::select! {
+                verdict = self.verdicts.recv() => return verdict,
+                () = tokio::time::sleep(std::time::Duration::from_millis(100)) => {
+                    if !self.is_busy() {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Replayer {
+    fn drop(&mut self) {
+        self.jobs = None;
+        // If it panicked, there is nothing to wait for.
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+fn work(
+    jobs: &Receiver<Job>,
+    verdicts: &UnboundedSender<Verdict>,
+    waiting: &AtomicUsize,
+    folder: &std::path::Path,
+    exchange: &Exchange,
+) {
+    let mut player: Option<Player> = None;
+    while let Ok(job) = jobs.recv() {
+        match job {
+            Job::Replay(claims, session) => {
+                let player = match &mut player {
+                    Some(player) if player.is_of(&session) => player,
+                    other => {
+                        *other = None;
+                        other.insert(Player::new(session.clone()))
+                    }
+                };
+                let item = claims[0].item;
+                let mut digest = player.play(item).digest();
+                if claims.iter().any(|claim| claim.digest != digest) {
+                    // Nobody is convicted by a machine that does not agree with itself.
+                    let again = Player::new(session).play(item).digest();
+                    if again != digest {
+                        digest = claims[0].digest;
+                    }
+                }
+                let _ = verdicts.send(Verdict { claims, digest });
+            }
+            Job::SearchPast(worker) => search_past(&worker, folder, exchange),
+        }
+        waiting.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+fn search_past(worker: &str, folder: &std::path::Path, exchange: &Exchange) {
+    let Some(isa) = exchange.isa() else { return };
+    let Ok(verifier) = Verifier::open(folder, isa) else { return };
+    for generation in 1..=verifier.generations() {
+        let Some(items) = workers_of(folder, generation).remove(worker) else { continue };
+        // A generation that cannot be read was not learned from, or its shard is lost to the run too.
+        if verifier.differing(generation, &items, &|| ()).is_ok_and(|differing| !differing.is_empty()) {
+            exchange.taint(generation);
+            return;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What other machines take from the exchange, and what is known of them there.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::ledger::{Item, Origin, Standing};
+use super::{Exchange, Pace};
+use crate::net::Isa;
+use crate::train::session::Session;
+
+impl Exchange {
+    /// Takes up to `most` items of one generation for another machine, to be handed in within this
+    /// time. The list is empty if there is nothing to play.
+    pub(crate) fn lend(&self, most: usize, time: Duration) -> (u64, Vec<u32>) {
+        let now = Instant::now();
+        let mut state = self.state();
+        for ledger in &mut state.open {
+            let items: Vec<u32> = std::iter::from_fn(|| ledger.take(now)).take(most).collect();
+            if !items.is_empty() {
+                let until = now + time;
+                for &item in &items {
+                    ledger.items[item as usize] = Item::Away { since: now, until };
+                    ledger.away.insert(item);
+                }
+                ledger.recall = Some(ledger.recall.map_or(until, |recall| recall.min(until)));
+                return (ledger.session.orders.generation, items);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Gives items back that were lent and will not be played.
+    pub(crate) fn give_back(&self, generation: u64, items: &[u32]) {
+        let mut state = self.state();
+        if let Some(ledger) = state.ledger(generation) {
+            for &item in items {
+                if ledger.away.remove(&item) {
+                    ledger.items[item as usize] = Item::Missing;
+                    ledger.returned.insert(item);
+                }
+            }
+        }
+        drop(state);
+        self.offered.notify_all();
+    }
+
+    /// Drops what a worker handed in for the open generations, so that it is played again, and
+    /// returns the number of these items.
+    pub(crate) fn disown(&self, worker: &str) -> usize {
+        let mut state = self.state();
+        let mut disowned = 0;
+        for ledger in &mut state.open {
+            for (number, item) in ledger.items.iter_mut().enumerate() {
+                if matches!(item, Item::Done { origin: Origin::Worker(name), .. } if **name == *worker) {
+                    *item = Item::Missing;
+                    ledger.returned.insert(number as u32);
+                    ledger.missing += 1;
+                    ledger.ended = None;
+                    disowned += 1;
+                }
+            }
+        }
+        drop(state);
+        self.offered.notify_all();
+        disowned
+    }
+
+    /// Returns the sessions of the open generations, in ascending order.
+    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
+        self.state().open.iter().map(|ledger| ledger.session.clone()).collect()
+    }
+
+    /// Tells the learner that a generation that it has learned from holds a game that no player of
+    /// its orders plays.
+    pub(crate) fn taint(&self, generation: u64) {
+        let mut state = self.state();
+        state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
+        drop(state);
+        self.finished.notify_all();
+    }
+
+    /// Returns the number of items that nobody has.
+    pub(crate) fn free(&self) -> usize {
+        let state = self.state();
+        let free = |ledger: &super::Ledger| ledger.items.len() - ledger.fresh as usize + ledger.returned.len();
+        state.open.iter().map(free).find(|&free| free > 0).unwrap_or(0)
+    }
+
+    /// Returns how far each open generation is.
+    pub(crate) fn standings(&self) -> Vec<(u64, Standing)> {
+        let state = self.state();
+        state.open.iter().map(|ledger| (ledger.session.orders.generation, ledger.standing())).collect()
+    }
+
+    /// Returns the pace of the last generation that was learned from.
+    pub(crate) fn pace(&self) -> Option<Pace> {
+        self.state().pace
+    }
+
+    /// Returns the instruction set of the run's games, once a generation has been opened.
+    pub(crate) fn isa(&self) -> Option<Isa> {
+        self.state().isa
+    }
+}
