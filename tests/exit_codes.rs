@@ -217,11 +217,19 @@ fn help_is_readable_at_80_columns() {
         "export",
         "serve",
         "bench",
+        #[cfg(feature = "nats")]
+        "fleet",
+        #[cfg(feature = "nats")]
+        "fleet init",
+        #[cfg(feature = "nats")]
+        "fleet key",
+        #[cfg(feature = "nats")]
+        "fleet revoke",
         "completions",
         "man",
     ];
     for (command, columns) in [""].iter().chain(&commands).flat_map(|command| [(command, "80"), (command, "200")]) {
-        let arguments: Vec<&str> = [*command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        let arguments: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
         let output = program(scratch.path()).args(&arguments).env("COLUMNS", columns).output().unwrap();
         let help = text(&output.stdout);
         // What follows the options is laid out by hand.
@@ -249,6 +257,8 @@ fn completions_manual_pages_and_versions_are_printed() {
     for name in ["doublecross.1", "doublecross-train.1", "doublecross-man.1"] {
         assert!(listed.contains(name) && folder.join("man1").join(name).is_file(), "{listed}");
     }
+    #[cfg(feature = "nats")]
+    assert!(folder.join("man1/doublecross-fleet-init.1").is_file());
     assert!(fs::read_to_string(folder.join("man1/doublecross-train.1")).unwrap().contains("\\-\\-rows"));
     let version = concat!("doublecross ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(succeed(folder, &["-V"]), version);

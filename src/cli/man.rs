@@ -29,7 +29,9 @@ impl Man {
             return Ok(());
         };
         let folder = OutputFolder::create(&to).map_err(cannot_write(&to))?;
-        for command in [&whole].into_iter().chain(whole.get_subcommands()) {
+        let commands =
+            whole.get_subcommands().flat_map(|command| [command].into_iter().chain(command.get_subcommands()));
+        for command in [&whole].into_iter().chain(commands) {
             let (name, page) = page(command)?;
             let path = folder.write(&name, &page).map_err(cannot_write(&to.join(&name)))?;
             print(format_args!("{}\n", path.display()));

@@ -13,6 +13,8 @@ mod eval;
 mod export;
 mod external;
 mod failure;
+#[cfg(feature = "nats")]
+mod fleet;
 #[cfg_attr(not(feature = "nats"), path = "fleet_link/absent.rs")]
 mod fleet_link;
 mod interrupt;
@@ -112,7 +114,8 @@ fn command() -> clap::Command {
         let is_option = !argument.is_positional() && argument.get_action().takes_values();
         if is_option { argument.allow_negative_numbers(true) } else { argument }
     };
-    Arguments::command().mut_subcommands(|command| command.mut_args(reads_negatives))
+    let in_command = |command: clap::Command| command.mut_args(reads_negatives);
+    Arguments::command().mut_subcommands(|command| in_command(command).mut_subcommands(in_command))
 }
 
 #[derive(Debug, Subcommand)]
@@ -131,6 +134,8 @@ enum Command {
     Export(export::Export),
     Serve(serve::Serve),
     Bench(bench::Bench),
+    #[cfg(feature = "nats")]
+    Fleet(fleet::FleetCommand),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -223,6 +228,8 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Bench(command) => on_threads(|| command.run()),
+        #[cfg(feature = "nats")]
+        Command::Fleet(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     });

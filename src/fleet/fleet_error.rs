@@ -11,6 +11,9 @@ pub enum FleetError {
     /// The folder of a new fleet has something in it.
     #[error("{} is not empty; expected a new folder", .0.display())]
     NotEmpty(PathBuf),
+    /// Another process changes the folder.
+    #[error("{} is being changed by another command", .0.display())]
+    Busy(PathBuf),
     /// The folder's path cannot stand in the server's configuration.
     #[error("the path {} has characters that the server's configuration cannot have; expected another folder", .0.display())]
     Path(PathBuf),

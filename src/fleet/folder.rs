@@ -1,6 +1,6 @@
 //! The folder that a fleet's server is started from.
 
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::{Path, PathBuf};
@@ -74,10 +74,13 @@ struct Listed {
 /// | `NAME.key` | a machine's [`Key`] |
 /// | `tls/` | the server's certificate with its private key, and that of the authority |
 /// | `jetstream/` | what the server stores |
-#[derive(Clone, Debug)]
+/// | `lock` | held by a command that changes the folder |
+#[derive(Debug)]
 pub struct Fleet {
     folder: PathBuf,
     listed: Listed,
+    /// Held for as long as the folder is open, so that two commands do not change it at once.
+    _lock: File,
 }
 
 impl Fleet {
@@ -111,8 +114,10 @@ impl Fleet {
             })
             .collect::<Result<_, FleetError>>()?;
 
+        fs::create_dir_all(folder).map_err(write_error(folder))?;
+        let _lock = lock(folder)?;
         let tls = folder.join("tls");
-        fs::create_dir_all(&tls).map_err(write_error(&tls))?;
+        fs::create_dir(&tls).map_err(write_error(&tls))?;
         let path = folder.join(AUTHORITY);
         write_whole(&path, authority.as_bytes()).map_err(write_error(&path))?;
         let path = folder.join("tls/server.pem");
@@ -122,6 +127,7 @@ impl Fleet {
         let mut fleet = Fleet {
             folder: folder.into(),
             listed: Listed { hosts, bind: settings.bind, port: settings.port, machines: Vec::new() },
+            _lock,
         };
         for key in &keys {
             key.write_new(&fleet.key_path(key.name()))?;
@@ -137,6 +143,9 @@ impl Fleet {
     /// Returns an error if the folder has no list of machines, or a damaged one.
     pub fn open(folder: &Path) -> Result<Fleet, FleetError> {
         let path = folder.join(MACHINES);
+        // Before the lock is made, so that nothing is written to another folder.
+        read_text(&path)?;
+        let _lock = lock(folder)?;
         let text = read_text(&path)?;
         let invalid = |reason: String| FleetError::Invalid { path: path.clone(), reason };
         let listed: Listed = toml::from_str(&text).map_err(|error| {
@@ -155,7 +164,7 @@ impl Fleet {
                 return Err(invalid(format!("{} is listed twice", machine.name)));
             }
         }
-        Ok(Fleet { folder: folder.into(), listed })
+        Ok(Fleet { folder: folder.into(), listed, _lock })
     }
 
     /// Adds a machine, and returns the path of its key. The server has to be told.
@@ -174,7 +183,8 @@ impl Fleet {
         let path = self.key_path(key.name());
         key.write_new(&path)?;
         self.listed.machines.push(key.machine());
-        self.write()?;
+        // A key that the server does not know is of no use.
+        self.write().inspect_err(|_| drop(fs::remove_file(&path)))?;
         Ok(path)
     }
 
@@ -256,6 +266,21 @@ impl Fleet {
         let text = toml::to_string(&self.listed)
             .map_err(|error| FleetError::Invalid { path: path.clone(), reason: error.to_string() })?;
         write_whole(&path, format!("{HEAD}{text}").as_bytes()).map_err(write_error(&path))
+    }
+}
+
+/// Locks the folder for this process until the file is closed. A link is not followed.
+fn lock(folder: &Path) -> Result<File, FleetError> {
+    let path = folder.join("lock");
+    if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
+        let error = std::io::Error::other("a link or no file; expected the folder's lock");
+        return Err(FleetError::Write { path, error });
+    }
+    let file = File::options().create(true).append(true).open(&path).map_err(write_error(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(FleetError::Busy(folder.into())),
+        Err(TryLockError::Error(error)) => Err(FleetError::Write { path, error }),
     }
 }
 
