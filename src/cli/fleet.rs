@@ -5,13 +5,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::fleet_show::show;
 use super::{Failure, print};
 use crate::fleet::{DEFAULT_PORT, Fleet, FleetError, FleetSettings, MachineName, Role};
 use crate::stderr::print_detail;
 
 /// Let many machines play the games of a run.
 ///
-/// The machines meet at a NATS server. `init` makes a folder with its configuration and a key for
+/// The machines meet at a NATS server. With its address, the state of the run is shown: who plays,
+/// how fast, what was checked, and how many threads the learner can feed. `init` makes a folder with its configuration and a key for
 /// each machine; `key` and `revoke` say later who is let in.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
@@ -20,10 +22,27 @@ Examples:
   doublecross fleet init fleet --host games.example.org
   nats-server -c fleet/nats.conf
   doublecross fleet key fleet laptop
-  doublecross fleet revoke fleet worker-3")]
+  doublecross fleet revoke fleet worker-3
+  doublecross fleet nats://games.example.org --key observer.key")]
 pub(super) struct FleetCommand {
     #[command(subcommand)]
-    command: FolderCommand,
+    command: Option<FolderCommand>,
+    #[command(flatten)]
+    show: Option<Show>,
+}
+
+/// The state of the run that uses a server.
+#[derive(Debug, Args)]
+struct Show {
+    /// Show who plays for the run that uses the server at this address, again and again on a terminal.
+    #[arg(value_name = "URL", requires = "key")]
+    address: String,
+    /// The observer's or the coordinator's key to the server.
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The commands on a fleet's folder.
@@ -112,12 +131,13 @@ const RELOAD: &str = "let a running server take it up with: nats-server --signal
 
 impl FleetCommand {
     pub fn run(self) -> Result<(), Failure> {
-        match self.command {
-            FolderCommand::Init(command) => command.run(),
-            FolderCommand::Key(command) => command.run(),
-            FolderCommand::Revoke(command) => command.run(),
+        match (self.command, self.show) {
+            (Some(FolderCommand::Init(command)), _) => command.run().map_err(failure),
+            (Some(FolderCommand::Key(command)), _) => command.run().map_err(failure),
+            (Some(FolderCommand::Revoke(command)), _) => command.run().map_err(failure),
+            (None, Some(Show { address, key, json })) => show(&address, key, json),
+            (None, None) => Err(Failure::input(anyhow::anyhow!("expected init, key, revoke or a server's address"))),
         }
-        .map_err(failure)
     }
 }
 

@@ -17,6 +17,8 @@ mod failure;
 mod fleet;
 #[cfg_attr(not(feature = "nats"), path = "fleet_link/absent.rs")]
 mod fleet_link;
+#[cfg(feature = "nats")]
+mod fleet_show;
 mod interrupt;
 mod leaderboard;
 mod man;

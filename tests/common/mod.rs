@@ -2,6 +2,8 @@
 #![allow(dead_code)]
 
 #[cfg(all(unix, feature = "nats"))]
+pub mod fleet;
+#[cfg(all(unix, feature = "nats"))]
 pub mod nats;
 pub mod tools;
 

@@ -1,0 +1,71 @@
+//! An observer: asks the coordinator for the state of the run.
+
+use async_nats::{Client, RequestErrorKind};
+
+use super::{ConnectError, FleetStatus, Key, Role, connect, subjects};
+
+/// The most bytes of an answer.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The reason why there is no state to show.
+#[derive(Debug, thiserror::Error)]
+pub enum ObserverError {
+    /// It cannot connect.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The key may not ask.
+    #[error("the key of {name} is a worker's, which may not ask; expected the observer's or the coordinator's")]
+    Role {
+        /// The key's machine.
+        name: String,
+    },
+    /// No run uses the server.
+    #[error("no run uses the server now; `doublecross train CONFIG --at URL --key FILE` starts one")]
+    NoRun,
+    /// The coordinator does not answer.
+    #[error("the coordinator does not answer: {0}")]
+    Silent(String),
+    /// The answer cannot be read.
+    #[error("the coordinator's answer cannot be read: {0}; expected the same version of the program")]
+    Answer(String),
+    /// The system does not give what connecting needs.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+}
+
+/// A connection to a server for questions.
+pub struct Observer {
+    runtime: tokio::runtime::Runtime,
+    client: Client,
+}
+
+impl Observer {
+    /// Connects to a server.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be reached or the key may not ask.
+    pub fn connect(address: &str, key: &Key) -> Result<Observer, ObserverError> {
+        if key.role() == Role::Worker {
+            return Err(ObserverError::Role { name: key.name().to_string() });
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let client = runtime.block_on(connect(address, key))?;
+        Ok(Observer { runtime, client })
+    }
+
+    /// Asks for the state of the run.
+    ///
+    /// # Errors
+    /// Returns an error if no run uses the server or its coordinator does not answer.
+    pub fn ask(&self) -> Result<FleetStatus, ObserverError> {
+        let answer = self.runtime.block_on(self.client.request(subjects::STATUS, "".into()));
+        let answer = answer.map_err(|error| match error.kind() {
+            RequestErrorKind::NoResponders => ObserverError::NoRun,
+            _ => ObserverError::Silent(error.to_string()),
+        })?;
+        if answer.payload.len() > MAX_BYTES {
+            return Err(ObserverError::Answer(format!("it has {} bytes", answer.payload.len())));
+        }
+        serde_json::from_slice(&answer.payload).map_err(|error| ObserverError::Answer(error.to_string()))
+    }
+}
