@@ -413,7 +413,7 @@ mod tests {
         let key = text.lines().find(|line| line.starts_with("public_key")).unwrap().to_string();
         for (old, new, part) in [
             ("name = \"observer\"", "name = \"coordinator\"", "coordinator is listed twice"),
-            ("name = \"observer\"", "name = \"a}b\"", "line 11: expected 1 to 32"),
+            ("name = \"observer\"", "name = \"a}b\"", "line 12: expected 1 to 32"),
             (&key, "public_key = \"U } ]\"", "coordinator: expected the public half"),
             ("port = 4222", "port = 70000", "line 4"),
         ] {
