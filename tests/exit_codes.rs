@@ -92,6 +92,29 @@ fn each_end_has_its_status() {
             assert!(errors.starts_with("doublecross: "), "{errors}");
         }
     }
+    #[cfg(feature = "nats")]
+    for (status, arguments, part) in [
+        (0, &["fleet", "init", "fleet", "--workers", "1"][..], ""),
+        (2, &["fleet", "init", "fleet"], "fleet is not empty"),
+        (2, &["fleet", "init", "new", "--host", "a b"], "host \"a b\": expected a name or an IP address"),
+        (2, &["fleet", "init", "new", "--port", "0"], "0 is not in 1..="),
+        (2, &["fleet", "init", "new", "--workers", "-1"], "-1 is not in 0..="),
+        (1, &["fleet", "init", "file/new"], "cannot write file/new"),
+        (0, &["fleet", "key", "fleet", "laptop"], ""),
+        (2, &["fleet", "key", "fleet", "laptop"], "laptop has a key already"),
+        (2, &["fleet", "key", "fleet", "Lap/top"], "expected 1 to 32 of the characters"),
+        (2, &["fleet", "key", "fleet", "boss", "--role", "coordinator"], "worker, observer"),
+        (2, &["fleet", "key", "nowhere", "laptop"], "cannot read nowhere/fleet.toml"),
+        (2, &["fleet", "revoke", "fleet", "coordinator"], "is the coordinator"),
+        (0, &["fleet", "revoke", "fleet", "laptop"], ""),
+        (2, &["fleet", "revoke", "fleet", "laptop"], "expected one of coordinator, observer, worker-1"),
+    ] {
+        let output = run(folder, arguments);
+        let errors = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
+        assert!(errors.contains(part) && errors.lines().count() == usize::from(status > 0), "{arguments:?}: {errors}");
+    }
+    assert!(!folder.join("new").exists(), "a refused command writes nothing");
     assert!(!folder.join("zero").exists(), "a refused command writes nothing");
 }
 

@@ -448,3 +448,19 @@ fn other_servers_are_told_apart() {
     let error = refused("nowhere.invalid", &key);
     assert!(matches!(error, ConnectError::Unknown { .. }), "{error:?}");
 }
+
+/// The server reads its configuration in whatever folder it lies, from wherever it is started.
+#[test]
+fn folders_may_have_any_name() {
+    if !common::tools::has_nats_server() {
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    for name in ["a b", "a \"b\" \\n $HOME {", "ä #c // ]", "'d' (e"] {
+        succeed(scratch.path(), &["fleet", "init", name, "--workers", "0"]);
+        let config = scratch.path().join(name).join("nats.conf");
+        let mut server = std::process::Command::new(common::tools::nats_server());
+        let output = server.arg("-t").arg("-c").arg(config).current_dir("/").output().unwrap();
+        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+}

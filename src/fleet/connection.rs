@@ -227,3 +227,36 @@ fn tls_error(error: &rustls::Error, address: String) -> ConnectError {
         other => ConnectError::Certificate { address, reason: other.to_string() },
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_and_differ() {
+        for salt in 0..100 {
+            assert_eq!(pause(1, salt), Duration::ZERO);
+            for attempt in 2..100 {
+                let full = (200u64 << (attempt - 2).min(10)).min(8000);
+                let pause = pause(attempt, salt).as_millis() as u64;
+                assert!((full / 2..=full).contains(&pause), "{attempt}: {pause}");
+            }
+        }
+        assert_ne!(pause(5, 1), pause(5, 2));
+        assert!(pause(usize::MAX, 1) <= LONGEST_PAUSE);
+    }
+
+    #[test]
+    fn addresses_are_hosts_and_ports() {
+        for (text, host, port) in [
+            ("games.example.org", "games.example.org", 4222),
+            ("10.0.0.7:4333", "10.0.0.7", 4333),
+            ("nats://host", "host", 4222),
+            ("tls://host:1/", "host", 1),
+            ("[::1]:4222", "::1", 4222),
+        ] {
+            let server = server_address(text).unwrap();
+            assert_eq!((server.host(), server.port()), (host, port), "{text}");
+        }
+    }
+}

@@ -325,3 +325,103 @@ fn hostname() -> Option<String> {
     #[cfg(not(unix))]
     std::env::var("COMPUTERNAME").ok().map(|name| name.to_lowercase())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entries(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn settings(workers: usize, hosts: &[&str]) -> FleetSettings {
+        FleetSettings { workers, hosts: hosts.iter().map(|host| host.to_string()).collect(), ..Default::default() }
+    }
+
+    #[test]
+    fn a_fleet_grows_and_shrinks() {
+        let scratch = tempfile::tempdir().unwrap();
+        // A path with characters that the server's configuration knows as its own.
+        let folder = scratch.path().join("a \"fleet\" \\ $x {");
+        drop(Fleet::create(&folder, &settings(2, &["games.example.org", "10.0.0.7"])).unwrap());
+        let files = [
+            "coordinator.key",
+            "fleet.toml",
+            "lock",
+            "nats.conf",
+            "observer.key",
+            "tls",
+            "worker-1.key",
+            "worker-2.key",
+        ];
+        assert_eq!(entries(&folder), files);
+        let config = || fs::read_to_string(folder.join("nats.conf")).unwrap();
+        let first = config();
+        let mut fleet = Fleet::open(&folder).unwrap();
+        assert_eq!(fleet.machines().len(), 4);
+        let added = fleet.add("laptop".parse().unwrap(), Role::Observer).unwrap();
+        assert_eq!(Key::read(&added).unwrap().machine(), fleet.machines()[4]);
+        assert!(config().contains(&fleet.machines()[4].public_key));
+        assert_eq!(fs::read_to_string(folder.join("nats.conf.old")).unwrap(), first);
+        fleet.revoke(&"laptop".parse().unwrap()).unwrap();
+        assert_eq!(config(), first);
+        assert!(!added.exists());
+        for file in ["coordinator.key", "worker-1.key", "tls/server.key"] {
+            #[cfg(unix)]
+            assert_eq!(
+                std::os::unix::fs::MetadataExt::mode(&fs::metadata(folder.join(file)).unwrap()) & 0o777,
+                0o600,
+                "{file}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_refused_changes_nothing() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("fleet");
+        for bad in ["", "a b", "*.example.org", "-x", "a\nb", "https://x"] {
+            assert!(matches!(Fleet::create(&folder, &settings(1, &[bad])), Err(FleetError::Host(_))), "{bad:?}");
+        }
+        assert!(matches!(Fleet::create(&scratch.path().join("a\nb"), &settings(1, &[])), Err(FleetError::Path(_))));
+        assert!(matches!(Fleet::open(scratch.path()), Err(FleetError::Read { .. })));
+        assert!(entries(scratch.path()).is_empty());
+        let mut fleet = Fleet::create(&folder, &settings(1, &[])).unwrap();
+        let before = entries(&folder);
+        assert!(matches!(Fleet::create(&folder, &settings(1, &[])), Err(FleetError::NotEmpty(_))));
+        assert!(matches!(Fleet::open(&folder), Err(FleetError::Busy(_))));
+        assert!(matches!(fleet.add("worker-1".parse().unwrap(), Role::Worker), Err(FleetError::Known(_))));
+        assert!(matches!(fleet.revoke(&"worker-2".parse().unwrap()), Err(FleetError::Unknown { .. })));
+        assert!(matches!(fleet.revoke(&"coordinator".parse().unwrap()), Err(FleetError::Coordinator(_))));
+        fs::write(folder.join("left.key"), "mine").unwrap();
+        assert!(matches!(fleet.add("left".parse().unwrap(), Role::Worker), Err(FleetError::Key(_))));
+        assert_eq!(fs::read_to_string(folder.join("left.key")).unwrap(), "mine");
+        fs::remove_file(folder.join("left.key")).unwrap();
+        assert_eq!(entries(&folder), before);
+    }
+
+    #[test]
+    fn a_damaged_list_is_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let folder = scratch.path().join("fleet");
+        drop(Fleet::create(&folder, &settings(1, &[])).unwrap());
+        let path = folder.join(MACHINES);
+        let text = fs::read_to_string(&path).unwrap();
+        let key = text.lines().find(|line| line.starts_with("public_key")).unwrap().to_string();
+        for (old, new, part) in [
+            ("name = \"observer\"", "name = \"coordinator\"", "coordinator is listed twice"),
+            ("name = \"observer\"", "name = \"a}b\"", "line 12: expected 1 to 32"),
+            (&key, "public_key = \"U } ]\"", "coordinator: expected the public half"),
+            ("port = 4222", "port = 70000", "line 4"),
+        ] {
+            let changed = text.replacen(old, new, 1);
+            assert_ne!(changed, text, "{old}");
+            fs::write(&path, changed).unwrap();
+            let error = Fleet::open(&folder).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains(part), "{part}: {error}");
+        }
+    }
+}

@@ -180,3 +180,93 @@ pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     // What is left of a failure is of no use.
     written.inspect_err(|_| drop(std::fs::remove_file(path)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::certificates::Certificates;
+    use proptest::prelude::*;
+
+    fn key() -> Key {
+        let authority = Certificates::new(&["localhost".into()]).unwrap().authority;
+        Key::new("worker-1".parse().unwrap(), Role::Worker, &authority).unwrap()
+    }
+
+    #[test]
+    fn a_key_is_read_as_it_was_written() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (path, key) = (scratch.path().join("worker-1.key"), key());
+        key.write_new(&path).unwrap();
+        let read = Key::read(&path).unwrap();
+        assert_eq!((read.machine(), read.to_text()), (key.machine(), key.to_text()));
+        #[cfg(unix)]
+        assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap()) & 0o777, 0o600);
+        // It is not replaced.
+        let before = std::fs::read(&path).unwrap();
+        let error = self::key().write_new(&path).unwrap_err();
+        assert!(matches!(error, KeyError::Write { .. }), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_without_the_secret() {
+        let key = key();
+        let (text, seed) = (key.to_text(), key.seed());
+        let authority = key.authority().trim_end();
+        for (old, new, part) in [
+            ("worker-1", "a.b", "name: expected 1 to 32"),
+            ("\"worker\"", "\"boss\"", "role: expected coordinator, worker or observer"),
+            ("\"worker\"", &format!("\"{seed}\""), "role: expected"),
+            ("\"worker-1\"", &format!("\"{seed}\""), "name: expected"),
+            ("role =", "rule =", "role is missing"),
+            ("seed =", "x = 3\nseed =", "no other key"),
+            ("seed =", &format!("{seed} = 3\nseed ="), "no other key"),
+            ("seed = ", "seed ", "line 4: expected TOML"),
+            ("seed = ", "seed = \"\"\nseed = ", "line 5: expected TOML"),
+            (&format!("\"{seed}\""), "3", "seed: expected a text"),
+            (seed, &seed[1..], "seed: expected the seed of a user's NKey"),
+            (seed, &seed.replace("SU", "SA"), "seed: expected"),
+            (seed, &KeyPair::new_account().seed().unwrap(), "seed: expected"),
+            (authority, "", "authority: expected one certificate"),
+            (authority, &authority[..200], "authority: expected one certificate"),
+            (authority, &format!("{authority}\n{authority}"), "authority: expected one certificate"),
+        ] {
+            let changed = text.replacen(old, new, 1);
+            assert_ne!(changed, text, "{old}");
+            let reason = Key::parse(&changed).unwrap_err();
+            assert!(reason.contains(part), "{part}: {reason}");
+            assert!(!reason.contains(&seed[2..20]) && !format!("{key:?}").contains(seed), "{reason}");
+        }
+    }
+
+    #[test]
+    fn only_files_of_a_sound_size_are_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let path = scratch.path().join("key");
+        assert!(matches!(Key::read(&path), Err(KeyError::Read { .. })));
+        std::fs::write(&path, vec![b'#'; MOST_BYTES as usize + 1]).unwrap();
+        assert!(matches!(Key::read(&path), Err(KeyError::Read { .. })));
+        std::fs::write(&path, b"\xff").unwrap();
+        assert!(matches!(Key::read(&path), Err(KeyError::Invalid { .. })));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_a_panic(text in "\\PC{0,200}") {
+            prop_assert!(Key::parse(&text).is_err());
+        }
+
+        #[test]
+        fn a_changed_key_is_refused_or_sound(at in 0usize..1200, with in "\\PC{0,3}") {
+            static TEXT: std::sync::LazyLock<String> = std::sync::LazyLock::new(|| key().to_text());
+            let mut text = TEXT.clone();
+            let at = at % text.len();
+            text.replace_range(at..at + 1, &with);
+            match Key::parse(&text) {
+                // What is accepted can be written and read again.
+                Ok(key) => prop_assert!(Key::parse(&key.to_text()).is_ok_and(|again| again.machine() == key.machine())),
+                Err(reason) => prop_assert!(!reason.contains("SU") || reason.contains("begin with SU")),
+            }
+        }
+    }
+}
