@@ -257,6 +257,8 @@ impl Link {
             name: subjects::ORDERS.into(),
             subjects: vec![subjects::ORDERS_SUBJECTS.into()],
             max_messages_per_subject: 1,
+            discard: DiscardPolicy::New,
+            discard_new_per_subject: true,
             allow_direct: true,
             ..stream::Config::default()
         };

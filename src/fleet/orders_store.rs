@@ -1,4 +1,7 @@
-//! Orders on the server: in pieces, each the newest message of a subject of its own.
+//! Orders on the server: in pieces, each the one message of a subject of its own.
+//!
+//! A piece is written once, since the server can be made to send its own answers to any subject: what
+//! stands there cannot be replaced, and orders are named by their checksum.
 
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::Stream;
@@ -26,16 +29,26 @@ fn piece(id: Id, number: usize) -> String {
 /// Returns an error if the server does not take them.
 pub async fn publish(context: &Context, orders: &SealedOrders) -> Result<(), String> {
     let id = Id(orders.id);
-    let put = |subject: String, bytes: Vec<u8>| async {
-        let acknowledged = context.publish(subject, bytes.into()).await.map_err(|error| error.to_string())?;
-        acknowledged.await.map(drop).map_err(|error| error.to_string())
-    };
+    let stream = context.get_stream_no_info(subjects::ORDERS).await.map_err(|error| error.to_string())?;
+    let put = |subject: String, bytes: Vec<u8>| put(context, &stream, subject, bytes);
     let pieces = orders.bytes.chunks(PIECE_BYTES);
     let head_message = write(&Pieces { bytes: orders.bytes.len(), pieces: pieces.len() });
     for (number, bytes) in pieces.enumerate() {
         put(piece(id, number), bytes.to_vec()).await?;
     }
     put(head(id), head_message).await
+}
+
+/// Puts a message where there is none, or where another one is.
+async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec<u8>) -> Result<(), String> {
+    if let Ok(message) = stream.direct_get_last_for_subject(subject.clone()).await {
+        if message.payload == bytes {
+            return Ok(());
+        }
+        stream.purge().filter(subject.clone()).await.map_err(|error| error.to_string())?;
+    }
+    let stored = context.publish(subject, bytes.into()).await.map_err(|error| error.to_string())?;
+    stored.await.map(drop).map_err(|error| error.to_string())
 }
 
 /// Takes orders from the server again.

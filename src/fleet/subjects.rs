@@ -5,7 +5,7 @@
 
 use super::MachineName;
 
-/// The stream of orders: the newest message of each subject, which workers read directly.
+/// The stream of orders: one message of each subject, which workers read directly.
 pub const ORDERS: &str = "ORDERS";
 
 /// The subjects of [`ORDERS`].

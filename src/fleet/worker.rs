@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{AckKind, Acker};
 use async_nats::jetstream::{self, Context};
-use async_nats::{Client, HeaderMap};
+use async_nats::Client;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, timeout};
@@ -22,7 +22,7 @@ use super::messages::{Hello, Id, Now, Parcel, read, shown, write};
 use super::orders_store::{FetchError, fetch};
 use super::players::{Assignment, Outcome, Players};
 use super::{ConnectError, Key, Role, connect, subjects};
-use crate::net::{Isa, checksum};
+use crate::net::Isa;
 use crate::train::Session;
 
 /// The time between two heartbeats.
@@ -332,12 +332,11 @@ impl Worker<'_> {
 
     /// Hands in a part, as often as it takes.
     async fn hand_in(&self, part: Vec<u8>) {
-        let mut headers = HeaderMap::new();
-        headers.insert("Nats-Msg-Id", format!("{}-{:016x}", self.key.name(), checksum(&part)));
+        // Without an id: by one that could be guessed, another worker could have it taken for a duplicate.
         let mut pause = Duration::from_millis(250);
         loop {
             let subject = subjects::result(self.key.name());
-            let sent = self.context.publish_with_headers(subject, headers.clone(), part.clone().into()).await;
+            let sent = self.context.publish(subject, part.clone().into()).await;
             let stored = match sent {
                 Ok(stored) => stored.await.map(drop).map_err(|error| error.to_string()),
                 Err(error) => Err(error.to_string()),
