@@ -114,10 +114,10 @@ impl Coordinator {
                 }
                 async {}
             });
-            super::connect_with(address, options, key).await.map_err(CoordinatorError::from)
+            let client = super::connect_with(address, options, key).await?;
+            Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
         });
-        let client = connected?;
-        let context = jetstream::new(client.clone());
+        let (context, client) = connected?;
         let replayer = Replayer::start(facts.folder.clone(), exchange.clone())?;
         let id = Id(rand_seed());
         let random = stream(rand_seed(), rand_seed(), 0, Purpose::Verifying);

@@ -358,9 +358,17 @@ impl Worker<'_> {
             while let Some(message) = broadcasts.next().await {
                 let Ok(now) = read::<Now>(&message.payload) else { continue };
                 self.players.set_oldest(now.oldest);
-                let mut state = self.state();
-                state.has_ended |= now.has_ended && self.settings.ends_with_run && state.checked.is_some();
-                state.now = (!now.has_ended).then_some(now);
+                let is_new = {
+                    let mut state = self.state();
+                    let before = state.now.as_ref().map(|now| now.coordinator);
+                    let is_new = !now.has_ended && before != Some(now.coordinator);
+                    state.has_ended |= now.has_ended && self.settings.ends_with_run && state.checked.is_some();
+                    state.now = (!now.has_ended).then_some(now);
+                    is_new
+                };
+                if is_new {
+                    self.say_hello().await;
+                }
             }
         }
     }
