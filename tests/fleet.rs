@@ -25,11 +25,16 @@ fn play(server: &NatsServer, scratch: &std::path::Path, run: &Run, folder: &str,
 fn any_number_of_workers_gives_the_same_bytes() {
     let Some(server) = NatsServer::start(3) else { return };
     let scratch = tempfile::tempdir().unwrap();
-    let small = ["generations=3", "suite.positions=8"];
+    // The coordinator's one thread leaves something to the others.
+    let small = ["generations=3", "suite.positions=8", "threads=1", "selfplay.games=3000", "learn.passes=1"];
     let three = [
         "generations=3",
-        "selfplay.games=48",
-        "selfplay.simulations=32",
+        "threads=1",
+        "selfplay.games=150",
+        "selfplay.simulations=48",
+        "selfplay.surprise_share=0.5",
+        "selfplay.start_share=0.2",
+        "learn.passes=1",
         "labelled.positions=12",
         "suite.positions=20",
         "network.channels=16",
@@ -43,6 +48,9 @@ fn any_number_of_workers_gives_the_same_bytes() {
                 let fleet = play(&server, scratch.path(), &run, &name(workers), workers);
                 assert_same(&alone, &fleet);
                 assert_clean(&fleet);
+                let players = std::fs::read_to_string(fleet.join("fleet.json")).unwrap_or_default();
+                let played = players.matches("\"items\": 0").count() < players.matches("\"items\"").count();
+                assert_eq!(played, workers > 0, "{workers} workers: {players}");
             }
         }
     }

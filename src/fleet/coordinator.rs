@@ -47,7 +47,7 @@ const FIRST_ITEMS: usize = 2;
 const RESULTS_BYTES: i64 = 256 << 20;
 
 /// The time that another coordinator on the same server is listened for.
-const LISTEN: Duration = Duration::from_millis(2500);
+const LISTEN: Duration = Duration::from_millis(1500);
 
 /// The reason why a run cannot use a server.
 #[derive(Debug, thiserror::Error)]
