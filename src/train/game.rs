@@ -11,6 +11,7 @@ use super::costs::Costs;
 use super::exact::{edge_margins, exact_sample};
 use super::timed::Timed;
 use crate::board::{Board, Edge, MAX_EDGES, State};
+use crate::float::ln_f64;
 use crate::random::{random_edge, random_state};
 use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
 use crate::solver::Solver;
@@ -226,7 +227,7 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample
 fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
     std::array::from_fn(|_| {
         let uniform: f64 = rng.random();
-        -(-(uniform + f64::MIN_POSITIVE).ln()).ln() as f32
+        -ln_f64(-ln_f64(uniform + f64::MIN_POSITIVE)) as f32
     })
 }
 
