@@ -76,14 +76,14 @@ impl Random {
 /// Returns a digest of the results of a function for numbers of every binade and of either sign.
 fn of_function(function: fn(f32) -> f32) -> u64 {
     let mut digest = Digest::new();
-    (0..=u32::MAX).step_by(1_009).for_each(|bits| digest.add(function(f32::from_bits(bits)).to_bits().into()));
+    (0..=u32::MAX).step_by(10_007).for_each(|bits| digest.add(function(f32::from_bits(bits)).to_bits().into()));
     digest.0
 }
 
 /// Returns a digest of the logarithms that Gumbel noise is made of.
 fn of_noise() -> u64 {
     let (mut digest, mut random) = (Digest::new(), Random(1));
-    (0..1_000_000).for_each(|_| digest.add(ln_f64(-ln_f64(random.uniform())).to_bits()));
+    (0..200_000).for_each(|_| digest.add(ln_f64(-ln_f64(random.uniform())).to_bits()));
     digest.0
 }
 
@@ -92,7 +92,7 @@ fn of_solver() -> u64 {
     let (mut digest, mut random) = (Digest::new(), Random(2));
     let board = Board::new(4, 4).expect("the board exists");
     let mut solver = Solver::new(board, TABLE);
-    for undrawn in (16..=30).cycle().take(60) {
+    for undrawn in (16..=30).cycle().take(30) {
         let before = solver.nodes();
         let solution = solver.solve(random.state(board, undrawn), 20_000);
         digest.add(solution.bounds.lower as u64);
@@ -107,7 +107,7 @@ fn of_solver() -> u64 {
 fn of_network(network: &Arc<Network>) -> u64 {
     let (mut digest, mut random) = (Digest::new(), Random(3));
     let mut engine = Engine::new(network.clone());
-    for undrawn in (6..=network.board().edges()).cycle().take(480) {
+    for undrawn in (6..=network.board().edges()).cycle().take(190) {
         let output = engine.forward(random.state(network.board(), undrawn));
         digest.add_all(output.policy);
         digest.add_all(output.margins);
@@ -121,7 +121,7 @@ fn of_search(network: &Arc<Network>) -> u64 {
     let board = network.board();
     let mut solver = Solver::new(board, TABLE);
     let mut evaluator = Cached::new(NetworkEvaluator::new(network.clone()), 1 << 10);
-    for (number, undrawn) in (14..=24).cycle().take(66).enumerate() {
+    for (number, undrawn) in (14..=24).cycle().take(22).enumerate() {
         let is_gumbel = number % 2 == 0;
         let selection = if is_gumbel { Selection::Gumbel } else { Settings::default().selection };
         let leaves = if is_gumbel { 10 } else { 0 };

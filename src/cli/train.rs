@@ -8,7 +8,7 @@ use clap::Args;
 use super::external;
 use super::matching::{play_match, print_result};
 use super::run_report::RunReport;
-use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted};
+use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, named_isa, not_interrupted};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
 use crate::stderr::{print_detail, print_notice};
 use crate::train::files::read_regular;
@@ -79,13 +79,16 @@ impl Train {
             accepts_old: self.accept_old_checkpoint,
         };
         let report = Arc::new(RunReport::new(&config));
-        let environment = Environment { isa: chosen_isa()?, observer: report.clone() };
+        let environment = Environment { isa: named_isa()?, observer: report.clone() };
         // A run survives an end at any time.
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed))?;
         let mut training = Training::open(&folder, config, warm_start, environment).map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::EditedConfig { .. }
+            | RunError::OtherIsa { .. }
+            | RunError::LacksIsaOfRun { .. }
+            | RunError::LacksIsa { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
             | RunError::Samples { .. }
@@ -191,7 +194,10 @@ fn default_folder(config: &Path) -> PathBuf {
 fn finish(folder: &Path, config: &Config, opponent: &BotSpec, against: BotFactory) -> Result<(), Failure> {
     let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;
-    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
+    // On the run's instruction set, which is named if another one is the default.
+    let isa = config.isa();
+    let isa = if isa == chosen_isa()? { String::new() } else { format!(",isa={}", isa.name()) };
+    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}{isa}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let stop = interrupts()?;

@@ -14,6 +14,7 @@ mod exact;
 pub(crate) mod files;
 mod game;
 mod growth;
+mod isa_setting;
 mod labelled;
 mod learner;
 mod logs;
@@ -52,6 +53,7 @@ pub use config::{
 };
 pub use environment::Environment;
 pub use growth::grow;
+pub use isa_setting::{IsaSetting, UnknownSetting};
 pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};

@@ -48,6 +48,7 @@ mod tests {
         *value = match value.clone() {
             Value::Integer(whole) => Value::Integer(whole + 1),
             Value::Float(number) => Value::Float(number + 0.25),
+            Value::String(word) if word == "auto" => Value::String("portable".into()),
             Value::String(word) if word == "cpu" => Value::String("gpu".into()),
             Value::String(word) if word == "adamw" => Value::String("muon".into()),
             Value::String(word) => Value::String(word + "x"),

@@ -51,7 +51,7 @@ impl Training {
         }
         self.replay.push(shard, &self.config.learn);
         // Before learning: the weights that played these games have not seen their answers.
-        let isa = self.environment.isa;
+        let isa = self.config.isa();
         let surprise = margin_error(&self.learner.ema_weights(), isa, self.replay.newest());
         let metrics = self.learner.learn(&self.config, &self.replay, generation, &*observer);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
@@ -87,7 +87,7 @@ impl Training {
     fn make_shard(&self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
         let start = Instant::now();
         let observer = &*self.environment.observer;
-        let inference = inference(&self.config, self.learner.ema_weights(), self.environment.isa)?;
+        let inference = inference(&self.config, self.learner.ema_weights(), self.config.isa())?;
         let games = self.config.selfplay.games;
         // There is most to learn where the solver did not settle the last generation's games.
         let unsettled = self.replay.newest().iter().filter(|sample| !sample.is_exact);
@@ -117,7 +117,7 @@ impl Training {
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
-        let (isa, observer) = (self.environment.isa, &*self.environment.observer);
+        let (isa, observer) = (self.config.isa(), &*self.environment.observer);
         self.record.suite = due.map(|scoring| scoring.score(weights, isa, observer));
         self.record.seconds += start.elapsed().as_secs_f64();
     }

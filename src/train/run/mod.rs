@@ -5,6 +5,7 @@ mod earlier;
 mod error;
 mod folder;
 mod generation;
+mod isa;
 mod margin_error;
 mod open;
 
