@@ -35,8 +35,8 @@ pub fn exp(x: f32) -> f32 {
     // at most 2^-33.
     let (f2, f4) = (f * f, f * f * (f * f));
     let low = (1.0 + 0.6931471805599453 * f) + f2 * (0.24022650922288757 + 0.055504108839096185 * f);
-    let high = (0.009618056678524637 + 0.001333350238616277 * f)
-        + f2 * (0.0001546144469856913 + 1.5297323760701075e-05 * f);
+    let high =
+        (0.009618056678524637 + 0.001333350238616277 * f) + f2 * (0.0001546144469856913 + 1.5297323760701075e-05 * f);
     let scaled = f64::from_bits((low + f4 * high).to_bits().wrapping_add(whole.to_bits() << 52));
     if x.is_nan() { f32::NAN } else { scaled as f32 }
 }
@@ -55,7 +55,13 @@ pub fn exp(x: f32) -> f32 {
 #[inline]
 pub fn ln(x: f32) -> f32 {
     if !(x > 0.0 && x < f32::INFINITY) {
-        return if x == 0.0 { f32::NEG_INFINITY } else if x > 0.0 { x } else { f32::NAN };
+        return if x == 0.0 {
+            f32::NEG_INFINITY
+        } else if x > 0.0 {
+            x
+        } else {
+            f32::NAN
+        };
     }
     // Every number of f32 is a normal one of f64.
     let (k, f) = split(x as f64);
@@ -99,9 +105,7 @@ pub fn ln_f64(x: f64) -> f64 {
     let z = s * s;
     let w = z * z;
     let even = w * (0.3999999999940942 + w * (0.22222198432149784 + w * 0.15313837699209373));
-    let odd = z
-        * (0.6666666666666735
-            + w * (0.2857142874366239 + w * (0.1818357216161805 + w * 0.14798198605116586)));
+    let odd = z * (0.6666666666666735 + w * (0.2857142874366239 + w * (0.1818357216161805 + w * 0.14798198605116586)));
     let half_square = 0.5 * f * f;
     // The logarithm of 2 in two parts, of which the first has so few digits that its product with k
     // is exact.

@@ -8,7 +8,9 @@ use clap::Args;
 use super::external;
 use super::matching::{play_match, print_result};
 use super::run_report::RunReport;
-use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, named_isa, not_interrupted};
+use super::{
+    EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, named_isa, not_interrupted,
+};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
 use crate::stderr::{print_detail, print_notice};
 use crate::train::files::read_regular;

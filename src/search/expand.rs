@@ -143,10 +143,14 @@ impl Search {
     fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32) {
         let logit = |edge: Edge| self.evaluation.logits[edge.index()];
         let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, larger);
-        let sum: f32 = edges.iter().map(|edge| exp(logit(edge) - largest)).sum();
+        // The logarithm of a sum of one exponential, as for most actions, is its exponent.
+        let logit = match edges.len() {
+            1 => largest,
+            _ => largest + ln(edges.iter().map(|edge| exp(logit(edge) - largest)).sum()),
+        };
         self.actions.push(Action {
             choice: Choice::Draw(edges),
-            logit: largest + ln(sum),
+            logit,
             visits: 0,
             child: None,
             target,

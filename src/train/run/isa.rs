@@ -60,7 +60,10 @@ mod tests {
         let error = |kept, asked, beside| isa_of_run(Path::new("run"), kept, asked, beside).unwrap_err().to_string();
         let missing = Isa::ALL.into_iter().find(|isa| !Isa::available().contains(isa)).expect("no processor has all");
         let refused = error(Named(missing), Auto, None);
-        assert!(refused.contains("run") && refused.contains(missing.name()) && refused.contains("portable"), "{refused}");
+        assert!(
+            refused.contains("run") && refused.contains(missing.name()) && refused.contains("portable"),
+            "{refused}"
+        );
         assert!(error(Auto, Named(missing), None).contains("isa"));
         for (kept, asked) in [(Named(Isa::Portable), Auto), (Auto, Named(Isa::Portable))] {
             let refused = error(kept, asked, Some(missing));

@@ -15,8 +15,8 @@ use super::{Training, WarmStart};
 use crate::board::Board;
 use crate::net::Isa;
 use crate::solver::Solver;
-use crate::train::checkpoint::{self, Checkpoint, CheckpointError, RunState, newest_generation};
 use crate::train::IsaSetting;
+use crate::train::checkpoint::{self, Checkpoint, CheckpointError, RunState, newest_generation};
 use crate::train::config::Config;
 use crate::train::environment::Environment;
 use crate::train::initial_weights;
@@ -53,7 +53,8 @@ impl Training {
         let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
         let observer = &*environment.observer;
         let kept = if found.is_new() { None } else { Some(kept_config(folder, checkpoint.as_ref())?) };
-        let isa = isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
+        let isa =
+            isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
         match &kept {
             None => check_empty(folder)?,
             Some(kept) => check_config(folder, kept, &config)?,
