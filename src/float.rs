@@ -34,7 +34,7 @@ pub fn exp(x: f32) -> f32 {
     // The polynomial that agrees with 2^f at 0 and at seven Chebyshev nodes; its relative error is
     // at most 2^-33.
     let (f2, f4) = (f * f, f * f * (f * f));
-    let low = (1.0 + 0.6931471805599453 * f) + f2 * (0.24022650922288757 + 0.055504108839096185 * f);
+    let low = (1.0 + std::f64::consts::LN_2 * f) + f2 * (0.24022650922288757 + 0.055504108839096185 * f);
     let high =
         (0.009618056678524637 + 0.001333350238616277 * f) + f2 * (0.0001546144469856913 + 1.5297323760701075e-05 * f);
     let scaled = f64::from_bits((low + f4 * high).to_bits().wrapping_add(whole.to_bits() << 52));
