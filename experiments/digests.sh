@@ -25,7 +25,7 @@ build() {
         -o "$folder/$name/digest" examples/digest.rs
 }
 
-# compare NAME RUNNER...: each digest that two builds have is the same.
+# compare NAME RUNNER...: runs a build and adds its digests to those of all.
 compare() {
     name=$1
     shift
@@ -52,12 +52,14 @@ if has avx512vl; then
 else
     echo "x86-64-v4: not run, this processor has no AVX-512"
 fi
-if command -v qemu-aarch64 aarch64-linux-gnu-gcc >/dev/null; then
-    build aarch64 "${AARCH64_RUSTC:-rustc}" -C opt-level=3 --target aarch64-unknown-linux-gnu \
+aarch64_rustc=${AARCH64_RUSTC:-rustc}
+std=${aarch64_std:-$("$aarch64_rustc" --print target-libdir --target aarch64-unknown-linux-gnu)}
+if command -v qemu-aarch64 >/dev/null && command -v aarch64-linux-gnu-gcc >/dev/null && [ -d "$std" ]; then
+    build aarch64 "$aarch64_rustc" -C opt-level=3 --target aarch64-unknown-linux-gnu \
         -C linker=aarch64-linux-gnu-gcc ${aarch64_std:+-L "$aarch64_std"}
     compare aarch64 qemu-aarch64 -L /usr/aarch64-linux-gnu
 else
-    echo "aarch64: not run, qemu-aarch64 or aarch64-linux-gnu-gcc is missing"
+    echo "aarch64: not run, qemu-aarch64, aarch64-linux-gnu-gcc or the standard library is missing"
 fi
 
 sort -u "$folder/all.txt"

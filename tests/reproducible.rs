@@ -71,7 +71,8 @@ fn has_avx512(part: &str) -> bool {
 /// Compiles the bot core and the program that prints digests, and returns the program.
 #[cfg(target_arch = "x86_64")]
 fn build(folder: &Path, flags: &[&str]) -> PathBuf {
-    let (library, program) = (folder.join("libdoublecross.rlib"), folder.join("digest"));
+    let (library, program) =
+        (folder.join("libdoublecross.rlib"), folder.join(format!("digest{}", std::env::consts::EXE_SUFFIX)));
     let compile = |arguments: &[&str], input: &str, output: &Path| {
         let mut rustc = Command::new("rustc");
         rustc.args(["--edition", "2024"]).args(flags).args(arguments).arg("-o").arg(output);
