@@ -28,6 +28,7 @@
 //!
 //! | module | contents |
 //! |---|---|
+//! | [`float`] | `exp` and `ln` with the same bits on every machine |
 //! | [`board`] | boards, edges, states, positions, symmetries and text forms |
 //! | [`solver`] | exact play: bounds, closed forms of endgames, alpha-beta and its table |
 //! | [`parallel`] | solving on several threads, with limits and snapshots |
@@ -49,7 +50,7 @@
 //! Each may use those above it. Beside them are [`random`], the streams of random numbers, and
 //! [`pretrained`], the networks that are built into the program.
 //!
-//! The layers from `board` to `export`, without `parallel`, are the bot core: they build without
+//! The layers from `float` to `export`, without `parallel`, are the bot core: they build without
 //! default features, depend on the standard library alone, and use no threads, clocks or
 //! environment variables.
 
@@ -61,6 +62,7 @@ pub mod analysis;
 pub mod board;
 pub mod bots;
 pub mod export;
+pub mod float;
 pub(crate) mod mix;
 pub mod net;
 pub mod protocol;

@@ -141,7 +141,10 @@ impl Fleet {
         let handing_in = async {
             let client = connect(&address, &key).await.map_err(|error| error.to_string())?;
             for message in messages {
-                client.publish(subjects::result(key.name()), message.into()).await.map_err(|error| error.to_string())?;
+                client
+                    .publish(subjects::result(key.name()), message.into())
+                    .await
+                    .map_err(|error| error.to_string())?;
             }
             client.flush().await.map_err(|error| error.to_string())
         };
@@ -184,9 +187,18 @@ fn faults_at_random_moments_change_nothing() {
     let mut order: Vec<usize> = Vec::new();
     while caused.iter().sum::<usize>() < wanted {
         let lag = format!("selfplay.lag={}", runs % 2);
-        let overrides =
-            ["generations=6", "selfplay.games=160", "selfplay.simulations=64", "labelled.positions=20", "suite.positions=10"];
-        let run = Run::new("configs/3x3.toml", &[&overrides[..], &["selfplay.root_undrawn=0", "selfplay.leaf_undrawn=0", "learn.edge_loss=0", &lag]].concat());
+        let overrides = [
+            "generations=6",
+            "selfplay.games=160",
+            "selfplay.simulations=64",
+            "labelled.positions=20",
+            "suite.positions=10",
+        ];
+        let run = Run::new(
+            "configs/3x3.toml",
+            &[&overrides[..], &["selfplay.root_undrawn=0", "selfplay.leaf_undrawn=0", "learn.edge_loss=0", &lag]]
+                .concat(),
+        );
         let alone = run.alone(scratch.path(), &format!("alone-{runs}"));
         let here = scratch.path().join(format!("run-{runs}"));
         std::fs::create_dir(&here).unwrap();

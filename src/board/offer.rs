@@ -1,6 +1,7 @@
 //! Boxes on offer, resolved into "take all" and "keep control".
 
 use super::{Layout, State, Strings};
+use crate::float::larger;
 
 /// The two choices in a state with boxes on offer: to take all of them, or to leave the last few
 /// and so keep control (docs/strategy.md, section 8; Barker and Korf 2012).
@@ -55,7 +56,7 @@ impl Offer {
     /// Returns the expected margin of the player to move, given the expected margin of the player
     /// to move in `rest`.
     pub fn expected_margin(&self, rest: f32) -> f32 {
-        self.taken as f32 + self.price.map_or(rest, |price| rest.max(-price as f32 - rest))
+        self.taken as f32 + self.price.map_or(rest, |price| larger(rest, -price as f32 - rest))
     }
 
     /// Returns `true` if keeping control is the better choice, given the expected margin of the

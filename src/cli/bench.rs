@@ -6,9 +6,9 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 
 use super::run_report::RunReport;
-use super::{EndOnInterrupt, Failure, ISA_VARIABLE, chosen_isa, load_config, print, print_json};
+use super::{EndOnInterrupt, Failure, ISA_VARIABLE, load_config, named_isa, print, print_json};
 use crate::net::Isa;
-use crate::train::{BenchPart, Environment, Measurement, Measurer, initial_weights, load_weights};
+use crate::train::{BenchPart, IsaSetting, Measurement, Measurer, initial_weights, load_weights};
 
 /// Measure the speed of training and play on this machine.
 ///
@@ -96,12 +96,17 @@ impl Bench {
             return Err(Failure::input(error));
         }
         config.selfplay.games = self.games as usize;
+        if let Some(isa) = named_isa()? {
+            config.isa = IsaSetting::Named(isa);
+        }
+        Isa::named(config.isa().name(), &Isa::available())
+            .map_err(|error| Failure::input(anyhow::anyhow!("isa: {error}")))?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let named: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
         let parts = if named.is_empty() { &BenchPart::ALL[..] } else { &named };
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
-        let environment = Environment { isa: chosen_isa()?, observer: Arc::new(RunReport::default()) };
-        let measurer = Measurer::new(config, weights, environment, parts, self.rounds as usize);
+        let observer = Arc::new(RunReport::default());
+        let measurer = Measurer::new(config, weights, observer, parts, self.rounds as usize);
         let measurement = measurer.run(cores).map_err(Failure::running)?;
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;

@@ -14,7 +14,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// Shows the state of the run that uses the server at this address: once, or until it is interrupted
 /// on a terminal.
 pub(super) fn show(address: &str, key: Option<PathBuf>, json: bool) -> Result<(), Failure> {
-    let key = key.ok_or_else(|| Failure::input(anyhow::anyhow!("--key FILE is missing; expected the observer's key")))?;
+    let key =
+        key.ok_or_else(|| Failure::input(anyhow::anyhow!("--key FILE is missing; expected the observer's key")))?;
     let key = Key::read(&key).map_err(Failure::input)?;
     let observer = Observer::connect(address, &key).map_err(failure)?;
     if json {
@@ -134,7 +135,9 @@ mod tests {
             ..FleetStatus::default()
         };
         let text = text(&status);
-        for part in ["generation 3 of 9: 10 of 40 games, 4 with workers", "convicted", "item 3 of", "5.2 threads", "50 %"] {
+        for part in
+            ["generation 3 of 9: 10 of 40 games, 4 with workers", "convicted", "item 3 of", "5.2 threads", "50 %"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

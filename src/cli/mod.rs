@@ -182,14 +182,17 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
 /// The environment variable that names the instruction set that networks run on.
 const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
 
+/// The instruction set that the environment names, if it names one.
+fn named_isa() -> Result<Option<Isa>, Failure> {
+    let Ok(name) = std::env::var(ISA_VARIABLE) else { return Ok(None) };
+    let isa = Isa::named(&name, &Isa::available());
+    isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}: {error}")))
+}
+
 /// The instruction set that networks run on: the one that the environment names, or the fastest
 /// one.
 fn chosen_isa() -> Result<Isa, Failure> {
-    match std::env::var(ISA_VARIABLE) {
-        Ok(name) => Isa::named(&name, &Isa::available())
-            .map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}: {error}"))),
-        Err(_) => Ok(Isa::fastest()),
-    }
+    Ok(named_isa()?.unwrap_or_else(Isa::fastest))
 }
 
 /// Runs the program. The exit status is 0 on success, and that of the failure otherwise.

@@ -9,7 +9,9 @@ use super::external;
 use super::fleet_link::FleetLink;
 use super::matching::{play_match, print_result};
 use super::run_report::RunReport;
-use super::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, not_interrupted};
+use super::{
+    EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, named_isa, not_interrupted,
+};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
 use crate::stderr::{print_detail, print_line, print_notice};
 use crate::train::files::read_regular;
@@ -87,7 +89,7 @@ impl Train {
             accepts_old: self.accept_old_checkpoint,
         };
         let report = Arc::new(RunReport::new(&config));
-        let environment = Environment { isa: chosen_isa()?, observer: report.clone() };
+        let environment = Environment { isa: named_isa()?, observer: report.clone() };
         let link = FleetLink::new(self.at, self.key)?;
         // A run survives an end at any time.
         let resumed = folder.clone();
@@ -96,6 +98,9 @@ impl Train {
         let mut training = open().map_err(|error| match error {
             RunError::OtherRun { .. }
             | RunError::EditedConfig { .. }
+            | RunError::OtherIsa { .. }
+            | RunError::LacksIsaOfRun { .. }
+            | RunError::LacksIsa { .. }
             | RunError::NotARun { .. }
             | RunError::Start { .. }
             | RunError::Samples { .. }
@@ -210,7 +215,10 @@ fn default_folder(config: &Path) -> PathBuf {
 fn finish(folder: &Path, config: &Config, opponent: &BotSpec, against: BotFactory) -> Result<(), Failure> {
     let FinishConfig { games, simulations, nodes, .. } = config.finish;
     let board = config.board().map_err(Failure::input)?;
-    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}")).map_err(Failure::input)?;
+    // On the run's instruction set, which is named if another one is the default.
+    let isa = config.isa();
+    let isa = if isa == chosen_isa()? { String::new() } else { format!(",isa={}", isa.name()) };
+    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}{isa}")).map_err(Failure::input)?;
     let factory = load_bot(&own)?;
     let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let stop = interrupts()?;

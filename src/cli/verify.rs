@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::run_report::RunReport;
-use super::{Failure, chosen_isa, load_config, print, print_json};
+use super::{Failure, load_config, named_isa, print, print_json};
 use crate::train::{RunError, Verification, Verifier};
 
 /// Play games of a run again, to see whether they come out as its shards say.
@@ -37,10 +37,12 @@ pub(super) struct Verify {
 impl Verify {
     pub fn run(self) -> Result<(), Failure> {
         let report = RunReport::new(&load_config(None, &[])?);
-        let verified = Verifier::open(&self.run, chosen_isa()?)
+        let verified = Verifier::open(&self.run, named_isa()?)
             .and_then(|verifier| verifier.verify_sample(self.games, self.seed, &report));
         let Verification { checked, generations, differing } = verified.map_err(|error| match error {
-            RunError::NotARun { .. } => Failure::input(error),
+            RunError::NotARun { .. } | RunError::LacksIsaOfRun { .. } | RunError::OtherIsa { .. } => {
+                Failure::input(error)
+            }
             error => Failure::damaged(error),
         })?;
         let count = differing.len();
@@ -54,7 +56,9 @@ impl Verify {
                 "differing": differing,
             }));
         } else {
-            print(format_args!("{checked} games of {generations} generations played again, {count} come out otherwise\n"));
+            print(format_args!(
+                "{checked} games of {generations} generations played again, {count} come out otherwise\n"
+            ));
             for (generation, item) in differing.iter().take(20) {
                 print(format_args!("  generation {generation}, game {item}\n"));
             }

@@ -48,9 +48,7 @@ impl WorkerCommand {
         let said = Mutex::new((None::<Instant>, String::new()));
         let tell = |event: WorkerEvent| {
             let (kind, line) = match event {
-                WorkerEvent::Run { board, isa } => {
-                    ("run", format!("plays {board} on instruction set {isa}"))
-                }
+                WorkerEvent::Run { board, isa } => ("run", format!("plays {board} on instruction set {isa}")),
                 WorkerEvent::HandedIn { items } => ("items", format!("{items} games handed in")),
                 WorkerEvent::Waiting { reason } => ("waiting", format!("waits: {reason}")),
             };
@@ -63,9 +61,8 @@ impl WorkerCommand {
         };
         let settings = WorkerSettings { threads, ends_with_run: self.once };
         let items = work(&self.address, &key, settings, &stop, &tell).map_err(|error| match error {
-            WorkerError::Role { .. } | WorkerError::Connect(ConnectError::Address { .. } | ConnectError::Key { .. }) => {
-                Failure::input(error)
-            }
+            WorkerError::Role { .. }
+            | WorkerError::Connect(ConnectError::Address { .. } | ConnectError::Key { .. }) => Failure::input(error),
             error => Failure::running(error),
         })?;
         print_notice(format_args!("{items} games handed in"));

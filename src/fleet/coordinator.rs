@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,9 @@ pub enum CoordinatorError {
         role: Role,
     },
     /// Another run uses the server.
-    #[error("another run uses the server; one server serves one run at a time: end that one first, or start another server")]
+    #[error(
+        "another run uses the server; one server serves one run at a time: end that one first, or start another server"
+    )]
     Busy,
     /// The server does not do what it is asked to.
     #[error("the server does not serve: {0}")]
@@ -699,7 +701,13 @@ async fn pull_results(context: Context, results: UnboundedSender<jetstream::Mess
             context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
         if let Ok(consumer) = consumer {
             loop {
-                let batch = consumer.fetch().max_messages(64).max_bytes(8 << 20).expires(Duration::from_secs(2)).messages().await;
+                let batch = consumer
+                    .fetch()
+                    .max_messages(64)
+                    .max_bytes(8 << 20)
+                    .expires(Duration::from_secs(2))
+                    .messages()
+                    .await;
                 let Ok(mut batch) = batch else { break };
                 let mut is_sound = true;
                 while let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {

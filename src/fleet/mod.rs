@@ -26,8 +26,8 @@ mod status;
 pub mod subjects;
 mod worker;
 
-pub use connection::{ConnectError, connect, options, server_address};
 use connection::connect_with;
+pub use connection::{ConnectError, connect, options, server_address};
 pub use coordinator::{Coordinator, CoordinatorError, RunFacts};
 pub use fleet_error::FleetError;
 pub use folder::{DEFAULT_PORT, Fleet, FleetSettings};

@@ -136,8 +136,7 @@ fn work(
 }
 
 fn search_past(worker: &str, folder: &std::path::Path, exchange: &Exchange) {
-    let Some(isa) = exchange.isa() else { return };
-    let Ok(verifier) = Verifier::open(folder, isa) else { return };
+    let Ok(verifier) = Verifier::open(folder, exchange.isa()) else { return };
     for generation in 1..=verifier.generations() {
         let Some(items) = workers_of(folder, generation).remove(worker) else { continue };
         // A generation that cannot be read was not learned from, or its shard is lost to the run too.

@@ -124,7 +124,8 @@ struct Deviation {
 
 impl Deviation {
     fn add(&mut self, found: &[f32], expected: &[f32]) {
-        self.differences += found.iter().zip(expected).map(|(found, expected)| (found - expected).powi(2)).sum::<f32>();
+        self.differences +=
+            found.iter().zip(expected).map(|(found, expected)| (found - expected) * (found - expected)).sum::<f32>();
         self.expected += expected.iter().map(|x| x * x).sum::<f32>();
         self.count += expected.len();
     }

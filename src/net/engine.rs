@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::board::State;
+use crate::float::larger;
 
 use super::aligned::AlignedBuffer;
 use super::kernel::{Pass, apply_floats};
@@ -121,9 +122,15 @@ impl Engine {
             logits.copy_from_slice(&self.out[cell * padded(2)..][..2]);
         }
         network.value_hidden.apply(&self.pooled, &mut self.hidden);
-        self.hidden.iter_mut().for_each(|x| *x = x.max(0.0));
+        self.hidden.iter_mut().for_each(|x| *x = positive(*x));
         network.value_out.apply(&self.hidden, &mut self.margins);
     }
+}
+
+/// Returns the positive part of a number: ReLU. It is never -0, which `f32::max` may return.
+#[inline(always)]
+fn positive(x: f32) -> f32 {
+    larger(x, 0.0)
 }
 
 /// Applies ReLU to each value.
@@ -131,7 +138,7 @@ impl Engine {
 fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
     for cell in &grid.cells {
         for values in lanes_mut(&mut grid_values[cell * channels..][..channels]) {
-            *values = values.map(|x| x.max(0.0));
+            *values = values.map(positive);
         }
     }
 }
@@ -141,7 +148,7 @@ fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
 fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
     for cell in &grid.cells {
         for (values, bias) in lanes_mut(&mut grid_values[cell * bias.len()..][..bias.len()]).zip(lanes(bias)) {
-            *values = std::array::from_fn(|i| (values[i] + bias[i]).max(0.0));
+            *values = std::array::from_fn(|i| positive(values[i] + bias[i]));
         }
     }
 }
@@ -152,7 +159,7 @@ fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usiz
     for cell in &grid.cells {
         let places = cell * channels..(cell + 1) * channels;
         for (residual, values) in lanes_mut(&mut residual[places.clone()]).zip(lanes(&grid_values[places])) {
-            *residual = std::array::from_fn(|i| (residual[i] + values[i]).max(0.0));
+            *residual = std::array::from_fn(|i| positive(residual[i] + values[i]));
         }
     }
 }
@@ -168,9 +175,9 @@ fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
         for cell in &grid.cells {
             let values = &grid_values[cell * channels + block * LANES..][..LANES];
             for ((sum, most), value) in sums.iter_mut().zip(&mut most).zip(values) {
-                let value = value.max(0.0);
+                let value = positive(*value);
                 *sum += value;
-                *most = most.max(value);
+                *most = larger(value, *most);
             }
         }
         (*means, *largest) = (sums.map(|sum| sum * share), most);

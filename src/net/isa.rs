@@ -6,11 +6,14 @@ use std::fmt;
 /// fastest last.
 ///
 /// Instruction sets round differently, so that the same network may choose another move on another
-/// one (docs/bots.md, `isa`).
+/// one (docs/bots.md, `isa`). On the same one a network gives the same bits on every machine
+/// (docs/reproducibility.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Isa {
-    /// The instructions that every processor of the target has.
+    /// The instructions that every processor of the target has, without fused multiply-add.
     Portable,
+    /// NEON with fused multiply-add, which every 64-bit ARM processor has.
+    Neon,
     /// AVX2 and FMA.
     Avx2,
     /// AVX2 alone. Weights of convolutions are rounded to 8 bits and inputs to about 7.
@@ -32,13 +35,23 @@ pub enum Isa {
 
 impl Isa {
     /// Every instruction set, those of other processors included.
-    pub const ALL: [Isa; 8] =
-        [Isa::Portable, Isa::Avx2, Isa::Avx2Bytes, Isa::AvxVnni, Isa::Avx512, Isa::Bf16, Isa::Int8, Isa::Amx];
+    pub const ALL: [Isa; 9] = [
+        Isa::Portable,
+        Isa::Neon,
+        Isa::Avx2,
+        Isa::Avx2Bytes,
+        Isa::AvxVnni,
+        Isa::Avx512,
+        Isa::Bf16,
+        Isa::Int8,
+        Isa::Amx,
+    ];
 
     /// The name of the instruction set in options, logs and reports.
     pub fn name(self) -> &'static str {
         match self {
             Isa::Portable => "portable",
+            Isa::Neon => "neon",
             Isa::Avx2 => "avx2",
             Isa::Avx2Bytes => "avx2bytes",
             Isa::AvxVnni => "avxvnni",
@@ -64,10 +77,11 @@ impl Isa {
         matches!(self, Isa::Avx2Bytes | Isa::AvxVnni | Isa::Int8)
     }
 
-    /// The fastest f32 instruction set that every x86 processor with this one has.
+    /// The fastest f32 instruction set that every processor with this one has.
     pub fn in_floats(self) -> Isa {
         match self {
             Isa::Portable => Isa::Portable,
+            Isa::Neon => Isa::Neon,
             Isa::Avx2 | Isa::Avx2Bytes | Isa::AvxVnni => Isa::Avx2,
             Isa::Avx512 | Isa::Bf16 | Isa::Int8 | Isa::Amx => Isa::Avx512,
         }
@@ -119,6 +133,8 @@ impl Isa {
         let mut isas = vec![Isa::Portable];
         #[cfg(target_feature = "simd128")]
         isas.push(Isa::Int8);
+        #[cfg(target_arch = "aarch64")]
+        isas.push(Isa::Neon);
         #[cfg(target_arch = "x86_64")]
         {
             if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {

@@ -123,8 +123,9 @@ pub(crate) fn apply_floats(isa: Isa, layer: &FloatLayer, grid: &Grid, input: &[f
         #[cfg(target_arch = "x86_64")]
         // SAFETY: as above.
         Isa::Avx512 => unsafe { apply_avx512(layer, grid, input, output) },
-        // Every 64-bit ARM processor has fused multiply-add, and registers for six cells.
-        _ if cfg!(target_arch = "aarch64") => apply_all::<6, true>(layer, grid, input, output),
+        // Registers for six cells.
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => apply_all::<6, true>(layer, grid, input, output),
         _ => apply_all::<4, false>(layer, grid, input, output),
     }
 }

@@ -2,6 +2,7 @@
 //! actions that lead on.
 
 use crate::board::{Edge, Edges, Offer, State};
+use crate::float::{exp, larger, ln};
 use crate::solver::Bounds;
 
 use super::node::{Action, NodeId, Target};
@@ -102,7 +103,7 @@ impl Search {
         }
         self.close_actions(node);
         let values = self.actions_of(node).iter().filter_map(|action| self.action_value(action));
-        self.node_mut(node).value = values.fold(f32::NEG_INFINITY, f32::max);
+        self.node_mut(node).value = values.fold(f32::NEG_INFINITY, larger);
         self.tighten(node);
         node
     }
@@ -141,11 +142,15 @@ impl Search {
     /// Adds the action that draws any one of these edges and passes the turn.
     fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32) {
         let logit = |edge: Edge| self.evaluation.logits[edge.index()];
-        let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = edges.iter().map(|edge| (logit(edge) - largest).exp()).sum();
+        let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, larger);
+        // The logarithm of a sum of one exponential, as for most actions, is its exponent.
+        let logit = match edges.len() {
+            1 => largest,
+            _ => largest + ln(edges.iter().map(|edge| exp(logit(edge) - largest)).sum()),
+        };
         self.actions.push(Action {
             choice: Choice::Draw(edges),
-            logit: largest + sum.ln(),
+            logit,
             visits: 0,
             child: None,
             target,

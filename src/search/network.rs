@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::board::State;
+use crate::float::{exp, larger};
 use crate::net::{Engine, Network, PolicyCell};
 
 use super::{Evaluation, Evaluator};
@@ -39,11 +40,11 @@ pub fn write_evaluation(state: State, policy: &[f32], margins: &[f32], evaluatio
 /// boxes, and no larger than it.
 fn masked_softmax(logits: &[f32], boxes: usize, open: usize, probabilities: &mut [f32]) {
     let possible = || (boxes - open..=boxes + open).step_by(2);
-    let largest = possible().map(|index| logits[index]).fold(f32::NEG_INFINITY, f32::max);
+    let largest = possible().map(|index| logits[index]).fold(f32::NEG_INFINITY, larger);
     probabilities.fill(0.0);
     let mut sum = 0.0;
     for index in possible() {
-        probabilities[index] = (logits[index] - largest).exp();
+        probabilities[index] = exp(logits[index] - largest);
         sum += probabilities[index];
     }
     possible().for_each(|index| probabilities[index] /= sum);

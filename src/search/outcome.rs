@@ -1,6 +1,7 @@
 //! The outcome of a search.
 
 use crate::board::{Edge, Edges, State};
+use crate::float::{larger, ln};
 use crate::solver::Bounds;
 
 /// The choice that an action at the root stands for.
@@ -70,8 +71,8 @@ impl Outcome {
 
     /// Returns the Kullback-Leibler divergence of the improved policy from the prior, in nats.
     pub fn surprise(&self) -> f32 {
-        let of = |action: &RootAction| action.policy * (action.policy / action.prior.max(1e-6)).ln();
-        self.actions.iter().filter(|action| action.policy > 0.0).map(of).sum::<f32>().max(0.0)
+        let of = |action: &RootAction| action.policy * ln(action.policy / larger(action.prior, 1e-6));
+        larger(self.actions.iter().filter(|action| action.policy > 0.0).map(of).sum(), 0.0)
     }
 
     /// Returns the choice to play.

@@ -2,6 +2,7 @@
 //! et al. 2022, section 4 and appendix D).
 
 use super::{Scale, Selection, Settings};
+use crate::float::{exp, larger};
 
 /// The facts about an action that selection uses.
 #[derive(Clone, Copy, Debug)]
@@ -30,11 +31,11 @@ pub(super) fn improved_logits(candidates: &[Candidate], value: f32, scale: Scale
 /// Returns the value used for actions without a known value (Danihelka et al. 2022, equation 33):
 /// the node's evaluation, mixed with the prior-weighted mean of the known actions as visits grow.
 fn mixed_value(candidates: &[Candidate], value: f32) -> f32 {
-    let largest = candidates.iter().map(|c| c.logit).fold(f32::NEG_INFINITY, f32::max);
+    let largest = candidates.iter().map(|c| c.logit).fold(f32::NEG_INFINITY, larger);
     let (mut weight, mut sum, mut visits) = (0.0, 0.0, 0);
     for candidate in candidates {
         let Some(q) = candidate.q else { continue };
-        let prior = (candidate.logit - largest).exp();
+        let prior = exp(candidate.logit - largest);
         weight += prior;
         sum += prior * q;
         visits += candidate.visits;
@@ -44,12 +45,10 @@ fn mixed_value(candidates: &[Candidate], value: f32) -> f32 {
 
 /// Turns scores into probabilities in place.
 pub(super) fn softmax(scores: &mut [f32]) {
-    let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for score in scores.iter_mut() {
-        *score = (*score - largest).exp();
-        sum += *score;
-    }
+    let largest = scores.iter().copied().fold(f32::NEG_INFINITY, larger);
+    // In a loop of its own, which is vectorised.
+    scores.iter_mut().for_each(|score| *score = exp(*score - largest));
+    let sum: f32 = scores.iter().sum();
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::board::Board;
+use crate::float::{larger, smaller};
 use crate::solver::Bounds;
 
 use super::node::{Action, Node, NodeId};
@@ -142,7 +143,7 @@ impl Search {
         let Bounds { lower, upper } = self.node(node).bounds;
         // `clamp` would panic on bounds that contradict each other, which a false hit of the
         // solver's table could cause.
-        value.max(self.utility_of(node, lower)).min(self.utility_of(node, upper))
+        smaller(larger(value, self.utility_of(node, lower)), self.utility_of(node, upper))
     }
 
     /// Returns an action's value for the player who chooses it, once its child exists.
@@ -180,7 +181,7 @@ impl Search {
         let proved = self.utility_of(node, self.node(node).bounds.lower);
         candidates.extend(self.actions_of(node).iter().map(|action| {
             let Bounds { lower, upper } = self.action_bounds(action);
-            let open = self.utility_of(node, upper) > self.utility_of(node, lower).max(proved);
+            let open = self.utility_of(node, upper) > larger(self.utility_of(node, lower), proved);
             Candidate { logit: action.logit, visits: action.visits, q: self.action_value(action), open }
         }));
         self.candidates = candidates;

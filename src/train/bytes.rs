@@ -67,8 +67,7 @@ impl<'a> Unparsed<'a> {
     /// Takes a sample, with the values of edges unless the format has none.
     pub fn sample(&mut self, board: Board, has_edge_margins: bool) -> Result<Sample, &'static str> {
         let state = self.state(board)?;
-        let (margin, is_exact, entries) =
-            (self.number(1)? as u8 as i8, self.number(1)? != 0, self.number(1)?);
+        let (margin, is_exact, entries) = (self.number(1)? as u8 as i8, self.number(1)? != 0, self.number(1)?);
         let mut policy = Vec::new();
         for _ in 0..entries {
             policy.push((self.edge()?, self.number(2)? as u16));

@@ -8,8 +8,8 @@ use crate::net::Isa;
 /// The surroundings that training works in, beside its config.
 #[derive(Clone)]
 pub struct Environment {
-    /// The instruction set that networks run on.
-    pub isa: Isa,
+    /// The instruction set that was asked for beside the config.
+    pub isa: Option<Isa>,
     /// The receiver of reports.
     pub observer: Arc<dyn Observer>,
 }

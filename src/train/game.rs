@@ -15,6 +15,7 @@ use super::session::Session;
 use super::timed::Timed;
 use super::{Orders, Sample};
 use crate::board::{Edge, MAX_EDGES, State};
+use crate::float::ln_f64;
 use crate::random::{random_edge, random_state};
 use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
 use crate::solver::Solver;
@@ -102,7 +103,8 @@ impl Player {
                 break;
             }
             costs.searches += 1;
-            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } = self.session.orders.selfplay;
+            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } =
+                self.session.orders.selfplay;
             let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
             self.search.set_simulations(if is_full { simulations } else { fast_simulations });
             let is_noisy = is_full && costs.searches <= noisy_moves;
@@ -247,7 +249,7 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample
 fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
     std::array::from_fn(|_| {
         let uniform: f64 = rng.random();
-        -(-(uniform + f64::MIN_POSITIVE).ln()).ln() as f32
+        -ln_f64(-ln_f64(uniform + f64::MIN_POSITIVE)) as f32
     })
 }
 
@@ -268,7 +270,7 @@ mod tests {
 
     use super::*;
     use crate::board::Board;
-    use crate::net::{Architecture, Isa};
+    use crate::net::Architecture;
     use crate::solver::tests::edge_margin;
     use crate::train::session::{Session, play_all};
     use crate::train::{Config, initial_weights};
@@ -278,7 +280,7 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let weights = initial_weights(board, architecture, 1);
-        let orders = Orders::new(config, board, 1, Isa::fastest(), weights, starts.into());
+        let orders = Orders::new(config, board, 1, weights, starts.into());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
         for played in play_all(Session::on_cpu(orders)).played {
             samples.extend(played.samples);

@@ -30,7 +30,6 @@ pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: us
 mod tests {
     use super::*;
     use crate::board::Edges;
-    use crate::net::Isa;
     use crate::solver::Solver;
     use crate::train::session::{Session, play_all};
     use crate::train::{Config, Orders, Sample, initial_weights};
@@ -42,7 +41,7 @@ mod tests {
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
         let board = Board::new(3, 3).unwrap();
         let weights = initial_weights(board, config.architecture(), 1);
-        let orders = Orders::new(&config, board, 1, Isa::Portable, weights, Vec::new());
+        let orders = Orders::new(&config, board, 1, weights, Vec::new());
         let games = orders.games() as usize;
         play_all(Session::on_cpu(orders)).played.into_iter().skip(games).flat_map(|played| played.samples).collect()
     }

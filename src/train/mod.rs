@@ -16,6 +16,7 @@ mod exchange;
 pub(crate) mod files;
 mod game;
 mod growth;
+mod isa_setting;
 mod labelled;
 mod learner;
 mod logs;
@@ -62,6 +63,7 @@ pub(crate) use exchange::{Origin, Receipt, Standing};
 #[cfg(feature = "nats")]
 pub(crate) use game::Player;
 pub use growth::grow;
+pub use isa_setting::{IsaSetting, UnknownSetting};
 pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};

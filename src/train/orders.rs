@@ -83,12 +83,12 @@ pub enum OrdersError {
 impl Orders {
     /// Returns the orders of a generation whose games are played with these weights and may begin
     /// with these states.
-    pub fn new(config: &Config, board: Board, generation: u64, isa: Isa, weights: Weights, starts: Vec<State>) -> Orders {
+    pub fn new(config: &Config, board: Board, generation: u64, weights: Weights, starts: Vec<State>) -> Orders {
         Orders {
             board,
             seed: config.seed,
             generation,
-            isa,
+            isa: config.isa(),
             selfplay: config.selfplay.clone(),
             labelled: config.labelled.clone(),
             learns_edges: config.learn.learns_edges(),
@@ -175,8 +175,7 @@ impl Orders {
             return Err(OrdersError::Damaged(format!("a game on {} with a network for {board}", header.board)));
         }
         let count = unparsed.count(4, 8).map_err(cut)?;
-        let starts: Vec<State> =
-            (0..count).map(|_| unparsed.state(board)).collect::<Result<_, _>>().map_err(cut)?;
+        let starts: Vec<State> = (0..count).map(|_| unparsed.state(board)).collect::<Result<_, _>>().map_err(cut)?;
         if !unparsed.0.is_empty() {
             return Err(cut("they are too long"));
         }
@@ -209,15 +208,16 @@ impl SealedOrders {
 mod tests {
     use super::*;
     use crate::board::Edge;
-    use crate::train::initial_weights;
+    use crate::train::{IsaSetting, initial_weights};
 
     pub(crate) fn orders() -> Orders {
         let board = Board::new(2, 3).unwrap();
-        let mut config = Config { board: "2x3".into(), ..Config::default() };
+        let isa = IsaSetting::Named(Isa::Portable);
+        let mut config = Config { board: "2x3".into(), isa, ..Config::default() };
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 1, 5);
         let weights = initial_weights(board, config.architecture(), 1);
         let starts = vec![State::new(board), State::new(board).after(Edge::new(3))];
-        Orders::new(&config, board, 4, Isa::Portable, weights, starts)
+        Orders::new(&config, board, 4, weights, starts)
     }
 
     #[test]

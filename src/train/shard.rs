@@ -179,13 +179,11 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
     let (generation, games, count) = (unparsed.number(8)?, unparsed.number(8)?, unparsed.number(8)?);
     let items = if has_counts { unparsed.count(4, 4)? } else { 0 };
-    let counts: Vec<u32> =
-        (0..items).map(|_| Ok(unparsed.number(4)? as u32)).collect::<Result<_, &'static str>>()?;
+    let counts: Vec<u32> = (0..items).map(|_| Ok(unparsed.number(4)? as u32)).collect::<Result<_, &'static str>>()?;
     if items > 0 && counts.iter().map(|&count| count as u64).sum::<u64>() != count {
         return Err("the numbers of samples of its games do not add up");
     }
-    let samples =
-        (0..count).map(|_| unparsed.sample(board, has_edge_margins)).collect::<Result<Vec<Sample>, _>>()?;
+    let samples = (0..count).map(|_| unparsed.sample(board, has_edge_margins)).collect::<Result<Vec<Sample>, _>>()?;
     Ok(Shard { board, generation, games, samples, counts })
 }
 
@@ -237,8 +235,11 @@ mod tests {
         };
         assert_eq!(parse(&sealed(&[SECOND_MAGIC, header, samples])), Ok(shard.clone()));
         // A sample without known edge values now ends with a zero.
-        let shorter: Vec<u8> =
-            samples.chunks_exact(samples.len() / 4).flat_map(|sample| sample.strip_suffix(&[0]).unwrap()).copied().collect();
+        let shorter: Vec<u8> = samples
+            .chunks_exact(samples.len() / 4)
+            .flat_map(|sample| sample.strip_suffix(&[0]).unwrap())
+            .copied()
+            .collect();
         assert_eq!(parse(&sealed(&[FIRST_MAGIC, header, &shorter])), Ok(shard));
     }
 

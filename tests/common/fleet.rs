@@ -61,9 +61,7 @@ pub fn worker(server: &NatsServer, scratch: &Path, name: &str, more: &[&str]) ->
 
 /// The parts of a record that do not depend on time.
 fn timeless(record: &Value) -> BTreeMap<String, Value> {
-    let is_timeless = |name: &str| {
-        !name.contains("second") && !name.starts_with("share_") && name != "cache_hits"
-    };
+    let is_timeless = |name: &str| !name.contains("second") && !name.starts_with("share_") && name != "cache_hits";
     let members = record.as_object().unwrap().iter();
     members.filter(|(name, _)| is_timeless(name)).map(|(name, value)| (name.clone(), value.clone())).collect()
 }

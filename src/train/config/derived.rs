@@ -3,7 +3,7 @@
 use super::error::ConfigError;
 use super::tables::{Config, LearnConfig, SelfPlayConfig};
 use crate::board::{Board, TextError};
-use crate::net::Architecture;
+use crate::net::{Architecture, Isa};
 use crate::search::{Scale, Selection, Settings};
 use crate::train::Processor;
 
@@ -14,6 +14,12 @@ impl Config {
     /// When there is no such board.
     pub fn board(&self) -> Result<Board, ConfigError> {
         self.board.parse().map_err(|error: TextError| ConfigError::Value(error.to_string()))
+    }
+
+    /// The instruction set that networks run on: the one that is named, else the fastest of this
+    /// processor. The config of a run names one.
+    pub fn isa(&self) -> Isa {
+        self.isa.named().unwrap_or_else(Isa::fastest)
     }
 
     /// The network's shape.

@@ -4,6 +4,7 @@ use toml::Value;
 
 use super::key::Resume;
 use super::tables::Config;
+use crate::train::IsaSetting;
 
 /// A key whose value keeps a run from being resumed.
 pub(in crate::train) struct Conflict {
@@ -20,7 +21,13 @@ impl Config {
     pub(in crate::train) fn conflict(&self, given: &Config) -> Option<Conflict> {
         // Without positions the suite's other keys mean nothing.
         let is_unscored = self.suite.positions == 0 || given.suite.positions == 0;
-        let is_free = |path: &str| is_unscored && path.starts_with("suite.") && path != "suite.positions";
+        // "auto" means the run's; a run of the first versions has none yet.
+        let has_any_isa = [self.isa, given.isa].contains(&IsaSetting::Auto);
+        let is_free = |path: &str| match path {
+            "isa" => has_any_isa,
+            "suite.positions" => false,
+            _ => is_unscored && path.starts_with("suite."),
+        };
         let pairs = self.values().zip(given.values());
         let conflicts = pairs
             .filter(|((key, kept), (_, given))| kept != given && key.resume == Resume::Fixed && !is_free(key.path));
@@ -37,6 +44,7 @@ pub(crate) fn changeable_keys() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::net::Isa;
 
     /// A config with another value for one key, of the right type but unchecked.
     fn with_other(config: &Config, path: &str) -> Config {
@@ -48,6 +56,7 @@ mod tests {
         *value = match value.clone() {
             Value::Integer(whole) => Value::Integer(whole + 1),
             Value::Float(number) => Value::Float(number + 0.25),
+            Value::String(word) if word == "portable" => Value::String("avx2".into()),
             Value::String(word) if word == "cpu" => Value::String("gpu".into()),
             Value::String(word) if word == "adamw" => Value::String("muon".into()),
             Value::String(word) => Value::String(word + "x"),
@@ -58,7 +67,7 @@ mod tests {
 
     #[test]
     fn each_key_may_change_or_conflicts() {
-        let mut kept = Config::default();
+        let mut kept = Config { isa: IsaSetting::Named(Isa::Portable), ..Config::default() };
         kept.suite.positions = 10;
         let mut changeable = Vec::new();
         for key in Config::keys() {
@@ -93,6 +102,15 @@ mod tests {
         );
         let listed = changeable_keys();
         assert_eq!(listed.lines().map(str::trim).collect::<Vec<_>>(), changeable);
+    }
+
+    #[test]
+    fn auto_is_any_instruction_set() {
+        let of = |isa| Config { isa, ..Config::default() };
+        let [auto, portable, avx2] =
+            [IsaSetting::Auto, IsaSetting::Named(Isa::Portable), IsaSetting::Named(Isa::Avx2)].map(of);
+        assert!(auto.conflict(&portable).is_none() && portable.conflict(&auto).is_none());
+        assert_eq!(portable.conflict(&avx2).unwrap().key, "isa");
     }
 
     #[test]

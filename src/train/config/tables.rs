@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::key::{Key, Section, section};
 use crate::search::MOST_SIMULATIONS;
-use crate::train::{Processor, Rule};
+use crate::train::{IsaSetting, Processor, Rule};
 
 const SIMULATIONS: f64 = MOST_SIMULATIONS as f64;
 
@@ -34,8 +34,10 @@ section! {
     "" Config {
         /// Rows x columns of boxes; the board has at most 64 edges.
         board: String = "5x5".into();
-        /// Seed of all random streams: the same seed, config and instruction set play the same games.
+        /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
         seed: u64 = 1;
+        /// Instruction set that networks run on, as in "avx2"; "auto" is the fastest when the run starts, and the run's then.
+        isa: IsaSetting = IsaSetting::Auto;
         /// Worker threads; 0 starts one for each core. Where a GPU evaluates, selfplay.at_once sets their number.
         threads: usize = 0, range(0.0, 1024.0), may_change();
         /// Generations of self-play and learning; the learning rate falls until the last one.

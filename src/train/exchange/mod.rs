@@ -5,9 +5,9 @@
 //! lease that ends: what was not handed in by then is given to others. Whoever is first counts, and
 //! what comes twice is dropped, since an item's samples depend on its orders alone.
 
+mod ledger;
 #[cfg(feature = "nats")]
 mod lending;
-mod ledger;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -142,10 +142,14 @@ impl Exchange {
         let mut state = self.state();
         loop {
             let now = Instant::now();
-            if let Some(taken) = state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.take(now)?))) {
+            if let Some(taken) =
+                state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.take(now)?)))
+            {
                 return Some(taken);
             }
-            if let Some(taken) = state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.retake(now)?))) {
+            if let Some(taken) =
+                state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.retake(now)?)))
+            {
                 return Some(taken);
             }
             let is_away = state.open.iter().any(|ledger| !ledger.away.is_empty());
@@ -226,7 +230,9 @@ impl Exchange {
             state.pace = Some(Pace { playing, waited, learning: at.elapsed().as_secs_f64() });
         }
         let is_waiting = |state: &mut State| {
-            !state.has_failed && state.tainted.is_none() && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
+            !state.has_failed
+                && state.tainted.is_none()
+                && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
         };
         if is_waiting(&mut state) {
             let wait = self.finished.wait_timeout_while(state, time, is_waiting);
@@ -239,9 +245,10 @@ impl Exchange {
     /// Closes a generation that is whole and returns its items.
     pub(super) fn collect(&self, generation: u64, waited: f64) -> Option<Collected> {
         let mut state = self.state();
-        let at = state.open.iter().position(|ledger| {
-            ledger.session.orders.generation == generation && ledger.missing == 0
-        })?;
+        let at = state
+            .open
+            .iter()
+            .position(|ledger| ledger.session.orders.generation == generation && ledger.missing == 0)?;
         let ledger = state.open.remove(at);
         let seconds = |item: &Item| match item {
             Item::Done { played, .. } => played.costs.total.as_secs_f64(),

@@ -21,10 +21,10 @@ pub use leaves::Recorder;
 use leaves::leaf_costs;
 pub use rates::{Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 
-use super::observer::{Progress, Task};
+use super::observer::{Observer, Progress, Task};
 use super::processor::Processor;
 use super::session::{Session, play_all};
-use super::{Config, Environment, Orders, RunError, Sample};
+use super::{Config, Orders, RunError, Sample};
 use crate::board::State;
 use crate::net::{Isa, Network, Weights};
 
@@ -57,7 +57,7 @@ pub struct Measurer {
     samples: Vec<Sample>,
     parts: Vec<BenchPart>,
     rounds: usize,
-    environment: Environment,
+    observer: Arc<dyn Observer>,
 }
 
 impl Measurer {
@@ -68,15 +68,15 @@ impl Measurer {
     pub fn new(
         config: Config,
         weights: Weights,
-        environment: Environment,
+        observer: Arc<dyn Observer>,
         parts: &[BenchPart],
         rounds: usize,
     ) -> Measurer {
-        let network = Arc::new(Network::new(&weights, environment.isa));
+        let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
         quick.labelled.positions = 0;
-        let orders = Orders::new(&quick, weights.board, 1, environment.isa, weights.clone(), Vec::new());
+        let orders = Orders::new(&quick, weights.board, 1, weights.clone(), Vec::new());
         let played = play_all(Session::on_cpu(orders)).played;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
@@ -90,7 +90,7 @@ impl Measurer {
                 edge_margins: Vec::new(),
             });
         }
-        Measurer { config, weights, network, samples, parts: parts.to_vec(), rounds: rounds.max(1), environment }
+        Measurer { config, weights, network, samples, parts: parts.to_vec(), rounds: rounds.max(1), observer }
     }
 
     /// Measures the parts, on 1, 2, 4... up to `most_threads` threads.
@@ -106,8 +106,7 @@ impl Measurer {
         let is_asked = |part: BenchPart| self.parts.contains(&part);
         // The solver has no rounds: it gets every leaf that searches meet, once.
         let parts_in_rounds = self.parts.iter().filter(|&&part| part != BenchPart::Solver).count();
-        let observer = self.environment.observer.clone();
-        let progress = Progress::new(&*observer, Task::Measuring, parts_in_rounds * self.rounds);
+        let progress = Progress::new(&*self.observer, Task::Measuring, parts_in_rounds * self.rounds);
         let network =
             if is_asked(BenchPart::Net) { pools[0].install(|| self.network_rates(&progress)) } else { Vec::new() };
         let simulations_per_second = is_asked(BenchPart::Search).then(|| self.simulations_per_second(&progress));
@@ -136,6 +135,6 @@ impl Measurer {
     }
 
     fn isa(&self) -> Isa {
-        self.environment.isa
+        self.config.isa()
     }
 }

@@ -6,11 +6,11 @@ use rayon::ThreadPool;
 
 use super::turns::median;
 use super::{Measurer, SelfPlayRate};
-use crate::train::{Orders, ProcessorError};
 use crate::train::costs::Costs;
 use crate::train::observer::Progress;
 use crate::train::processor::Processor;
 use crate::train::session::{Session, play_all};
+use crate::train::{Orders, ProcessorError};
 
 impl Measurer {
     pub(super) fn selfplay_rates(
@@ -25,7 +25,7 @@ impl Measurer {
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
-                let orders = Orders::new(&config, weights.board, 2 + round, self.isa(), weights, Vec::new());
+                let orders = Orders::new(&config, weights.board, 2 + round, weights, Vec::new());
                 let session = Session::new(orders, &config)?;
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));

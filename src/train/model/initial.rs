@@ -3,6 +3,7 @@
 use rand::RngExt;
 
 use crate::board::Board;
+use crate::float::ln_f64;
 use crate::net::{Architecture, TensorSpec, Weights};
 use crate::random::{Purpose, stream};
 
@@ -19,8 +20,8 @@ pub(in crate::train) fn initial_tensors(board: Board, architecture: Architecture
     let mut rng = stream(seed, 0, 0, Purpose::Weights);
     let mut normal = move || {
         // Box-Muller.
-        let radius = (-2.0 * (1.0 - rng.random::<f64>()).ln()).sqrt();
-        (radius * (std::f64::consts::TAU * rng.random::<f64>()).cos()) as f32
+        let radius = (-2.0 * ln_f64(1.0 - rng.random::<f64>())).sqrt();
+        (radius * cos_of_turns(rng.random())) as f32
     };
     let init = |spec: TensorSpec| {
         let inputs: usize = match spec.shape[..] {
@@ -35,6 +36,47 @@ pub(in crate::train) fn initial_tensors(board: Board, architecture: Architecture
     architecture.tensors(board).into_iter().map(init).collect()
 }
 
+/// Returns the cosine of an angle in turns, from 0 up to 1, with the same bits on every machine.
+///
+/// The polynomials are those of `__kernel_sin` and `__kernel_cos` in FDLIBM (Sun Microsystems,
+/// 1993), for angles within an eighth of a turn.
+fn cos_of_turns(turns: f64) -> f64 {
+    let quarters = (4.0 * turns + 0.5) as u32;
+    let x = std::f64::consts::TAU * (turns - quarters as f64 / 4.0);
+    let z = x * x;
+    let polynomial = |coefficients: [f64; 6]| coefficients.iter().rev().fold(0.0, |sum, c| sum * z + c);
+    let sin = || {
+        x + x
+            * z
+            * polynomial([
+                -0.16666666666666632,
+                0.00833333333332249,
+                -0.0001984126982985795,
+                2.7557313707070068e-06,
+                -2.5050760253406863e-08,
+                1.58969099521155e-10,
+            ])
+    };
+    let cos = || {
+        1.0 - 0.5 * z
+            + z * z
+                * polynomial([
+                    0.0416666666666666,
+                    -0.001388888888887411,
+                    2.480158728947673e-05,
+                    -2.7557314351390663e-07,
+                    2.087572321298175e-09,
+                    -1.1359647557788195e-11,
+                ])
+    };
+    match quarters % 4 {
+        0 => cos(),
+        1 => -sin(),
+        2 => -cos(),
+        _ => sin(),
+    }
+}
+
 /// Returns the tensors of an edge head: like the policy's last layer, it gives a number for each
 /// edge.
 ///
@@ -47,4 +89,18 @@ pub(super) fn edge_head(architecture: Architecture) -> [TensorSpec; 2] {
 /// Returns the initial parameters of an edge head, which are zeros.
 pub(in crate::train) fn initial_edge_head(architecture: Architecture) -> Vec<Vec<f32>> {
     edge_head(architecture).iter().map(|spec| vec![0.0; spec.len()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cosine_of_turns_is_that_of_the_angle() {
+        for turns in (0..100_000).map(|i| i as f64 / 100_000.0) {
+            let (found, expected) = (cos_of_turns(turns), (std::f64::consts::TAU * turns).cos());
+            assert!((found - expected).abs() < 1e-15, "{turns}: {found} {expected}");
+        }
+        assert_eq!([0.0, 0.25, 0.5, 0.75].map(cos_of_turns), [1.0, 0.0, -1.0, 0.0]);
+    }
 }

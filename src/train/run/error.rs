@@ -72,6 +72,40 @@ pub enum RunError {
         /// Its value in the folder's config.
         asked: String,
     },
+    /// Another instruction set than the run's is asked for beside its config.
+    #[error(
+        "{path} is a run on the instruction set {own}, and DOUBLECROSS_ISA asks for {beside}; unset that, or give --run another \
+         folder and --set isa={beside}"
+    )]
+    OtherIsa {
+        /// The run's folder.
+        path: String,
+        /// The run's instruction set.
+        own: &'static str,
+        /// The one asked for.
+        beside: &'static str,
+    },
+    /// The processor lacks the run's instruction set.
+    #[error(
+        "{path} is a run on the instruction set {isa}, which this processor lacks; it has {available}. Resume the run on a \
+         processor with {isa}, or start a new run in another folder with --from {path}"
+    )]
+    LacksIsaOfRun {
+        /// The run's folder.
+        path: String,
+        /// The run's instruction set.
+        isa: &'static str,
+        /// Those of the processor.
+        available: String,
+    },
+    /// The processor lacks the instruction set that the config of a new run names.
+    #[error("isa = \"{isa}\" is not available on this processor; expected auto, {available}")]
+    LacksIsa {
+        /// The config's instruction set.
+        isa: &'static str,
+        /// Those of the processor.
+        available: String,
+    },
     /// The folder holds games or weights of a run, but not everything that resuming needs.
     #[error("{path} holds {found}; {hint}")]
     NotARun {

@@ -68,7 +68,7 @@ impl Training {
         }
         self.replay.push(shard, &self.config.learn);
         // Before learning: the weights that played these games have not seen their answers.
-        let isa = self.environment.isa;
+        let isa = self.config.isa();
         let surprise = margin_error(&self.learner.ema_weights(), isa, self.replay.newest());
         let metrics = self.learner.learn(&self.config, &self.replay, generation, &*observer);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
@@ -110,7 +110,7 @@ impl Training {
             if path.exists() {
                 continue;
             }
-            let orders = orders(&self.folder, &self.config, self.board, generation, self.environment.isa)?;
+            let orders = orders(&self.folder, &self.config, self.board, generation)?;
             let session = Session::new(orders, &self.config)?;
             let path = parts_path(&self.folder, generation);
             let parts = PartsFile::open(path.clone(), session.sealed.id, self.board, session.orders.items());
@@ -121,23 +121,23 @@ impl Training {
     }
 
     /// Waits for a generation's games and labelled positions, and writes their samples to `path`.
-    fn make_shard(
-        &mut self,
-        generation: u64,
-        path: &Path,
-    ) -> Result<(Shard, SampleCosts), RunError> {
+    fn make_shard(&mut self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
         let start = Instant::now();
         self.wait_for_items(generation)?;
         let waited = start.elapsed().as_secs_f64();
-        let Collected { played, playing, workers, parts } = self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
+        let Collected { played, playing, workers, parts } =
+            self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
         let playing = playing.map(|playing| playing.as_secs_f64());
-        let (mut costs, mut shard) = (SampleCosts { waited, playing, ..SampleCosts::default() }, Shard {
-            board: self.board,
-            generation,
-            games: self.config.selfplay.games as u64,
-            samples: Vec::new(),
-            counts: Vec::new(),
-        });
+        let (mut costs, mut shard) = (
+            SampleCosts { waited, playing, ..SampleCosts::default() },
+            Shard {
+                board: self.board,
+                generation,
+                games: self.config.selfplay.games as u64,
+                samples: Vec::new(),
+                counts: Vec::new(),
+            },
+        );
         for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
             let costs = if item < self.config.selfplay.games { &mut costs.games } else { &mut costs.labelled };
             costs.add(&cost);
@@ -194,7 +194,7 @@ impl Training {
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
-        let (isa, observer) = (self.environment.isa, &*self.environment.observer);
+        let (isa, observer) = (self.config.isa(), &*self.environment.observer);
         self.record.suite = due.map(|scoring| scoring.score(weights, isa, observer));
         self.record.seconds += start.elapsed().as_secs_f64();
     }

@@ -7,6 +7,7 @@ mod error;
 mod folder;
 mod generation;
 mod go_back;
+mod isa;
 mod margin_error;
 mod open;
 mod orders;
@@ -18,10 +19,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use error::RunError;
-pub use go_back::go_back;
-pub(super) use workers::has_workers;
-pub use verifier::{Verification, Verifier};
 use folder::START;
+pub use go_back::go_back;
+pub use verifier::{Verification, Verifier};
+pub(super) use workers::has_workers;
 
 use super::checkpoint;
 use super::config::Config;

@@ -11,10 +11,12 @@ use super::folder::{
     write_config, write_start, write_suite,
 };
 use super::generation::without_suite;
+use super::isa::isa_of_run;
 use super::{Training, WarmStart};
 use crate::board::Board;
 use crate::net::Isa;
 use crate::solver::Solver;
+use crate::train::IsaSetting;
 use crate::train::checkpoint::{self, Checkpoint, CheckpointError, RunState, newest_generation};
 use crate::train::config::Config;
 use crate::train::environment::Environment;
@@ -40,7 +42,7 @@ impl Training {
     /// network nor of a smaller one.
     pub fn open(
         folder: &Path,
-        config: Config,
+        mut config: Config,
         warm_start: WarmStart<'_>,
         environment: Environment,
     ) -> Result<Training, RunError> {
@@ -52,10 +54,13 @@ impl Training {
         let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
         let observer = &*environment.observer;
         let kept = if found.is_new() { None } else { Some(kept_config(folder, checkpoint.as_ref())?) };
+        let isa =
+            isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
         match &kept {
             None => check_empty(folder)?,
             Some(kept) => check_config(folder, kept, &config)?,
         }
+        config.isa = IsaSetting::Named(isa);
         Logs::check(folder).map_err(|(path, error)| file_error(&path, error))?;
         match &checkpoint {
             Some(checkpoint) => check_games(folder, checkpoint.state.generation)?,
@@ -74,10 +79,10 @@ impl Training {
             None => {
                 let fresh = || initial_weights(board, config.architecture(), config.seed);
                 let start = start.clone().unwrap_or_else(fresh);
-                (Learner::new(&config, &start, environment.isa)?, Record::default())
+                (Learner::new(&config, &start, isa)?, Record::default())
             }
             Some(checkpoint) => {
-                let learner = resumed_learner(folder, &config, board, checkpoint, environment.isa)?;
+                let learner = resumed_learner(folder, &config, board, checkpoint, isa)?;
                 (learner, checkpoint.state.record.clone())
             }
         };

@@ -6,7 +6,7 @@ use super::earlier::earlier_shards;
 use super::error::RunError;
 use super::folder::{START, shard_path};
 use crate::board::{Board, State};
-use crate::net::{Isa, Weights};
+use crate::net::Weights;
 use crate::train::config::Config;
 use crate::train::shard::Shard;
 use crate::train::{Orders, checkpoint, initial_weights, load_weights};
@@ -18,13 +18,7 @@ use crate::train::{Orders, checkpoint, initial_weights, load_weights};
 ///
 /// # Errors
 /// Returns an error if one of these files cannot be read.
-pub(super) fn orders(
-    folder: &Path,
-    config: &Config,
-    board: Board,
-    generation: u64,
-    isa: Isa,
-) -> Result<Orders, RunError> {
+pub(super) fn orders(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Orders, RunError> {
     let base = generation.saturating_sub(1 + config.selfplay.lag);
     let weights = weights_after(folder, config, board, base)?;
     let last = match base {
@@ -34,7 +28,7 @@ pub(super) fn orders(
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
-    Ok(Orders::new(config, board, generation, isa, weights, starts))
+    Ok(Orders::new(config, board, generation, weights, starts))
 }
 
 /// Returns the weights to play with after a generation.

@@ -9,10 +9,12 @@ use rayon::prelude::*;
 
 use super::error::{RunError, file_error};
 use super::folder::{kept_config, played, shard_path};
+use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::board::{Board, State};
 use crate::net::Isa;
 use crate::random::{Purpose, stream};
+use crate::train::IsaSetting;
 use crate::train::checkpoint::Checkpoint;
 use crate::train::config::Config;
 use crate::train::game::Player;
@@ -26,7 +28,6 @@ pub struct Verifier {
     folder: PathBuf,
     config: Config,
     board: Board,
-    isa: Isa,
     /// The positions that the run's shards leave out, in their canonical form.
     held_out: HashSet<State>,
 }
@@ -43,17 +44,20 @@ pub struct Verification {
 }
 
 impl Verifier {
-    /// Opens the run in `folder`, whose networks run on the instruction set `isa`.
+    /// Opens the run in `folder`. One of the first versions, which did not keep its instruction set, is
+    /// taken to be of `isa` or else of this processor's fastest.
     ///
     /// # Errors
-    /// Returns an error if the folder holds no run.
-    pub fn open(folder: &Path, isa: Isa) -> Result<Verifier, RunError> {
-        let config = kept_config(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+    /// Returns an error if the folder holds no run, or if this processor lacks the instruction set of
+    /// the run.
+    pub fn open(folder: &Path, isa: Option<Isa>) -> Result<Verifier, RunError> {
+        let mut config = kept_config(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+        config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
         let board = config.board()?;
         // Without the file nothing was settled, and nothing left out.
         let has_suite = folder.join("suite.tsv").exists();
         let held_out = if has_suite { held_out(&config.suite, board) } else { HashSet::new() };
-        Ok(Verifier { folder: folder.into(), config, board, isa, held_out })
+        Ok(Verifier { folder: folder.into(), config, board, held_out })
     }
 
     /// Returns the number of generations with games.
@@ -111,7 +115,7 @@ impl Verifier {
             *sum += count as usize;
             Some(*sum)
         }));
-        let orders = orders(&self.folder, &self.config, self.board, generation, self.isa)?;
+        let orders = orders(&self.folder, &self.config, self.board, generation)?;
         if shard.counts.len() != orders.items() as usize {
             let reason = "its format does not say which samples are of which game; expected a run of this version";
             return Err(file_error(&path, std::io::Error::other(reason)));
@@ -126,6 +130,9 @@ impl Verifier {
         };
         let is_item = |item: &&u32| **item < session.orders.items();
         let differing = items.par_iter().filter(is_item);
-        Ok(differing.map_init(|| Player::new(session.clone()), |player, &item| differs(player, item)).flatten().collect())
+        Ok(differing
+            .map_init(|| Player::new(session.clone()), |player, &item| differs(player, item))
+            .flatten()
+            .collect())
     }
 }

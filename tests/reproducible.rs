@@ -1,0 +1,133 @@
+//! Two machines give the same bits: digests of the bot core against constants, and against builds for other processors.
+
+#[path = "../examples/digest.rs"]
+mod digest;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The digests that every machine and every build give. Those on an instruction set are for processors that have it; in f32
+/// all sets with fused multiply-add round alike.
+const DIGESTS: [(&str, u64); 14] = [
+    ("exp", 0x781c_03f8_e915_d33c),
+    ("ln", 0xc1b1_2a98_9512_6ecd),
+    ("noise", 0x5343_2b49_036b_43f3),
+    ("solver", 0x52b3_de48_4adc_ff9e),
+    ("network on portable", 0x973f_1e40_cbff_4045),
+    ("search on portable", 0x27d3_451a_451a_1c16),
+    ("network on neon", 0x128e_d35b_44a2_7d35),
+    ("search on neon", 0xceba_4855_ec94_56a2),
+    ("network on avx2", 0x128e_d35b_44a2_7d35),
+    ("search on avx2", 0xceba_4855_ec94_56a2),
+    ("network on avx512", 0x128e_d35b_44a2_7d35),
+    ("search on avx512", 0xceba_4855_ec94_56a2),
+    ("network on avx2bytes", 0x510c_825f_569e_d293),
+    ("search on avx2bytes", 0x0a9d_5b8b_c572_06e4),
+];
+
+#[test]
+fn every_machine_has_the_same_digests() {
+    let found = digest::digests();
+    assert!(found.iter().any(|(name, _)| name == "search on portable"));
+    for (name, digest) in found {
+        if let Some((_, expected)) = DIGESTS.iter().find(|(known, _)| *known == name) {
+            assert_eq!(digest, *expected, "{name}: {digest:016x}");
+        }
+    }
+}
+
+/// Compiled for later processors, and less optimised, the same source gives the same bits.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn builds_for_other_processors_have_the_same_digests() {
+    let is_v3 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2");
+    let is_v4 = is_v3 && ["f", "bw", "cd", "dq", "vl"].map(has_avx512).into_iter().all(|has| has);
+    let expected: Vec<String> =
+        digest::digests().into_iter().map(|(name, digest)| format!("{name:22} {digest:016x}")).collect();
+    for (processor, is_here) in [("x86-64-v3", is_v3), ("x86-64-v4", is_v4)] {
+        if is_here {
+            let scratch = tempfile::tempdir().unwrap();
+            let flags = ["-C", "opt-level=1", "-C", &format!("target-cpu={processor}")];
+            let program = build(scratch.path(), &flags);
+            let output = Command::new(program).output().expect("the program starts");
+            let printed = String::from_utf8(output.stdout).expect("text on stdout");
+            assert_eq!(printed.lines().collect::<Vec<_>>(), expected, "{processor}");
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512(part: &str) -> bool {
+    match part {
+        "f" => is_x86_feature_detected!("avx512f"),
+        "bw" => is_x86_feature_detected!("avx512bw"),
+        "cd" => is_x86_feature_detected!("avx512cd"),
+        "dq" => is_x86_feature_detected!("avx512dq"),
+        _ => is_x86_feature_detected!("avx512vl"),
+    }
+}
+
+/// Compiles the bot core and the program that prints digests, and returns the program.
+#[cfg(target_arch = "x86_64")]
+fn build(folder: &Path, flags: &[&str]) -> PathBuf {
+    let (library, program) =
+        (folder.join("libdoublecross.rlib"), folder.join(format!("digest{}", std::env::consts::EXE_SUFFIX)));
+    let compile = |arguments: &[&str], input: &str, output: &Path| {
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition", "2024"]).args(flags).args(arguments).arg("-o").arg(output);
+        let output = rustc.arg(repository(input)).output().expect("rustc is there");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    compile(&["--crate-name", "doublecross", "--crate-type", "rlib"], "src/lib.rs", &library);
+    let core = format!("doublecross={}", library.display());
+    compile(&["--crate-name", "digest", "--extern", &core], "examples/digest.rs", &program);
+    program
+}
+
+/// A file of this repository.
+fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// The functions of the standard library whose precision is left open.
+const IMPRECISE: [&str; 24] = [
+    "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "powf", "powi", "sin", "cos", "sin_cos", "tan",
+    "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "cbrt", "hypot", "gamma",
+];
+
+/// The files that may use them: nothing that a game, a label, a score or the initial weights depend on.
+const REPORTS_AND_LEARNING: [&str; 4] =
+    ["statistics/elo.rs", "statistics/rating.rs", "train/loss.rs", "train/schedule.rs"];
+
+#[test]
+fn games_use_no_function_of_open_precision() {
+    let (mut files, mut folders) = (Vec::new(), vec![repository("src")]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() { folders.push(entry) } else { files.push(entry) }
+        }
+    }
+    let mut allowed = 0;
+    for path in files.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
+        let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n");
+        let name = path.strip_prefix(repository("src")).unwrap().display().to_string().replace('\\', "/");
+        let is_test = name.ends_with("tests.rs") || name.ends_with("golden.rs");
+        let text = if is_test { "" } else { text.split("#[cfg(test)]\nmod ").next().unwrap() };
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+        let uses = |function: &&str| {
+            let forms = [format!(".{function}("), format!("f32::{function}"), format!("f64::{function}")];
+            forms.iter().any(|form| {
+                // As a whole word.
+                code.match_indices(form)
+                    .any(|(at, _)| !code[at + form.len()..].starts_with(|c: char| c == '_' || c.is_alphanumeric()))
+            })
+        };
+        let used: Vec<&str> = IMPRECISE.into_iter().filter(uses).collect();
+        match REPORTS_AND_LEARNING.contains(&name.as_str()) {
+            true => allowed += !used.is_empty() as usize,
+            false => assert!(used.is_empty(), "{name} uses {used:?}; see src/float.rs"),
+        }
+    }
+    assert_eq!(allowed, REPORTS_AND_LEARNING.len(), "a file is allowed what it does not use");
+}
