@@ -56,6 +56,7 @@ pub use config::{
     Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Resume,
     SelfPlayConfig, SuiteConfig,
 };
+pub use costs::Costs;
 pub use environment::Environment;
 pub use exchange::Exchange;
 #[cfg(feature = "nats")]
@@ -71,8 +72,7 @@ pub use optimizer::{OptimizerError, Rule};
 #[cfg(feature = "nats")]
 pub(crate) use orders::MAX_ORDERS;
 pub use orders::{Orders, OrdersError, SealedOrders};
-#[cfg(feature = "nats")]
-pub(crate) use part::Part;
+pub use part::{Part, Played};
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
 #[cfg(feature = "nats")]

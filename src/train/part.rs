@@ -4,11 +4,14 @@
 //! number of items (u32), the items, and a checksum. An item is its number, the number of its
 //! samples (u32), its costs (seven numbers, u64; times in microseconds), and its samples.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use super::Sample;
 use super::bytes::{Unparsed, write_sample};
 use super::costs::Costs;
+use super::game::Player;
+use super::session::Session;
+use super::{Orders, Sample};
 use crate::board::Board;
 use crate::net::checksum;
 
@@ -67,6 +70,17 @@ pub struct Part {
 }
 
 impl Part {
+    /// Plays items of these orders on the calling thread.
+    ///
+    /// # Panics
+    /// Panics if this processor lacks the orders' instruction set.
+    pub fn play(orders: Orders, items: &[u32]) -> Part {
+        let session = Arc::new(Session::on_cpu(orders));
+        let mut player = Player::new(session.clone());
+        let items = items.iter().map(|&item| (item, player.play(item))).collect();
+        Part { orders: session.sealed.id, generation: session.orders.generation, items }
+    }
+
     /// Returns the generation of a part, which says what board it is on.
     ///
     /// # Errors

@@ -1,0 +1,166 @@
+//! Workers that hand in games which they did not play are caught, and the run comes out as on one
+//! machine.
+//!
+//! `DOUBLECROSS_FAKES=0.01 cargo test --release --test fleet_liars -- --nocapture` takes a rarer liar.
+#![cfg(all(unix, feature = "nats"))]
+
+mod common;
+
+use std::path::Path;
+use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_nats::jetstream::{self, consumer::PullConsumer};
+use common::fleet::{Run, assert_clean, assert_same, worker};
+use common::json;
+use common::nats::NatsServer;
+use doublecross::fleet::{Key, connect, subjects};
+use doublecross::random::{Purpose, stream};
+use doublecross::train::{Orders, Part};
+use futures_util::StreamExt;
+use rand::RngExt;
+use serde_json::Value;
+
+/// A worker that fakes a share of its games. It plays the others by the rules.
+struct Liar {
+    handed_in: Arc<AtomicU64>,
+    ends: Arc<AtomicBool>,
+}
+
+impl Liar {
+    fn start(address: String, key: Key, share: f64) -> Liar {
+        let liar = Liar { handed_in: Arc::default(), ends: Arc::default() };
+        let (handed_in, ends) = (liar.handed_in.clone(), liar.ends.clone());
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            while !ends.load(Ordering::Relaxed) {
+                // Without a run there are no streams.
+                let _ = runtime.block_on(lie(&address, &key, share, &handed_in, &ends));
+                std::thread::sleep(Duration::from_millis(100));
+            }
+        });
+        liar
+    }
+}
+
+async fn lie(
+    address: &str,
+    key: &Key,
+    share: f64,
+    handed_in: &AtomicU64,
+    ends: &AtomicBool,
+) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+    let client = connect(address, key).await?;
+    let context = jetstream::new(client.clone());
+    let consumer: PullConsumer = context.get_consumer_from_stream(subjects::PLAY_CONSUMER, subjects::PLAY).await?;
+    let stream_of_orders = context.get_stream_no_info(subjects::ORDERS).await?;
+    let mut random = stream(7, handed_in.load(Ordering::Relaxed), 0, Purpose::Verifying);
+    while !ends.load(Ordering::Relaxed) {
+        let hello = r#"{"threads":1,"program":"0","isa":"none","items":0,"idle":0.0,"refusal":null}"#;
+        client.publish(subjects::hello(key.name()), hello.into()).await?;
+        let mut batch = consumer.fetch().max_messages(1).expires(Duration::from_secs(1)).messages().await?;
+        let Some(message) = batch.next().await else { continue };
+        let message = message?;
+        let parcel: Value = serde_json::from_slice(&message.payload)?;
+        let items: Vec<u32> = serde_json::from_value(parcel["items"].clone())?;
+        let id = parcel["orders"].as_str().ok_or("no orders")?;
+        let get = |name: String| {
+            let stream = &stream_of_orders;
+            async move { stream.direct_get_last_for_subject(subjects::orders(&name)).await.map(|message| message.payload) }
+        };
+        let head: Value = serde_json::from_slice(&get(id.into()).await?)?;
+        let mut bytes = Vec::new();
+        for piece in 0..head["pieces"].as_u64().unwrap_or(0) {
+            bytes.extend(get(format!("{id}.{piece}")).await?);
+        }
+        let orders = Orders::from_bytes(&bytes)?;
+        let mut part = Part::play(orders, &items);
+        for (_, played) in &mut part.items {
+            if random.random::<f64>() < share {
+                // A game that looks like one.
+                played.samples.pop();
+                played.costs.searches += 1;
+            }
+        }
+        for items in part.items.chunks(40) {
+            let part = Part { items: items.to_vec(), ..part.clone() };
+            context.publish(subjects::result(key.name()), part.to_bytes().into()).await?.await?;
+            handed_in.fetch_add(items.len() as u64, Ordering::Relaxed);
+        }
+        message.ack().await?;
+    }
+    Ok(())
+}
+
+/// Plays a run with a liar and two honest workers, and returns the number of games that the liar had
+/// handed in when it was convicted.
+fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> u64 {
+    let generations = format!("generations={generations}");
+    let run = Run::new(
+        "configs/3x3.toml",
+        &[
+            &generations,
+            "threads=1",
+            "selfplay.games=600",
+            "selfplay.simulations=16",
+            "selfplay.root_undrawn=0",
+            "selfplay.leaf_undrawn=0",
+            "learn.edge_loss=0",
+            "learn.passes=1",
+            "labelled.positions=0",
+            "suite.positions=10",
+        ],
+    );
+    let (alone, folder) = (run.alone(scratch, &format!("alone-{share}")), format!("fleet-{share}"));
+    let _honest = ["worker-1", "worker-2"].map(|name| worker(server, scratch, name, &[]));
+    let liar = Liar::start(server.address(), server.key("worker-3"), share);
+    let mut coordinator = run.coordinator(server, scratch, &folder).stderr(Stdio::piped()).spawn().unwrap();
+    let accounts = || {
+        let text = std::fs::read_to_string(scratch.join(&folder).join("fleet.json")).unwrap_or_default();
+        serde_json::from_str::<Value>(&text).unwrap_or_default()
+    };
+    let mut caught = None;
+    while coordinator.try_wait().unwrap().is_none() {
+        if caught.is_none() && accounts()["worker-3"]["conviction"].is_string() {
+            caught = Some(accounts()["worker-3"]["items"].as_u64().unwrap());
+            let shown = common::succeed(
+                scratch,
+                &["fleet", &server.address(), "--key", &server.key_path("observer").display().to_string(), "--json"],
+            );
+            let shown = json(&shown);
+            let states: Vec<&str> =
+                shown["workers"].as_array().unwrap().iter().map(|worker| worker["state"].as_str().unwrap()).collect();
+            assert_eq!(states.iter().filter(|state| **state == "convicted").count(), 1, "{shown}");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let output = coordinator.wait_with_output().unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
+    liar.ends.store(true, Ordering::Relaxed);
+    println!("{}", messages.lines().filter(|line| line.contains("goes back")).count());
+    for honest in ["worker-1", "worker-2"] {
+        assert!(accounts()[honest]["conviction"].is_null(), "{} is blamed", honest);
+    }
+    let caught = caught.or_else(|| {
+        accounts()["worker-3"]["conviction"].is_string().then(|| accounts()["worker-3"]["items"].as_u64().unwrap())
+    });
+    let caught = caught.unwrap_or_else(|| panic!("a liar of {share} is not caught: {}", accounts()));
+    assert_same(&alone, &scratch.join(&folder));
+    assert_clean(&scratch.join(&folder));
+    caught
+}
+
+#[test]
+fn liars_are_caught_and_their_games_played_again() {
+    let Some(server) = NatsServer::start(3) else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let rare: Option<f64> = std::env::var("DOUBLECROSS_FAKES").ok().and_then(|share| share.parse().ok());
+    let shares = rare.map_or(vec![(1.0, 3), (0.1, 6)], |share| vec![(share, 60)]);
+    for (share, generations) in shares {
+        let caught = caught_after(&server, scratch.path(), share, generations);
+        println!("a liar that fakes {share} of its games is caught after {caught} games");
+    }
+}
