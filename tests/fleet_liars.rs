@@ -23,6 +23,9 @@ use futures_util::StreamExt;
 use rand::RngExt;
 use serde_json::Value;
 
+/// The number of games that a liar plays by the rules at first.
+const HONEST: u64 = 50;
+
 /// A worker that fakes a share of its games. It plays the others by the rules.
 struct Liar {
     handed_in: Arc<AtomicU64>,
@@ -78,7 +81,8 @@ async fn lie(
         let orders = Orders::from_bytes(&bytes)?;
         let mut part = Part::play(orders, &items);
         for (_, played) in &mut part.items {
-            if random.random::<f64>() < share {
+            // It is honest while everything is checked.
+            if handed_in.load(Ordering::Relaxed) > HONEST && random.random::<f64>() < share {
                 // A game that looks like one.
                 played.samples.pop();
                 played.costs.searches += 1;
@@ -140,7 +144,7 @@ fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: us
     let messages = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{messages}");
     liar.ends.store(true, Ordering::Relaxed);
-    println!("{}", messages.lines().filter(|line| line.contains("goes back")).count());
+    println!("the run went back {} times", messages.matches("the run goes back").count());
     for honest in ["worker-1", "worker-2"] {
         assert!(accounts()[honest]["conviction"].is_null(), "{} is blamed", honest);
     }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::run_report::RunReport;
 use super::{EndOnInterrupt, Failure, ISA_VARIABLE, load_config, named_isa, print, print_json};
 use crate::net::Isa;
-use crate::train::{BenchPart, IsaSetting, Measurement, Measurer, initial_weights, load_weights};
+use crate::train::{BenchPart, IsaSetting, LearnerLimit, Measurement, Measurer, initial_weights, load_weights};
 
 /// Measure the speed of training and play on this machine.
 ///
@@ -178,6 +178,13 @@ fn to_text(m: &Measurement) -> String {
     let fastest = m.selfplay.iter().max_by(|a, b| a.games_per_second.total_cmp(&b.games_per_second));
     if let Some(fastest) = fastest {
         lines.push(format!("fastest self-play: threads = {}", fastest.threads));
+    }
+    if let Some(limit) = m.learner_limit {
+        let LearnerLimit { samples_per_game, passes, games_per_second, threads } = limit;
+        lines.push(format!(
+            "the learner keeps up with {games_per_second:.0} games/s ({samples_per_game:.0} rows each, {passes} passes): those of {threads:.1} \
+             threads like these;\nmore threads pay with more simulations, a larger network or fewer passes"
+        ));
     }
     lines.join("\n") + "\n"
 }

@@ -65,7 +65,9 @@ pub(crate) use exchange::{Origin, Receipt, Standing};
 pub(crate) use game::Player;
 pub use growth::grow;
 pub use isa_setting::{IsaSetting, UnknownSetting};
-pub use measure::{BenchPart, LeafCost, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate};
+pub use measure::{
+    BenchPart, LeafCost, LearnerLimit, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate,
+};
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};
 pub use optimizer::{OptimizerError, Rule};

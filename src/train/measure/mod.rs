@@ -19,12 +19,12 @@ pub use leaves::LeafCost;
 #[cfg(feature = "internals")]
 pub use leaves::Recorder;
 use leaves::leaf_costs;
-pub use rates::{Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
+pub use rates::{LearnerLimit, Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 
 use super::observer::{Observer, Progress, Task};
 use super::processor::Processor;
 use super::session::{Session, play_all};
-use super::{Config, Orders, RunError, Sample};
+use super::{Config, LearnConfig, Orders, RunError, Sample};
 use crate::board::State;
 use crate::net::{Isa, Network, Weights};
 
@@ -116,12 +116,14 @@ impl Measurer {
             Vec::new()
         };
         let selfplay = match self.config.selfplay.device {
-            _ if !is_asked(BenchPart::SelfPlay) => Vec::new(),
+            _ if !is_asked(BenchPart::SelfPlay) => (Vec::new(), 0.0),
             Processor::Cpu => self.selfplay_rates(&pools, &progress)?,
             // As in a run, a thread for each game.
             Processor::Gpu => self.selfplay_rates(&[pool(self.config.selfplay.at_once)?], &progress)?,
         };
+        let (selfplay, samples_per_game) = selfplay;
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };
+        let learner_limit = self.learner_limit(&selfplay, samples_per_game, &learning);
         Ok(Measurement {
             board: self.weights.board.to_string(),
             operations: self.weights.architecture.operations(self.weights.board),
@@ -131,7 +133,24 @@ impl Measurer {
             leaves,
             selfplay,
             learning,
+            learner_limit,
         })
+    }
+
+    /// Returns the limit of self-play that the fastest learning with about the config's batch sets.
+    fn learner_limit(
+        &self,
+        selfplay: &[SelfPlayRate],
+        samples_per_game: f64,
+        learning: &[TrainingRate],
+    ) -> Option<LearnerLimit> {
+        let LearnConfig { batch, passes, .. } = self.config.learn;
+        let distance = |rate: &TrainingRate| rate.batch.abs_diff(batch);
+        let nearest = learning.iter().map(distance).min()?;
+        let rates = learning.iter().filter(|rate| distance(rate) == nearest).map(|rate| rate.samples_per_second);
+        let one_thread = selfplay.first()?;
+        let games_per_second = one_thread.games_per_second / one_thread.threads as f64;
+        Some(LearnerLimit::new(rates.fold(0.0, f64::max), samples_per_game, passes, games_per_second))
     }
 
     fn isa(&self) -> Isa {

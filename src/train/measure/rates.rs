@@ -75,6 +75,33 @@ pub struct TrainingRate {
     pub samples_per_second: f64,
 }
 
+/// How many games the learner can learn from: the limit of what more machines bring.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct LearnerLimit {
+    /// Training samples of a game.
+    #[serde(rename = "rows_per_game")]
+    pub samples_per_game: f64,
+    /// The number of times that the config learns from each.
+    pub passes: u8,
+    /// Games a second that are learned from.
+    pub games_per_second: f64,
+    /// The number of threads like this machine's that play so many games.
+    pub threads: f64,
+}
+
+impl LearnerLimit {
+    /// Computes the limit from the rates of a learner and of one thread that plays.
+    pub fn new(samples_per_second: f64, samples_per_game: f64, passes: u8, games_per_second: f64) -> LearnerLimit {
+        let learned = samples_per_second / (samples_per_game * passes as f64).max(1e-9);
+        LearnerLimit {
+            samples_per_game,
+            passes,
+            games_per_second: learned,
+            threads: learned / games_per_second.max(1e-9),
+        }
+    }
+}
+
 /// The figures of a machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Measurement {
@@ -95,6 +122,8 @@ pub struct Measurement {
     pub selfplay: Vec<SelfPlayRate>,
     /// Learning, by threads and batch.
     pub learning: Vec<TrainingRate>,
+    /// The limit that learning sets to self-play; `None` unless both were measured.
+    pub learner_limit: Option<LearnerLimit>,
 }
 
 impl Measurement {
@@ -120,5 +149,18 @@ impl Measurement {
             selfplay.map(|r| rate("selfplay", Some(r.backend.as_str()), r.threads, r.batch, r.games_per_second));
         let learning = self.learning.iter().map(|r| rate("train", None, r.threads, r.batch, r.samples_per_second));
         leaves.into_iter().chain(network).chain(search).chain(selfplay).chain(learning).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_where_learning_keeps_up_with_play() {
+        let limit = LearnerLimit::new(9_000.0, 20.0, 3, 30.0);
+        assert_eq!((limit.games_per_second, limit.threads), (150.0, 5.0));
+        // Games that cost twice as much feed as many samples from twice the threads.
+        assert_eq!(LearnerLimit::new(9_000.0, 20.0, 3, 15.0).threads, 10.0);
     }
 }

@@ -13,14 +13,16 @@ use crate::train::session::{Session, play_all};
 use crate::train::{Orders, ProcessorError};
 
 impl Measurer {
+    /// Returns the rates, and the mean number of samples of a game.
     pub(super) fn selfplay_rates(
         &self,
         pools: &[ThreadPool],
         progress: &Progress<'_>,
-    ) -> Result<Vec<SelfPlayRate>, ProcessorError> {
+    ) -> Result<(Vec<SelfPlayRate>, f64), ProcessorError> {
         // Labelled positions are no games.
         let mut config = self.config.clone();
         config.labelled.positions = 0;
+        let (mut samples, mut all) = (0, 0);
         let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
@@ -30,7 +32,11 @@ impl Measurer {
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
-                collected.played.iter().for_each(|played| costs.add(&played.costs));
+                for game in &collected.played {
+                    costs.add(&game.costs);
+                    samples += game.samples.len();
+                }
+                all += collected.played.len();
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             progress.advance(1);
@@ -39,7 +45,7 @@ impl Measurer {
         let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, f64)>)| {
             self.selfplay_rate(pool.current_num_threads(), played, alone)
         };
-        Ok(pools.iter().zip(&played).map(rate).collect())
+        Ok((pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64))
     }
 
     /// The rate of so many threads from the costs and seconds of their rounds, beside those of the
