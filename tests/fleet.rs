@@ -55,3 +55,71 @@ fn any_number_of_workers_gives_the_same_bytes() {
         }
     }
 }
+
+#[test]
+fn one_server_serves_one_run_at_a_time() {
+    let Some(server) = NatsServer::start(1) else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let long = Run::new("configs/3x3.toml", &["suite.positions=10"]);
+    let first = long.coordinator(&server, scratch.path(), "first").stderr(Stdio::null()).spawn().unwrap();
+    let first = Running(first);
+    let key = server.key_path("observer").display().to_string();
+    let fleet = || common::run(scratch.path(), &["fleet", &server.address(), "--key", &key]);
+    wait_until("the coordinator answers", || fleet().status.success());
+    let text = String::from_utf8(fleet().stdout).unwrap();
+    assert!(text.contains("run first, lag 0") && text.contains("the coordinator plays alone"), "{text}");
+    let second = long.coordinator(&server, scratch.path(), "second").stderr(Stdio::piped()).output().unwrap();
+    let error = String::from_utf8_lossy(&second.stderr);
+    assert!(second.status.code() == Some(1) && error.contains("one server serves one run"), "{error}");
+    drop(first);
+    let none = fleet();
+    let error = String::from_utf8_lossy(&none.stderr);
+    assert!(none.status.code() == Some(1) && error.contains("no run uses the server"), "{error}");
+    // Keys of other roles.
+    let mut worker = common::program(scratch.path());
+    worker.args(["worker", &server.address(), "--key", &key]);
+    assert_eq!(worker.output().unwrap().status.code(), Some(2));
+    let key = server.key_path("worker-1").display().to_string();
+    assert_eq!(common::run(scratch.path(), &["fleet", &server.address(), "--key", &key]).status.code(), Some(2));
+}
+
+#[test]
+fn a_full_disk_ends_the_run_and_loses_nothing() {
+    let Some(server) = NatsServer::start(1) else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let run = Run::new(
+        "configs/3x3.toml",
+        &["generations=2", "selfplay.games=300", "selfplay.simulations=16", "suite.positions=10", "learn.passes=1"],
+    );
+    let alone = run.alone(scratch.path(), "alone");
+    let _worker = worker(&server, scratch.path(), "worker-1", &[]);
+    // No file may have more than 48 KiB; what is beyond is refused as on a full disk.
+    let coordinator = run.coordinator(&server, scratch.path(), "fleet");
+    let mut limited = std::process::Command::new("sh");
+    limited.args(["-c", "trap '' XFSZ; ulimit -f 96; exec \"$@\"", "sh"]);
+    limited.arg(coordinator.get_program()).args(coordinator.get_args()).current_dir(scratch.path());
+    let output = limited.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && error.contains("too large"), "{error}");
+    let output = run.coordinator(&server, scratch.path(), "fleet").stderr(Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_same(&alone, &scratch.path().join("fleet"));
+    assert_clean(&scratch.path().join("fleet"));
+}
+
+#[test]
+fn a_worker_writes_no_file() {
+    let Some(server) = NatsServer::start(1) else { return };
+    let scratch = tempfile::tempdir().unwrap();
+    let empty = scratch.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let mut command = common::program(&empty);
+    command.args(["worker", &server.address(), "--once", "--key"]).arg(server.key_path("worker-1"));
+    command.env("HOME", &empty).env("TMPDIR", &empty);
+    let mut worker = Running(command.stderr(Stdio::null()).spawn().unwrap());
+    let run = Run::new("configs/smoke.toml", &["threads=1", "selfplay.games=2000", "suite.positions=0"]);
+    let output = run.coordinator(&server, scratch.path(), "fleet").stderr(Stdio::piped()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    wait_until("the worker ends with the run", || worker.0.try_wait().unwrap().is_some());
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+}

@@ -69,3 +69,41 @@ pub fn check_machine(orders: &Orders, threads: usize) -> Result<(), String> {
     let entries = threads * (orders.selfplay.table + orders.selfplay.cache * 64);
     Solver::check_memory(entries).map_err(|error| format!("no memory for the tables of {threads} threads: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::train::{Config, IsaSetting, initial_weights};
+
+    fn orders(isa: Isa) -> Orders {
+        let mut config = Config { board: "2x2".into(), isa: IsaSetting::Named(isa), ..Config::default() };
+        (config.network.channels, config.network.blocks, config.selfplay.simulations) = (16, 0, 500);
+        let board = Board::new(2, 2).unwrap();
+        Orders::new(&config, board, 9, initial_weights(board, config.architecture(), 1), Vec::new())
+    }
+
+    #[test]
+    fn a_machine_that_plays_otherwise_is_refused() {
+        let canary = canary_orders(&orders(Isa::Portable));
+        assert_eq!((canary.generation, canary.items(), canary.selfplay.simulations), (0, 4, 64));
+        let mut expected = play(canary.clone());
+        assert_eq!(check(&canary, &expected), Ok(()));
+        expected.digests[2].0 ^= 1;
+        let refusal = check(&canary, &expected).unwrap_err();
+        assert!(refusal.contains("1 of 4 canary games") && refusal.contains("portable"), "{refusal}");
+        expected.digests.pop();
+        assert!(check(&canary, &expected).is_err());
+    }
+
+    #[test]
+    fn a_processor_without_the_instruction_set_is_refused() {
+        let missing = Isa::ALL.into_iter().find(|isa| !Isa::available().contains(isa)).expect("no processor has all");
+        let refusal = check_machine(&orders(missing), 1).unwrap_err();
+        assert!(refusal.contains(missing.name()) && refusal.contains("portable"), "{refusal}");
+        let mut large = orders(Isa::Portable);
+        large.selfplay.table = 1 << 30;
+        let refusal = check_machine(&large, 100_000).unwrap_err();
+        assert!(refusal.contains("memory"), "{refusal}");
+    }
+}

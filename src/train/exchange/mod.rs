@@ -296,3 +296,6 @@ impl Drop for Failure<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! The coordinator's side: lends the exchange's items to workers by way of the server, and hands in
+//! what comes back.
+//!
+//! The run's folder is the only truth. Everything on the server can be lost at any time: orders are
+//! put there again, and items that do not come back are lent anew or played here.
+
+mod link;
+mod offers;
+mod results;
+mod streams;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::Instant;
+
+use async_nats::{Event, jetstream};
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::audit::Auditor;
+use super::messages::Id;
+use super::replayer::Replayer;
+use super::{ConnectError, Key, Role, connect_with, options};
+use crate::random::{Purpose, stream};
+use crate::train::Exchange;
+use link::Link;
+
+/// The reason why a run cannot use a server.
+#[derive(Debug, thiserror::Error)]
+pub enum CoordinatorError {
+    /// It cannot connect.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The key is of another role.
+    #[error("the key of {name} is a {role}'s; expected the coordinator's")]
+    Role {
+        /// The key's machine.
+        name: String,
+        /// The key's role.
+        role: Role,
+    },
+    /// Another run uses the server.
+    #[error(
+        "another run uses the server; one server serves one run at a time: end that one first, or start another server"
+    )]
+    Busy,
+    /// The server does not do what it is asked to.
+    #[error("the server does not serve: {0}")]
+    Server(String),
+    /// The system has no thread left.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The link between a run's exchange and the server. [`Coordinator::finish`] ends it.
+pub struct Coordinator {
+    ends: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+/// What the coordinator knows of the run beside its exchange.
+#[derive(Clone, Debug)]
+pub struct RunFacts {
+    /// The run's folder.
+    pub folder: PathBuf,
+    /// The number of generations of the run.
+    pub generations: u64,
+    /// The number of generations by which self-play is ahead of learning.
+    pub lag: u64,
+}
+
+impl Coordinator {
+    /// Connects to a server and offers there what the exchange opens.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be used.
+    pub fn start(
+        address: &str,
+        key: &Key,
+        exchange: Arc<Exchange>,
+        facts: RunFacts,
+    ) -> Result<Coordinator, CoordinatorError> {
+        if key.role() != Role::Coordinator {
+            return Err(CoordinatorError::Role { name: key.name().to_string(), role: key.role() });
+        }
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (reconnected, events) = unbounded_channel();
+        let connected = runtime.block_on(async {
+            let options = options(key)?.event_callback(move |event| {
+                if matches!(event, Event::Connected) {
+                    let _ = reconnected.send(());
+                }
+                async {}
+            });
+            let client = connect_with(address, options, key).await?;
+            Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
+        });
+        let (context, client) = connected?;
+        let replayer = Replayer::start(facts.folder.clone(), exchange.clone())?;
+        let id = Id(rand_seed());
+        let random = stream(rand_seed(), rand_seed(), 0, Purpose::Verifying);
+        let mut link = Link::new(client, context, exchange, facts, id, Auditor::new(random), replayer);
+        runtime.block_on(link.claim())?;
+        let ends = Arc::new(AtomicBool::new(false));
+        let ended = ends.clone();
+        let builder = std::thread::Builder::new().name("coordinator".into());
+        let thread = builder.spawn(move || runtime.block_on(link.serve(events, &ended)))?;
+        Ok(Coordinator { ends, thread })
+    }
+
+    /// Tells the workers that the run has ended, and settles all audits. A fake that is found taints
+    /// its generation.
+    pub fn finish(self) {
+        self.ends.store(true, Ordering::Relaxed);
+        // If it panicked, there is nothing to settle.
+        let _ = self.thread.join();
+    }
+}
+
+/// A number that nobody can know beforehand.
+fn rand_seed() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds these with the operating system's random numbers.
+    RandomState::new().hash_one(Instant::now().elapsed().as_nanos())
+}
