@@ -73,8 +73,7 @@ section! {
     "selfplay." SelfPlayConfig {
         /// Games of one generation.
         games: usize = 400, range(1.0, 1e6);
-        /// Generations by which the games are ahead of learning: with 0 they are played with the newest weights; with 1,
-        /// with those before, while the last games are learned from.
+        /// Generations by which games are ahead of learning; with 1, they are played while the last ones are learned from.
         lag: u64 = 0, range(0.0, 8.0);
         /// Simulations of a full search.
         simulations: usize = 64, range(1.0, SIMULATIONS);
