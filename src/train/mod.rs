@@ -69,8 +69,10 @@ pub use optimizer::{OptimizerError, Rule};
 #[cfg(feature = "nats")]
 pub(crate) use orders::MAX_ORDERS;
 pub use orders::{Orders, OrdersError, SealedOrders};
-#[cfg(feature = "nats")]
+#[cfg(all(feature = "nats", not(feature = "internals")))]
 pub(crate) use part::Part;
+#[cfg(all(feature = "nats", feature = "internals"))]
+pub use part::{Part, Played};
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
 #[cfg(feature = "nats")]
