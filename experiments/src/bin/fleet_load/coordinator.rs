@@ -56,7 +56,9 @@ pub struct Coordinator {
 }
 
 impl Coordinator {
-    pub fn start(address: &str, fleet: &Fleet, shared: Arc<Shared>) -> Coordinator {
+    /// Starts a coordinator whose consumer of parcels lets `waiting` workers wait, and that offers
+    /// `at_once` parcels before it waits for the server to have them.
+    pub fn start(address: &str, fleet: &Fleet, shared: Arc<Shared>, waiting: i64, at_once: usize) -> Coordinator {
         let name = "coordinator".parse().expect("a name");
         let key = Key::read(&fleet.key_path(&name)).expect("a key");
         let file = fleet.config_path().with_file_name("parts");
@@ -68,16 +70,16 @@ impl Coordinator {
             runtime.block_on(async {
                 let client = connect(&address, &key).await.expect("a connection");
                 let context = jetstream::new(client.clone());
-                set_up(&context).await.expect("the server serves");
+                set_up(&context, waiting).await.expect("the server serves");
                 told.send(thread_id()).expect("the main thread waits");
-                serve(client, context, shared, file).await;
+                serve(client, context, shared, file, at_once).await;
             });
         });
         Coordinator { thread_id: heard.recv().expect("the coordinator starts") }
     }
 }
 
-async fn set_up(context: &Context) -> Result<(), async_nats::Error> {
+async fn set_up(context: &Context, waiting: i64) -> Result<(), async_nats::Error> {
     let play = stream::Config {
         name: subjects::PLAY.into(),
         subjects: vec![subjects::PLAY_SUBJECTS.into()],
@@ -99,13 +101,14 @@ async fn set_up(context: &Context) -> Result<(), async_nats::Error> {
         ..pull::Config::default()
     };
     let play = context.create_stream(play).await?;
-    play.create_consumer(consumer(subjects::PLAY_CONSUMER, 30)).await?;
+    let workers = pull::Config { max_waiting: waiting, ..consumer(subjects::PLAY_CONSUMER, 30) };
+    play.create_consumer(workers).await?;
     let results = context.create_stream(results).await?;
     results.create_consumer(consumer(subjects::RESULTS_CONSUMER, 60)).await?;
     Ok(())
 }
 
-async fn serve(client: async_nats::Client, context: Context, shared: Arc<Shared>, mut file: File) {
+async fn serve(client: async_nats::Client, context: Context, shared: Arc<Shared>, mut file: File, at_once: usize) {
     let (results, mut handed_in) = unbounded_channel();
     tokio::spawn(pull_results(context.clone(), results));
     let mut hellos = client.subscribe(subjects::HELLO_SUBJECTS).await.expect("a subscription");
@@ -132,14 +135,20 @@ async fn serve(client: async_nats::Client, context: Context, shared: Arc<Shared>
                 let threads = heard.len();
                 let wanted = threads + threads.div_ceil(4) + heard.len();
                 while out < wanted {
-                    let items: Vec<String> = (0..ITEMS).map(|item| (number * ITEMS % 100_000 + item).to_string()).collect();
-                    let parcel = format!(r#"{{"orders":"0123456789abcdef","generation":1,"items":[{}]}}"#, items.join(","));
-                    let Ok(stored) = context.publish(subjects::play("1"), parcel.into()).await else { break };
-                    if stored.await.is_err() {
+                    let mut sent = Vec::new();
+                    for _ in 0..at_once.min(wanted - out) {
+                        let Ok(stored) = context.publish(subjects::play("1"), parcel(number).into()).await else { break };
+                        number += 1;
+                        sent.push(stored);
+                    }
+                    let mut stored = 0;
+                    for ack in sent {
+                        stored += ack.await.is_ok() as usize;
+                    }
+                    out += stored;
+                    if stored == 0 {
                         break;
                     }
-                    number += 1;
-                    out += 1;
                 }
                 if broadcast.elapsed() >= Duration::from_secs(1) {
                     broadcast = Instant::now();
@@ -148,6 +157,11 @@ async fn serve(client: async_nats::Client, context: Context, shared: Arc<Shared>
             }
         }
     }
+}
+
+fn parcel(number: usize) -> String {
+    let items: Vec<String> = (0..ITEMS).map(|item| (number * ITEMS % 100_000 + item).to_string()).collect();
+    format!(r#"{{"orders":"0123456789abcdef","generation":1,"items":[{}]}}"#, items.join(","))
 }
 
 /// Reads parts and saves them, and returns the number of those that are new.

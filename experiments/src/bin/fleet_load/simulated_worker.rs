@@ -29,7 +29,10 @@ pub struct Figures {
     pub saved: Vec<f64>,
     pub again_play: usize,
     pub again_results: usize,
+    /// Results that the server had no room for.
     pub refused: usize,
+    /// Requests for a parcel that the server did not take.
+    pub turned_away: usize,
     /// Seconds in which threads had nothing to play.
     pub idle: f64,
 }
@@ -178,7 +181,10 @@ async fn take_parcels(context: Context, held: Arc<Held>, shared: Arc<Shared>) {
                     held.changed.notify_one();
                 }
                 Ok(None) => {}
-                Ok(Some(Err(_))) | Err(_) => break,
+                Ok(Some(Err(_))) | Err(_) => {
+                    shared.count(|figures| figures.turned_away += 1);
+                    break;
+                }
             }
         }
     }
