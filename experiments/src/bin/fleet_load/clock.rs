@@ -14,7 +14,8 @@ pub fn cpu_seconds(process: u32, thread: Option<u32>) -> f64 {
     let text = fs::read_to_string(path).expect("the process runs");
     // The second field is a name in brackets; user and system time are the 14th and the 15th.
     let (_, fields) = text.rsplit_once(')').expect("a name in brackets");
-    let ticks = |at: usize| fields.split_whitespace().nth(at - 3).and_then(|text| text.parse::<f64>().ok()).expect("ticks");
+    let ticks =
+        |at: usize| fields.split_whitespace().nth(at - 3).and_then(|text| text.parse::<f64>().ok()).expect("ticks");
     (ticks(14) + ticks(15)) / TICKS
 }
 

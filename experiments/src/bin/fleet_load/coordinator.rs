@@ -34,7 +34,8 @@ pub fn part() -> bytes::Bytes {
     static PART: OnceLock<bytes::Bytes> = OnceLock::new();
     PART.get_or_init(|| {
         let policy = Sample::quantise((0..POLICY).map(|edge| (Edge::new(edge), 1.0 / POLICY as f32)));
-        let sample = Sample { state: State::new(board()), margin: 1, is_exact: false, policy, edge_margins: Vec::new() };
+        let sample =
+            Sample { state: State::new(board()), margin: 1, is_exact: false, policy, edge_margins: Vec::new() };
         let played = Played { samples: vec![sample; SAMPLES], ..Played::default() };
         let items = (0..ITEMS as u32).map(|item| (item, played.clone())).collect();
         Part { orders: 1, generation: 1, items }.to_bytes().into()
@@ -200,7 +201,8 @@ async fn pull_results(context: Context, results: UnboundedSender<jetstream::Mess
             context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
         let Ok(consumer) = consumer else { continue };
         loop {
-            let batch = consumer.fetch().max_messages(64).max_bytes(8 << 20).expires(Duration::from_secs(2)).messages().await;
+            let batch =
+                consumer.fetch().max_messages(64).max_bytes(8 << 20).expires(Duration::from_secs(2)).messages().await;
             let Ok(mut batch) = batch else { break };
             while let Ok(Some(Ok(message))) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {
                 if results.send(message).is_err() {

@@ -53,7 +53,8 @@ fn main() {
     let port = TcpListener::bind((bind, 0)).expect("a port").local_addr().expect("a port").port();
     let settings = FleetSettings { workers, bind, port, ..FleetSettings::default() };
     let fleet = Fleet::create(Path::new(folder), &settings).expect("a fleet");
-    let server = Command::new(program).arg("-c").arg(fleet.config_path()).stdin(Stdio::null()).stderr(Stdio::null()).spawn();
+    let server =
+        Command::new(program).arg("-c").arg(fleet.config_path()).stdin(Stdio::null()).stderr(Stdio::null()).spawn();
     let server = Server(server.expect("the server starts"));
     while TcpStream::connect((bind, port)).is_err() {
         std::thread::sleep(Duration::from_millis(50));
@@ -87,16 +88,31 @@ fn main() {
     let parcels = figures.saved.len() as f64;
     let items = parcels * ITEMS as f64;
     let per_item = |at: usize| 1e6 * (after[at] - before[at]) / items;
-    println!("{workers} workers, parcels of {ITEMS} items that take {parcel_seconds} s, {:.0} bytes an item", item_bytes());
+    println!(
+        "{workers} workers, parcels of {ITEMS} items that take {parcel_seconds} s, {:.0} bytes an item",
+        item_bytes()
+    );
     println!("  {waiting} may wait, {at_once} parcels offered at once");
     println!("  connected within {connecting:.1} s, which cost the server {connecting_cpu:.1} s");
     println!("  {:.0} parcels a second, {:.0} items a second", parcels / elapsed, items / elapsed);
     println!("  idle share of the workers' threads {:.3}", figures.idle / (elapsed * workers as f64));
-    println!("  microseconds an item: server {:.1}, coordinator {:.1}, workers {:.1}", per_item(0), per_item(1), per_item(2));
-    println!("  server seconds for 1,000 items {:.4}; cores {:.2}", per_item(0) / 1e3, (after[0] - before[0]) / elapsed);
+    println!(
+        "  microseconds an item: server {:.1}, coordinator {:.1}, workers {:.1}",
+        per_item(0),
+        per_item(1),
+        per_item(2)
+    );
+    println!(
+        "  server seconds for 1,000 items {:.4}; cores {:.2}",
+        per_item(0) / 1e3,
+        (after[0] - before[0]) / elapsed
+    );
     println!("  from the end of a parcel to its receipt: {}", figures.shown_handed_in());
     println!("  from the end of a parcel to its save: {}", figures.shown_saved());
-    println!("  redelivered: {} parcels, {} results; refused for want of room: {}", figures.again_play, figures.again_results, figures.refused);
+    println!(
+        "  redelivered: {} parcels, {} results; refused for want of room: {}",
+        figures.again_play, figures.again_results, figures.refused
+    );
     println!("  requests for parcels that were turned away: {}", figures.turned_away);
     println!("  memory of the server: {:.0} MB, at most {:.0} MB", memory_mb(pid, "VmRSS"), memory_mb(pid, "VmHWM"));
 }

@@ -87,7 +87,8 @@ pub struct Players {
 
 /// Starts workers on a thread of their own.
 pub fn run_workers(address: &str, fleet: &Fleet, workers: usize, shared: Arc<Shared>) -> Players {
-    let names = fleet.machines().iter().map(|machine| &machine.name).filter(|name| name.as_str().starts_with("worker-"));
+    let names =
+        fleet.machines().iter().map(|machine| &machine.name).filter(|name| name.as_str().starts_with("worker-"));
     let keys: Vec<Key> = names.take(workers).map(|name| Key::read(&fleet.key_path(name)).expect("a key")).collect();
     let (told, heard) = channel();
     let address = address.to_string();
@@ -99,7 +100,9 @@ pub fn run_workers(address: &str, fleet: &Fleet, workers: usize, shared: Arc<Sha
             let tasks: Vec<_> = keys
                 .into_iter()
                 .enumerate()
-                .map(|(number, key)| tokio::spawn(work(address.clone(), key, number + 1, shared.clone(), connecting.clone())))
+                .map(|(number, key)| {
+                    tokio::spawn(work(address.clone(), key, number + 1, shared.clone(), connecting.clone()))
+                })
                 .collect();
             for task in tasks {
                 task.await.expect("no panic");
