@@ -201,7 +201,11 @@ impl Worker<'_> {
             while self.state().held.len() < most {
                 match self.take_parcel(&consumer, &mut sessions).await {
                     Ok(true) => {}
-                    Ok(false) => break,
+                    Ok(false) => {
+                        // The server may have too much to do.
+                        sleep(Duration::from_millis(300)).await;
+                        break;
+                    }
                     Err(refusal) => return self.refuse(refusal).await,
                 }
             }
@@ -413,6 +417,8 @@ pub(super) fn consumer_config() -> pull::Config {
         ack_wait: Duration::from_secs(30),
         // Far above the number of parcels that are held (nats-server, number 7680).
         max_ack_pending: 1 << 16,
+        // Each idle worker waits for a parcel, and the server turns away more than 512 unless told otherwise.
+        max_waiting: 1 << 16,
         ..pull::Config::default()
     }
 }

@@ -9,6 +9,7 @@ use async_nats::Client;
 use async_nats::jetstream::Context;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::MissedTickBehavior;
 
 use super::offers::{LOAN, Offers};
 use super::results::pull_results;
@@ -128,6 +129,9 @@ impl Link {
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut questions = self.client.subscribe(subjects::STATUS).await.ok();
         let mut is_set_up = true;
+        // Kept between the turns, so that it comes however often there is something to hear.
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         while !ends.load(Ordering::Relaxed) {
             tokio::select! {
                 Some(message) = handed_in.recv() => {
@@ -141,7 +145,7 @@ impl Link {
                 Some(message) = next(&mut questions) => self.answer(&message).await,
                 Some(verdict) = self.replayer.verdict() => self.settle(verdict),
                 Some(()) = reconnected.recv() => is_set_up = self.set_up().await.is_ok(),
-                () = tokio::time::sleep(TICK) => {
+                _ = ticks.tick() => {
                     if !is_set_up {
                         is_set_up = self.set_up().await.is_ok();
                     }
