@@ -224,6 +224,8 @@ mod tests {
         item / 2
     }
 
+    // The figures of docs/fleet.md, with --nocapture.
+    #[allow(clippy::print_stdout)]
     #[test]
     fn liars_are_caught_and_honest_workers_never_blamed() {
         for (share, most) in [(1.0, 64), (0.1, 3_000), (0.01, 30_000)] {

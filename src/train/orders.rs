@@ -24,6 +24,7 @@ const MAGIC: &[u8; 8] = b"DXORDER1";
 pub(crate) const GAMES_VERSION: u32 = 1;
 
 /// The most bytes that orders may have.
+#[cfg(feature = "nats")]
 pub(crate) const MAX_ORDERS: usize = 256 << 20;
 
 /// Everything that the games and the labelled positions of a generation are a function of.

@@ -18,6 +18,7 @@ pub enum Origin {
     /// This process, or one that worked on the run before.
     Here,
     /// The worker of this name.
+    #[cfg_attr(not(feature = "nats"), allow(dead_code))]
     Worker(Arc<str>),
 }
 
@@ -60,8 +61,15 @@ pub(super) struct Ledger {
 
 pub(super) enum Item {
     Missing,
-    Away { since: Instant, until: Instant },
-    Done { played: Played, origin: Origin },
+    #[cfg_attr(not(feature = "nats"), allow(dead_code))]
+    Away {
+        since: Instant,
+        until: Instant,
+    },
+    Done {
+        played: Played,
+        origin: Origin,
+    },
 }
 
 /// How far a generation is.

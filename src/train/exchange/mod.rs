@@ -63,6 +63,7 @@ pub struct Pace {
     pub learning: f64,
 }
 
+#[cfg(feature = "nats")]
 impl Pace {
     /// Returns the number of threads whose games the learner can learn from in the time that they
     /// are played in. More of them would wait for it.

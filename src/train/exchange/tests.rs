@@ -16,10 +16,6 @@ fn exchange() -> Exchange {
     exchange
 }
 
-fn worker(name: &str) -> Origin {
-    Origin::Worker(name.into())
-}
-
 #[test]
 fn threads_here_play_what_is_open_and_end() {
     let exchange = exchange();
@@ -53,6 +49,10 @@ fn items_that_were_there_are_not_played_again() {
 #[cfg(feature = "nats")]
 mod lending {
     use super::*;
+
+    fn worker(name: &str) -> Origin {
+        Origin::Worker(name.into())
+    }
 
     const LONG: Duration = Duration::from_secs(1000);
 

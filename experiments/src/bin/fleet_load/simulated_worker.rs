@@ -112,10 +112,19 @@ pub fn run_workers(address: &str, fleet: &Fleet, workers: usize, shared: Arc<Sha
     Players { thread_id: heard.recv().expect("the thread starts") }
 }
 
+/// The parcels of a simulated worker.
+#[derive(Default)]
+struct Queue {
+    /// Those that it has not begun.
+    waiting: VecDeque<Arc<Acker>>,
+    /// All that it has.
+    held: Vec<Arc<Acker>>,
+}
+
 #[derive(Default)]
 struct Held {
     /// Parcels that were taken and not begun, and those that are held in all.
-    queue: Mutex<(VecDeque<Arc<Acker>>, Vec<Arc<Acker>>)>,
+    queue: Mutex<Queue>,
     changed: Notify,
 }
 
@@ -144,7 +153,7 @@ async fn work(address: String, key: Key, number: usize, shared: Arc<Shared>, con
             );
             let _ = client.publish(subject.clone(), hello.into()).await;
             if beat % 4 == 3 {
-                let held = alive.queue.lock().expect("no panic").1.clone();
+                let held = alive.queue.lock().expect("no panic").held.clone();
                 for acker in held {
                     let _ = acker.ack_with(AckKind::Progress).await;
                 }
@@ -166,7 +175,7 @@ async fn take_parcels(context: Context, held: Arc<Held>, shared: Arc<Shared>) {
             continue;
         };
         loop {
-            if held.queue.lock().expect("no panic").1.len() >= 2 {
+            if held.queue.lock().expect("no panic").held.len() >= 2 {
                 sleep(Duration::from_millis(20)).await;
                 continue;
             }
@@ -179,8 +188,8 @@ async fn take_parcels(context: Context, held: Arc<Held>, shared: Arc<Shared>) {
                     }
                     let acker = Arc::new(message.split().1);
                     let mut queue = held.queue.lock().expect("no panic");
-                    queue.0.push_back(acker.clone());
-                    queue.1.push(acker);
+                    queue.waiting.push_back(acker.clone());
+                    queue.held.push(acker);
                     held.changed.notify_one();
                 }
                 Ok(None) => {}
@@ -200,7 +209,7 @@ async fn play(context: Context, key: &Key, number: usize, held: Arc<Held>, share
     loop {
         let idle = Instant::now();
         let acker = loop {
-            let next = held.queue.lock().expect("no panic").0.pop_front();
+            let next = held.queue.lock().expect("no panic").waiting.pop_front();
             match next {
                 Some(acker) => break acker,
                 None => held.changed.notified().await,
@@ -230,7 +239,7 @@ async fn play(context: Context, key: &Key, number: usize, held: Arc<Held>, share
                 pause = (2 * pause).min(Duration::from_secs(8));
             }
             shared.count(|figures| figures.handed_in.push(1e3 * end.elapsed().as_secs_f64()));
-            held.queue.lock().expect("no panic").1.retain(|other| !Arc::ptr_eq(other, &acker));
+            held.queue.lock().expect("no panic").held.retain(|other| !Arc::ptr_eq(other, &acker));
             let _ = acker.ack_with(AckKind::Ack).await;
         });
     }
