@@ -61,7 +61,7 @@ async fn lie(
     let stream_of_orders = context.get_stream_no_info(subjects::ORDERS).await?;
     let mut random = stream(7, handed_in.load(Ordering::Relaxed), 0, Purpose::Verifying);
     while !ends.load(Ordering::Relaxed) {
-        let hello = r#"{"threads":1,"program":"0","isa":"none","items":0,"idle":0.0,"refusal":null}"#;
+        let hello = r#"{"process":"0000000000000007","threads":1,"program":"0","isa":"none","items":0,"idle":0.0,"refusal":null}"#;
         client.publish(subjects::hello(key.name()), hello.into()).await?;
         let mut batch = consumer.fetch().max_messages(1).expires(Duration::from_secs(1)).messages().await?;
         let Some(message) = batch.next().await else { continue };

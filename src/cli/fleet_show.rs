@@ -100,6 +100,9 @@ fn line(worker: &WorkerStatus) -> String {
     if let Some(reason) = reason {
         let _ = writeln!(line, "  {reason}");
     }
+    if worker.processes > 1 {
+        let _ = writeln!(line, "  {} programs use this key; expected a key for each", worker.processes);
+    }
     line
 }
 
@@ -114,6 +117,7 @@ mod tests {
             name: "worker-1".into(),
             state: WorkerState::Convicted,
             reason: Some("item 3 of generation 2".into()),
+            processes: 2,
             threads: 2,
             program: "0.1.0".into(),
             isa: "avx2".into(),
@@ -135,9 +139,14 @@ mod tests {
             ..FleetStatus::default()
         };
         let text = text(&status);
-        for part in
-            ["generation 3 of 9: 10 of 40 games, 4 with workers", "convicted", "item 3 of", "5.2 threads", "50 %"]
-        {
+        for part in [
+            "generation 3 of 9: 10 of 40 games, 4 with workers",
+            "convicted",
+            "item 3 of",
+            "2 programs use this key",
+            "5.2 threads",
+            "50 %",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

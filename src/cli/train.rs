@@ -90,10 +90,12 @@ impl Train {
         };
         let report = Arc::new(RunReport::new(&config));
         let environment = Environment { isa: named_isa()?, observer: report.clone() };
+        let at = self.at.as_ref().zip(self.key.as_ref());
+        let at = at.map_or(String::new(), |(at, key)| format!(" --at {at} --key {}", quoted(key)));
         let link = FleetLink::new(self.at, self.key)?;
         // A run survives an end at any time.
         let resumed = folder.clone();
-        let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed))?;
+        let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed, &at))?;
         let open = || Training::open(&folder, config.clone(), warm_start, environment.clone());
         let mut training = open().map_err(|error| match error {
             RunError::OtherRun { .. }
@@ -137,13 +139,12 @@ impl Train {
         }
         print_plan(training.config());
         while let Some(generation) = link.run(&folder, &mut training)? {
+            drop(training);
+            let target = go_back(&folder, generation).map_err(Failure::damaged)?;
             print_line(format_args!(
                 "a worker has handed in games of generation {generation} that it did not play by the orders;\n\
-                 the run goes back to the end of generation {} (fleet.json tells who)",
-                generation - 1
+                 the run goes back to the end of generation {target} (fleet.json tells who)"
             ));
-            drop(training);
-            go_back(&folder, generation).map_err(Failure::damaged)?;
             training = open().map_err(Failure::damaged)?;
         }
         drop(end_on_interrupt);
@@ -179,14 +180,18 @@ fn print_plan(config: &Config) {
 }
 
 /// The message about a run that a signal ends.
-fn interrupted(folder: &Path) -> String {
+fn interrupted(folder: &Path, at: &str) -> String {
     if !folder.join("config.toml").exists() {
         return "doublecross: interrupted before the run began".into();
     }
-    let path = folder.display().to_string();
+    format!("doublecross: interrupted; resume with: doublecross train {}{at}", quoted(folder))
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    let path = if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) };
-    format!("doublecross: interrupted; resume with: doublecross train {path}")
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }
 
 /// Returns the best share of optimal searched edges on the suite in a run so far. Lines that cannot be

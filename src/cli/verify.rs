@@ -36,6 +36,10 @@ pub(super) struct Verify {
 
 impl Verify {
     pub fn run(self) -> Result<(), Failure> {
+        if !self.run.join("config.toml").exists() {
+            let error = anyhow::anyhow!("{} is not the folder of a run, which has a config.toml", self.run.display());
+            return Err(Failure::input(error));
+        }
         let report = RunReport::new(&load_config(None, &[])?);
         let verified = Verifier::open(&self.run, named_isa()?)
             .and_then(|verifier| verifier.verify_sample(self.games, self.seed, &report));
@@ -45,6 +49,9 @@ impl Verify {
             }
             error => Failure::damaged(error),
         })?;
+        if generations == 0 && self.games > 0 {
+            return Err(Failure::input(anyhow::anyhow!("{} has no games yet", self.run.display())));
+        }
         let count = differing.len();
         if self.json {
             let differing: Vec<_> =

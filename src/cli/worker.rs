@@ -44,10 +44,18 @@ impl WorkerCommand {
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = if self.threads == 0 { cores() } else { self.threads.into() };
         let stop = interrupts()?;
-        print_notice(format_args!("{} plays on {threads} threads for runs at {}", key.name(), self.address));
         let said = Mutex::new((None::<Instant>, String::new()));
         let tell = |event: WorkerEvent| {
+            let s = if threads == 1 { "" } else { "s" };
             let (kind, line) = match event {
+                WorkerEvent::Connected => (
+                    "connected",
+                    format!(
+                        "{} is connected to {}, and waits for a run to play on {threads} thread{s}",
+                        key.name(),
+                        self.address
+                    ),
+                ),
                 WorkerEvent::Run { board, isa } => ("run", format!("plays {board} on instruction set {isa}")),
                 WorkerEvent::HandedIn { items } => ("items", format!("{items} games handed in")),
                 WorkerEvent::Waiting { reason } => ("waiting", format!("waits: {reason}")),

@@ -1,9 +1,9 @@
 //! Audits: which of the games that workers hand in are played again, by whom, and who is believed.
 //!
-//! What a worker hands in is a claim: the digest of an item. Its first parts are played again whole
-//! by the coordinator. Later, one item of every [`AUDITED`] is checked, chosen at random once the
-//! part is there: most by another worker, to whom it is an item as any other, and one in
-//! [`OWN_SHARE`] by the coordinator. Only the coordinator's own replay convicts: where two claims
+//! What a worker hands in is a claim: the digest of an item. Its first items are all played again by
+//! the coordinator. Later, one item of [`AUDITED`] is checked, chosen at random once the part is
+//! there: most by another worker, to whom it is an item as any other, and one in [`OWN_SHARE`] by the
+//! coordinator. Only the coordinator's own replay convicts: where two claims
 //! differ, it plays the item itself.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -14,8 +14,8 @@ use rand_chacha::ChaCha8Rng;
 /// The number of items of which one is checked.
 pub const AUDITED: usize = 64;
 
-/// The number of parts of a new worker that are checked whole.
-pub const PROBATION: u32 = 2;
+/// The number of items of a new worker that are all checked.
+pub const PROBATION: u32 = 16;
 
 /// Of so many checks, the coordinator makes one itself.
 const OWN_SHARE: u32 = 8;
@@ -36,7 +36,7 @@ pub struct Claim {
 /// The checks of one worker's items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trust {
-    /// The number of parts that are still to be checked whole.
+    /// The number of items that are still to be checked all.
     pub probation: u32,
     /// The number of items that were played again.
     pub checked: u64,
@@ -83,17 +83,19 @@ impl Auditor {
 
     /// Hears a part with items that were missing, and chooses those that are checked. `others` is
     /// the number of other workers that could check them.
-    pub fn hear(&mut self, claims: Vec<Claim>, others: usize) {
+    pub fn hear(&mut self, mut claims: Vec<Claim>, others: usize) {
         let Some(worker) = claims.first().map(|claim| claim.worker.clone()) else { return };
         let mut trust = self.trust(&worker);
-        let is_on_probation = trust.probation > 0;
-        trust.probation = trust.probation.saturating_sub(1);
+        let all = claims.len().min(trust.probation as usize);
+        trust.probation -= all as u32;
         self.trust.insert(worker, trust);
-        if is_on_probation {
-            self.for_coordinator.extend(claims.into_iter().map(|claim| vec![claim]));
-            return;
-        }
-        for claims in claims.chunks(AUDITED) {
+        let later = claims.split_off(all);
+        self.for_coordinator.extend(claims.into_iter().map(|claim| vec![claim]));
+        for claims in later.chunks(AUDITED) {
+            // A part of fewer items is checked more rarely.
+            if self.random.random_range(0..AUDITED) >= claims.len() {
+                continue;
+            }
             let claim = claims[self.random.random_range(0..claims.len())].clone();
             if others == 0 || self.random.random_range(0..OWN_SHARE) == 0 {
                 self.for_coordinator.push_back(vec![claim]);
@@ -136,6 +138,12 @@ impl Auditor {
         self.for_coordinator.pop_front()
     }
 
+    /// Returns the oldest generation of which checks are not settled.
+    pub fn oldest(&self) -> Option<u64> {
+        let claims = self.for_others.iter().chain(self.given_out.values()).chain(self.for_coordinator.iter().flatten());
+        claims.map(|claim| claim.generation).min()
+    }
+
     /// Leaves the checks of generations before this one, which are no longer offered, to the
     /// coordinator.
     pub fn close_before(&mut self, oldest: u64) {
@@ -153,10 +161,15 @@ impl Auditor {
         self.for_coordinator.extend(closed.into_iter().map(|claim| vec![claim]));
     }
 
-    /// Settles claims by the coordinator's own replay, and returns the workers that were wrong.
-    pub fn settle(&mut self, claims: &[Claim], digest: u64) -> Vec<String> {
+    /// Settles claims by the coordinator's own replay, if that came to a result, and returns the
+    /// workers that were wrong.
+    pub fn settle(&mut self, claims: &[Claim], digest: Option<u64>) -> Vec<String> {
         claims.iter().for_each(|claim| self.count(&claim.worker));
-        claims.iter().filter(|claim| claim.digest != digest).map(|claim| claim.worker.clone()).collect()
+        claims
+            .iter()
+            .filter(|claim| digest.is_some_and(|digest| claim.digest != digest))
+            .map(|claim| claim.worker.clone())
+            .collect()
     }
 
     /// Forgets the claims of a worker, whose items are played again.
@@ -216,7 +229,7 @@ mod tests {
             }
             while let Some(claims) = auditor.check_for_coordinator() {
                 let item = claims[0].item;
-                convicted.extend(auditor.settle(&claims, truth(item)));
+                convicted.extend(auditor.settle(&claims, Some(truth(item))));
             }
             assert!(item < 10_000_000, "never caught");
         }
@@ -248,16 +261,36 @@ mod tests {
         assert_eq!((auditor.check_for_parcel(2), auditor.check_for_parcel(1)), (None, Some(5)));
         assert!(auditor.hear_again(claim(5, "a", 1)));
         assert_eq!(auditor.check_for_coordinator(), Some(vec![claim(5, "a", 1)]));
-        assert_eq!(auditor.settle(&[claim(5, "a", 1)], 0), ["a"]);
+        assert_eq!(auditor.settle(&[claim(5, "a", 1)], Some(0)), ["a"]);
         assert!(!auditor.hear_again(claim(5, "b", 1)), "it was no check");
+        // A coordinator that does not know convicts nobody.
+        assert!(auditor.settle(&[claim(5, "a", 1), claim(5, "b", 2)], None).is_empty());
+    }
+
+    #[test]
+    fn the_first_items_of_a_worker_are_all_checked_and_later_ones_by_their_number() {
+        let mut auditor = auditor(3);
+        let parts = |items: u32, count: u32| (0..count).map(move |part| part * items..(part + 1) * items);
+        for items in parts(5, 4) {
+            auditor.hear(items.map(|item| claim(item, "a", 1)).collect(), 0);
+        }
+        let first = auditor.waiting();
+        assert!((16..=18).contains(&first), "{first}");
+        for items in parts(4, 1600) {
+            auditor.hear(items.map(|item| claim(item, "a", 1)).collect(), 0);
+        }
+        // A hundred of 6,400.
+        let later = auditor.waiting() - first;
+        assert!((60..150).contains(&later), "{later}");
     }
 
     #[test]
     fn checks_of_closed_generations_are_made_by_the_coordinator() {
         let mut auditor = auditor(2);
         auditor.restore("a", Trust { probation: 0, checked: 0 });
-        for item in 0..40 {
-            auditor.hear(vec![claim(item, "a", 1)], 1);
+        while auditor.waiting() < 40 {
+            let first = 64 * auditor.waiting() as u32;
+            auditor.hear((first..first + 64).map(|item| claim(item, "a", 1)).collect(), 1);
         }
         for _ in 0..10 {
             auditor.check_for_parcel(1);

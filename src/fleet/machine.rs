@@ -74,6 +74,15 @@ impl Role {
     /// All roles.
     pub const ALL: [Role; 3] = [Role::Coordinator, Role::Worker, Role::Observer];
 
+    /// What a machine of this role does, as in "a machine that ...".
+    pub fn does(self) -> &'static str {
+        match self {
+            Role::Coordinator => "coordinates",
+            Role::Worker => "plays games",
+            Role::Observer => "observes",
+        }
+    }
+
     /// The name of the role.
     pub fn name(self) -> &'static str {
         match self {

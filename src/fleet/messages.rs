@@ -15,11 +15,14 @@ const MAX_BYTES: usize = 256 << 10;
 /// The most items of a parcel.
 pub const MAX_ITEMS: usize = 4096;
 
+/// The most names of convicted workers that are broadcast.
+pub const MAX_CONVICTED: usize = 1000;
+
 /// The most characters of a text that is shown.
 const MAX_TEXT: usize = 400;
 
 /// A number of 64 bits, written as 16 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Id(pub u64);
 
@@ -93,11 +96,15 @@ pub struct Now {
     pub canary: CanaryGames,
     /// `true` once the run has ended.
     pub has_ended: bool,
+    /// The names of workers that nothing is taken from any more.
+    pub convicted: Vec<String>,
 }
 
 /// A worker's heartbeat.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
+    /// The number of the worker's process.
+    pub process: Id,
     /// The number of threads that play.
     pub threads: u32,
     /// The program's version.
@@ -155,7 +162,8 @@ impl Limited for Pieces {
 
 impl Limited for Now {
     fn check(&self) -> Result<(), &'static str> {
-        if self.canary.digests.len() <= 64 { Ok(()) } else { Err("expected at most 64 canary games") }
+        let is_sound = self.canary.digests.len() <= 64 && self.convicted.len() <= MAX_CONVICTED;
+        if is_sound { Ok(()) } else { Err("expected at most 64 canary games and 1000 convicted workers") }
     }
 }
 

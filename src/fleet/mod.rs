@@ -28,7 +28,7 @@ mod worker;
 
 use connection::connect_with;
 pub use connection::{ConnectError, connect, options, server_address};
-pub use coordinator::{Coordinator, CoordinatorError, RunFacts};
+pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, RunFacts, reach};
 pub use fleet_error::FleetError;
 pub use folder::{DEFAULT_PORT, Fleet, FleetSettings};
 pub use key::{Key, KeyError};
@@ -36,3 +36,10 @@ pub use machine::{Machine, MachineName, NameError, Role};
 pub use observer::{Observer, ObserverError};
 pub use status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use worker::{WorkerError, WorkerEvent, WorkerSettings, work};
+
+/// A number that nobody can know beforehand.
+fn random_number() -> u64 {
+    use std::hash::{BuildHasher, RandomState};
+    // The standard library seeds these with the operating system's random numbers.
+    RandomState::new().hash_one(std::process::id())
+}

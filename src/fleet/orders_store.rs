@@ -69,7 +69,8 @@ pub async fn fetch(stream: &Stream<()>, id: Id) -> Result<Orders, FetchError> {
         let message = stream.direct_get_last_for_subject(subject).await;
         message.map(|message| message.payload).map_err(|error| FetchError::Absent(error.to_string()))
     };
-    let damaged = |why: &str| FetchError::Refused(format!("the orders on the server are damaged: {why}"));
+    // What stands there may be replaced by now.
+    let damaged = |why: &str| FetchError::Absent(format!("damaged: {why}"));
     let pieces: Pieces = read(&get(head(id)).await?).map_err(|error| damaged(&error))?;
     let mut bytes = Vec::with_capacity(pieces.bytes);
     for number in 0..pieces.pieces {

@@ -1,6 +1,7 @@
 //! The threads of a worker, which play the items of parcels.
 
 use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -99,17 +100,14 @@ impl Drop for Players {
 fn play(shared: &Shared, outcomes: &UnboundedSender<Outcome>) {
     let mut player: Option<Player> = None;
     while let Some(assignment) = next(shared) {
-        let session = assignment.session.clone();
-        let player = match &mut player {
-            Some(player) if player.is_of(&session) => player,
-            // The earlier one's tables are freed first.
-            other => {
-                *other = None;
-                other.insert(Player::new(session))
-            }
-        };
+        let play = || play_parcel(shared, Player::renewed(&mut player, &assignment.session), &assignment);
+        let outcome = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
+            // Others may fare better.
+            player = None;
+            Outcome { number: assignment.number, parts: Vec::new(), items: 0, is_done: false }
+        });
         // The worker has ended if nobody hears it.
-        if outcomes.send(play_parcel(shared, player, &assignment)).is_err() {
+        if outcomes.send(outcome).is_err() {
             return;
         }
     }

@@ -1,5 +1,6 @@
 //! The thread on which the coordinator plays items again that workers have handed in.
 
+use std::hash::RandomState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,8 +16,8 @@ use crate::train::{Exchange, Player, Session, Verifier, workers_of};
 pub struct Verdict {
     /// The claims.
     pub claims: Vec<Claim>,
-    /// The digest.
-    pub digest: u64,
+    /// The digest; `None` if the coordinator's machine does not agree with itself.
+    pub digest: Option<u64>,
 }
 
 enum Job {
@@ -41,13 +42,13 @@ impl Replayer {
     ///
     /// # Errors
     /// Returns an error if the system has no thread left.
-    pub fn start(folder: PathBuf, exchange: Arc<Exchange>) -> std::io::Result<Replayer> {
+    pub fn start(folder: PathBuf, exchange: Arc<Exchange>, key: RandomState) -> std::io::Result<Replayer> {
         let (jobs, received) = channel();
         let (found, verdicts) = unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let counted = waiting.clone();
         let builder = std::thread::Builder::new().name("replayer".into());
-        let thread = builder.spawn(move || work(&received, &found, &counted, &folder, &exchange))?;
+        let thread = builder.spawn(move || work(&received, &found, &counted, &folder, &exchange, &key))?;
         Ok(Replayer { jobs: Some(jobs), verdicts, waiting, thread: Some(thread) })
     }
 
@@ -72,9 +73,14 @@ impl Replayer {
         self.send(Job::SearchPast(worker));
     }
 
+    /// Returns the number of jobs that are not done.
+    pub fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::SeqCst)
+    }
+
     /// Returns `true` if there are jobs that are not done, or verdicts that were not heard.
     pub fn is_busy(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) > 0 || !self.verdicts.is_empty()
+        self.waiting() > 0 || !self.verdicts.is_empty()
     }
 
     /// Waits for a verdict. Returns `None` when a search of the past has ended.
@@ -106,26 +112,18 @@ fn work(
     waiting: &AtomicUsize,
     folder: &std::path::Path,
     exchange: &Exchange,
+    key: &RandomState,
 ) {
     let mut player: Option<Player> = None;
     while let Ok(job) = jobs.recv() {
         match job {
             Job::Replay(claims, session) => {
-                let player = match &mut player {
-                    Some(player) if player.is_of(&session) => player,
-                    other => {
-                        *other = None;
-                        other.insert(Player::new(session.clone()))
-                    }
-                };
                 let item = claims[0].item;
-                let mut digest = player.play(item).digest();
-                if claims.iter().any(|claim| claim.digest != digest) {
+                let mut digest = Some(Player::renewed(&mut player, &session).play(item).keyed_digest(key));
+                if claims.iter().any(|claim| Some(claim.digest) != digest) {
                     // Nobody is convicted by a machine that does not agree with itself.
-                    let again = Player::new(session).play(item).digest();
-                    if again != digest {
-                        digest = claims[0].digest;
-                    }
+                    let again = Player::new(session).play(item).keyed_digest(key);
+                    digest = digest.filter(|&digest| digest == again);
                 }
                 let _ = verdicts.send(Verdict { claims, digest });
             }

@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::messages::Hello;
+use super::messages::{Hello, Id};
 use crate::train::files::write_whole;
 
 /// The file in the run's folder.
@@ -28,7 +28,7 @@ pub struct Account {
     pub faults: u64,
     /// The number of its items that were played again.
     pub checked: u64,
-    /// The number of its parts that are still to be checked whole.
+    /// The number of its items that are still to be checked all.
     pub probation: Option<u32>,
     /// Why nothing is taken from it any more.
     pub conviction: Option<String>,
@@ -41,6 +41,8 @@ pub struct Worker {
     pub account: Account,
     /// The last heartbeat, and its time.
     pub hello: Option<(Instant, Hello)>,
+    /// The processes that use the key, and when each was last heard.
+    processes: BTreeMap<Id, Instant>,
     /// The number of items a second, over the last seconds.
     pub rate: f64,
     /// The number of items since the rate was taken.
@@ -125,6 +127,19 @@ impl Roster {
 }
 
 impl Worker {
+    /// Hears a heartbeat.
+    pub fn hear(&mut self, hello: Hello) {
+        let now = Instant::now();
+        self.processes.retain(|_, at| at.elapsed() < SILENCE);
+        self.processes.insert(hello.process, now);
+        self.hello = Some((now, hello));
+    }
+
+    /// Returns the number of processes that use the key.
+    pub fn processes(&self) -> usize {
+        self.processes.values().filter(|at| at.elapsed() < SILENCE).count()
+    }
+
     /// Returns the last heartbeat, if it was not long ago.
     pub fn is_heard(&self) -> Option<&Hello> {
         self.hello.as_ref().filter(|(at, _)| at.elapsed() < SILENCE).map(|(_, hello)| hello)
@@ -143,8 +158,11 @@ mod tests {
         roster.worker("b").account.conviction = Some("generation 3, game 7".into());
         let hello = Hello { threads: 4, ..Hello::default() };
         for name in ["a", "b"] {
-            roster.worker(name).hello = Some((Instant::now(), hello.clone()));
+            roster.worker(name).hear(hello.clone());
         }
+        roster.worker("a").hear(Hello { process: Id(2), ..hello.clone() });
+        roster.worker("a").hear(hello.clone());
+        assert_eq!((roster.worker("a").processes(), roster.worker("b").processes()), (2, 1));
         assert_eq!(roster.playing().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a"]);
         roster.save().unwrap();
         let mut again = Roster::open(folder.path());

@@ -92,6 +92,8 @@ pub struct WorkerStatus {
     pub state: WorkerState,
     /// Why it refuses or was convicted.
     pub reason: Option<String>,
+    /// The number of processes that use its key, which should be one.
+    pub processes: usize,
     /// The number of its threads.
     pub threads: u32,
     /// The version of its program.
@@ -130,6 +132,7 @@ impl WorkerStatus {
             name: name.into(),
             state,
             reason,
+            processes: worker.processes(),
             threads: hello.threads,
             program: hello.program,
             isa: hello.isa,

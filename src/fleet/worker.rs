@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use async_nats::Client;
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::{AckKind, Acker};
 use async_nats::jetstream::{self, Context};
+use async_nats::{Client, Event, ServerError};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, timeout};
@@ -21,7 +21,7 @@ use super::canary;
 use super::messages::{Hello, Id, Now, Parcel, read, shown, write};
 use super::orders_store::{FetchError, fetch};
 use super::players::{Assignment, Outcome, Players};
-use super::{ConnectError, Key, Role, connect, subjects};
+use super::{ConnectError, Key, Role, connect_with, options, subjects};
 use crate::net::Isa;
 use crate::train::Session;
 
@@ -50,6 +50,8 @@ pub struct WorkerSettings {
 /// What a worker tells whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerEvent {
+    /// It is connected to the server, for the first time or again.
+    Connected,
     /// It plays for another run.
     Run {
         /// The board.
@@ -76,7 +78,7 @@ pub enum WorkerError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} is a {role}'s; expected a worker's")]
+    #[error("the key of {name} has the role of a machine that {}; expected a worker's key", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -109,10 +111,17 @@ pub fn work(
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let client = connect(address, key).await?;
+        let (changes, mut connection) = unbounded_channel();
+        let options = options(key)?.event_callback(move |event| {
+            // If nobody hears it, the worker has ended.
+            let _ = changes.send(event);
+            async {}
+        });
+        let client = connect_with(address, options, key).await?;
         let (outcomes, received) = unbounded_channel();
         let players = Players::start(settings.threads, &outcomes)?;
         let worker = Worker {
+            process: Id(super::random_number()),
             context: jetstream::new(client.clone()),
             client,
             key,
@@ -121,11 +130,13 @@ pub fn work(
             tell,
             state: Mutex::default(),
         };
-        worker.run(received, stop).await
+        worker.run(received, &mut connection, stop).await
     })
 }
 
 struct Worker<'a> {
+    /// The number of this process.
+    process: Id,
     client: Client,
     context: Context,
     key: &'a Key,
@@ -154,7 +165,12 @@ impl Worker<'_> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn run(self, mut received: UnboundedReceiver<Outcome>, stop: &AtomicBool) -> Result<u64, WorkerError> {
+    async fn run(
+        self,
+        mut received: UnboundedReceiver<Outcome>,
+        connection: &mut UnboundedReceiver<Event>,
+        stop: &AtomicBool,
+    ) -> Result<u64, WorkerError> {
         let stopped = async {
             while !stop.load(Ordering::Relaxed) && !self.state().has_ended {
                 sleep(Duration::from_millis(50)).await;
@@ -164,9 +180,11 @@ impl Worker<'_> {
         let ended = tokio::select! {
             ended = stopped => ended,
             refusal = self.take_parcels() => Err(WorkerError::Refused(refusal)),
+            refusal = self.wait_for_conviction() => Err(WorkerError::Refused(refusal)),
             () = self.hand_in_outcomes(&mut received) => Ok(()),
             () = self.hear_coordinator() => Ok(()),
             () = self.show_signs_of_life() => Ok(()),
+            () = self.tell_of_connection(connection) => Ok(()),
         };
         // What is held goes to others at once.
         let held: Vec<Arc<Acker>> = self.state().held.drain().map(|(_, acker)| acker).collect();
@@ -193,7 +211,7 @@ impl Worker<'_> {
                 match self.context.get_consumer_from_stream(subjects::PLAY_CONSUMER, subjects::PLAY).await {
                     Ok(consumer) => consumer,
                     Err(error) => {
-                        self.wait(&format!("no run on the server: {error}")).await;
+                        self.wait(&format!("the server has no games to give ({error})")).await;
                         continue;
                     }
                 };
@@ -241,7 +259,12 @@ impl Worker<'_> {
                 return Ok(true);
             }
         };
-        let Some(session) = self.session(parcel.orders, sessions).await? else {
+        let session = self.session(parcel.orders, sessions).await;
+        if session.is_err() {
+            // For others, at once.
+            let _ = acker.ack_with(AckKind::Nak(None)).await;
+        }
+        let Some(session) = session? else {
             let _ = acker.ack_with(AckKind::Nak(Some(Duration::from_millis(500)))).await;
             return Ok(true);
         };
@@ -314,6 +337,17 @@ impl Worker<'_> {
         Ok(true)
     }
 
+    /// Waits until the coordinator says that it takes nothing from this worker any more.
+    async fn wait_for_conviction(&self) -> String {
+        let name = self.key.name().as_str();
+        while !self.state().now.as_ref().is_some_and(|now| now.convicted.iter().any(|convicted| convicted == name)) {
+            sleep(Duration::from_millis(200)).await;
+        }
+        let refusal = "games of this machine came out otherwise when the coordinator played them, so that it takes no more \
+                       from it; expected a processor and memory that compute correctly, and the program as it is released";
+        self.refuse(refusal.into()).await
+    }
+
     /// Hands in what the threads have played.
     async fn hand_in_outcomes(&self, received: &mut UnboundedReceiver<Outcome>) {
         while let Some(Outcome { number, parts, items, is_done }) = received.recv().await {
@@ -346,7 +380,7 @@ impl Worker<'_> {
                 Err(error) => Err(error.to_string()),
             };
             let Err(error) = stored else { return };
-            (self.tell)(WorkerEvent::Waiting { reason: format!("the server does not take games: {error}") });
+            (self.tell)(WorkerEvent::Waiting { reason: format!("the server does not take games now ({error})") });
             sleep(pause).await;
             pause = (2 * pause).min(LONGEST_PAUSE);
         }
@@ -377,6 +411,28 @@ impl Worker<'_> {
         }
     }
 
+    /// Tells when the connection is lost and made again.
+    async fn tell_of_connection(&self, connection: &mut UnboundedReceiver<Event>) {
+        while let Some(event) = connection.recv().await {
+            let reason = match event {
+                Event::Connected => {
+                    (self.tell)(WorkerEvent::Connected);
+                    continue;
+                }
+                Event::Disconnected => {
+                    "the connection to the server is lost; it is made again when the server answers".into()
+                }
+                Event::ServerError(ServerError::AuthorizationViolation) => {
+                    "the server does not know this key: it was revoked, or the server has not reloaded".into()
+                }
+                Event::ServerError(error) => format!("the server says: {error}"),
+                _ => continue,
+            };
+            (self.tell)(WorkerEvent::Waiting { reason });
+        }
+        std::future::pending().await
+    }
+
     /// Sends heartbeats, and keeps the parcels that are held.
     async fn show_signs_of_life(&self) {
         let mut extended = Instant::now();
@@ -398,6 +454,7 @@ impl Worker<'_> {
         let hello = {
             let state = self.state();
             Hello {
+                process: self.process,
                 threads: self.settings.threads as u32,
                 program: env!("CARGO_PKG_VERSION").into(),
                 isa: Isa::fastest().name().into(),

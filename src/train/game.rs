@@ -51,9 +51,14 @@ impl Player {
         }
     }
 
-    /// Returns `true` if the player is for the items of this session.
-    pub fn is_of(&self, session: &Arc<Session>) -> bool {
-        Arc::ptr_eq(&self.session, session)
+    /// Returns the player for the items of this session: the one that is there if it is that, or else
+    /// a new one in its place.
+    pub fn renewed<'a>(player: &'a mut Option<Player>, session: &Arc<Session>) -> &'a mut Player {
+        if player.as_ref().is_some_and(|player| !Arc::ptr_eq(&player.session, session)) {
+            // Its tables are freed before the new one's are made.
+            *player = None;
+        }
+        player.get_or_insert_with(|| Player::new(session.clone()))
     }
 
     /// Plays a game, or labels a position.

@@ -75,6 +75,8 @@ pub use optimizer::{OptimizerError, Rule};
 pub(crate) use orders::MAX_ORDERS;
 pub use orders::{Orders, OrdersError, SealedOrders};
 pub use part::{Part, Played};
+#[cfg(feature = "nats")]
+pub(crate) use parts_file::SavedItem;
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
 #[cfg(feature = "nats")]

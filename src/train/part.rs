@@ -4,6 +4,8 @@
 //! number of items (u32), the items, and a checksum. An item is its number, the number of its
 //! samples (u32), its costs (seven numbers, u64; times in microseconds), and its samples.
 
+#[cfg(feature = "nats")]
+use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,14 +41,26 @@ impl Played {
     /// Returns the number of bytes that the item has in a part.
     #[cfg(feature = "nats")]
     pub fn bytes(&self) -> usize {
-        let mut bytes = Vec::new();
-        self.samples.iter().for_each(|sample| write_sample(&mut bytes, sample));
-        ITEM_BYTES + bytes.len()
+        let sample = |sample: &Sample| 12 + 3 * sample.policy.len() + 2 * sample.edge_margins.len();
+        ITEM_BYTES + self.samples.iter().map(sample).sum::<usize>()
     }
 
     /// Returns a checksum of the samples and of the counts that do not depend on the machine, by
     /// which two machines' answers are compared.
+    ///
+    /// It can be forged. See [`Played::keyed_digest`].
     pub fn digest(&self) -> u64 {
+        checksum(&self.comparable_bytes())
+    }
+
+    /// Returns a digest of the same that cannot be forged by whoever does not know the key.
+    #[cfg(feature = "nats")]
+    pub fn keyed_digest(&self, key: &RandomState) -> u64 {
+        key.hash_one(self.comparable_bytes())
+    }
+
+    /// The bytes of what does not depend on the machine.
+    fn comparable_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for count in [self.costs.searches, self.costs.evaluations] {
             bytes.extend(count.to_le_bytes());
@@ -54,7 +68,7 @@ impl Played {
         for sample in &self.samples {
             write_sample(&mut bytes, sample);
         }
-        checksum(&bytes)
+        bytes
     }
 }
 
@@ -165,6 +179,8 @@ mod tests {
         let items = vec![(4, Played { samples: vec![sample; 3], costs }), (7, Played::default())];
         let part = Part { orders: 5, generation: 2, items };
         let bytes = part.to_bytes();
+        #[cfg(feature = "nats")]
+        assert_eq!(bytes.len(), 8 + 8 + 8 + 4 + 8 + part.items.iter().map(|(_, played)| played.bytes()).sum::<usize>());
         assert_eq!(Part::from_bytes(&bytes, board, 8), Ok(part.clone()));
         assert!(Part::from_bytes(&bytes, board, 7).is_err());
         assert!(Part::from_bytes(&bytes, Board::new(1, 1).unwrap(), 8).is_err());

@@ -31,8 +31,9 @@ impl Sample {
         Sample::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
     }
 
-    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn, and all
-    /// margins are possible.
+    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn and each is
+    /// there once, the policy's weights can be added up to a probability, and all margins are
+    /// possible.
     pub fn is_possible(&self) -> bool {
         if !self.state.is_capture_free() {
             return false;
@@ -40,8 +41,12 @@ impl Sample {
         let open = self.state.open_boxes() as i32;
         let is_margin = |margin: i8| (margin as i32).abs() <= open && (margin as i32 - open) % 2 == 0;
         let undrawn = self.state.undrawn();
+        let weight: u32 = self.policy.iter().map(|&(_, weight)| weight as u32).sum();
+        let edges: Edges = self.policy.iter().map(|&(edge, _)| edge).collect();
+        let valued: Edges = self.edge_margins.iter().map(|&(edge, _)| edge).collect();
         is_margin(self.margin)
-            && !self.policy.is_empty()
+            && (1..=2 * u16::MAX as u32).contains(&weight)
+            && (edges.len(), valued.len()) == (self.policy.len(), self.edge_margins.len())
             && self.policy.iter().all(|&(edge, _)| undrawn.contains(edge))
             && self.edge_margins.iter().all(|&(edge, margin)| undrawn.contains(edge) && is_margin(margin))
     }

@@ -1,6 +1,7 @@
 //! The link between a run's exchange and the server, and its loop.
 
 use std::collections::{BTreeMap, HashSet};
+use std::hash::RandomState;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -13,14 +14,14 @@ use tokio::time::MissedTickBehavior;
 
 use super::offers::{LOAN, Offers};
 use super::results::pull_results;
-use super::{CoordinatorError, RunFacts, streams};
-use crate::fleet::audit::{AUDITED, Auditor, Trust};
-use crate::fleet::messages::{CanaryGames, Id, MAX_ITEMS, Now, Parcel, read, write};
+use super::{CoordinatorError, CoordinatorEvent, RunFacts, streams};
+use crate::fleet::audit::{AUDITED, Auditor, Claim, Trust};
+use crate::fleet::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, read, write};
 use crate::fleet::replayer::Replayer;
 use crate::fleet::roster::{Roster, Worker};
 use crate::fleet::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
 use crate::fleet::{canary, orders_store, subjects};
-use crate::train::{Exchange, SealedOrders, Session};
+use crate::train::{Exchange, Origin, SavedItem, SealedOrders, Session};
 
 /// The time between two looks at what there is to do.
 const TICK: Duration = Duration::from_millis(100);
@@ -31,8 +32,14 @@ const BROADCAST: Duration = Duration::from_secs(1);
 /// The time between two savings of the workers' accounts.
 const SAVE: Duration = Duration::from_secs(5);
 
+/// The most parcels that are offered at once.
+const MOST_OFFERS: usize = 64;
+
+/// The time that taking leave of the server may take.
+const FAREWELL: Duration = Duration::from_secs(5);
+
 /// The time that another coordinator on the same server is listened for.
-const LISTEN: Duration = Duration::from_millis(1500);
+const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The state of the link.
 pub(super) struct Link {
@@ -51,7 +58,11 @@ pub(super) struct Link {
     canary: Option<CanaryGames>,
     pub(super) offers: Offers,
     pub(super) faults: u64,
-    replays: u64,
+    pub(super) key: RandomState,
+    pub(super) tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+    /// Convicted workers whose past is searched once more.
+    pub(super) searched_again: Vec<String>,
+    pub(super) replays: u64,
     started: Instant,
     oldest: u64,
     last_broadcast: Option<Instant>,
@@ -67,8 +78,13 @@ impl Link {
         id: Id,
         mut auditor: Auditor,
         replayer: Replayer,
+        key: RandomState,
+        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> Link {
         let roster = Roster::open(&facts.folder);
+        // A kill may have cut the search off.
+        let convicted = roster.all().map(|(name, _)| name.clone()).filter(|name| roster.is_convicted(name));
+        let searched_again: Vec<String> = convicted.collect();
         for (name, worker) in roster.all() {
             if let Some(probation) = worker.account.probation {
                 auditor.restore(name, Trust { probation, checked: worker.account.checked });
@@ -88,6 +104,9 @@ impl Link {
             canary: None,
             offers: Offers::default(),
             faults: 0,
+            key,
+            tell,
+            searched_again,
             replays: 0,
             started: Instant::now(),
             oldest: 0,
@@ -122,13 +141,13 @@ impl Link {
     }
 
     /// Serves until the run ends.
-    pub async fn serve(&mut self, mut reconnected: UnboundedReceiver<()>, ends: &AtomicBool) {
+    pub async fn serve(&mut self, mut connection: UnboundedReceiver<bool>, ends: &AtomicBool) {
         let (results, mut handed_in) = unbounded_channel();
         let puller = tokio::spawn(pull_results(self.context.clone(), results));
         // Subscriptions are made again by the client when the connection is.
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut questions = self.client.subscribe(subjects::STATUS).await.ok();
-        let mut is_set_up = true;
+        let (mut is_set_up, mut is_lost) = (true, false);
         // Kept between the turns, so that it comes however often there is something to hear.
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -144,7 +163,17 @@ impl Link {
                 Some(message) = next(&mut hellos) => self.hear_hello(&message),
                 Some(message) = next(&mut questions) => self.answer(&message).await,
                 Some(verdict) = self.replayer.verdict() => self.settle(verdict),
-                Some(()) = reconnected.recv() => is_set_up = self.set_up().await.is_ok(),
+                Some(is_there) = connection.recv() => {
+                    if is_there && is_lost {
+                        (self.tell)(CoordinatorEvent::Back);
+                    } else if !is_there && !is_lost {
+                        (self.tell)(CoordinatorEvent::Lost);
+                    }
+                    is_lost = !is_there;
+                    if is_there {
+                        is_set_up = self.set_up().await.is_ok();
+                    }
+                }
                 _ = ticks.tick() => {
                     if !is_set_up {
                         is_set_up = self.set_up().await.is_ok();
@@ -156,6 +185,14 @@ impl Link {
         puller.abort();
         self.settle_all().await;
         self.save();
+        // A server that is away does not keep the run from ending.
+        let _ = tokio::time::timeout(FAREWELL, self.say_farewell()).await;
+    }
+
+    /// Tells the workers that the run has ended, and takes what is its own from the server.
+    async fn say_farewell(&mut self) {
+        self.broadcast(true).await;
+        let _ = self.client.flush().await;
         if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
             let _ = play.purge().await;
         }
@@ -165,8 +202,7 @@ impl Link {
         if let Some(canary) = &self.canary {
             self.purge_orders(canary.orders.0).await;
         }
-        self.broadcast(true).await;
-        let _ = tokio::time::timeout(Duration::from_secs(2), self.client.flush()).await;
+        let _ = self.client.flush().await;
     }
 
     /// Looks at what there is to do.
@@ -180,14 +216,13 @@ impl Link {
             && oldest > self.oldest
         {
             self.oldest = oldest;
+            for liar in std::mem::take(&mut self.searched_again) {
+                self.replayer.search_past(liar);
+            }
             self.close_before(oldest).await;
             self.broadcast(false).await;
         }
-        while let Some(claims) = self.auditor.check_for_coordinator() {
-            let session = self.sessions.get(&claims[0].generation).cloned();
-            self.replays += 1;
-            self.replayer.replay(claims, session);
-        }
+        self.replay_next();
         self.offer().await?;
         if self.last_broadcast.is_none_or(|last| last.elapsed() >= BROADCAST) {
             self.broadcast(false).await;
@@ -219,7 +254,9 @@ impl Link {
         }
         orders_store::publish(&self.context, &session.sealed).await?;
         self.published.insert(generation);
-        self.sessions.insert(generation, session.clone());
+        if self.sessions.insert(generation, session.clone()).is_none() {
+            self.hear_saved(generation);
+        }
         if let Some(canary) = &self.canary
             && self.published.len() == 1
         {
@@ -235,6 +272,22 @@ impl Link {
         Ok(())
     }
 
+    /// Hears again what workers handed in before the coordinator was started, of which the checks are
+    /// lost.
+    fn hear_saved(&mut self, generation: u64) {
+        let mut claims: BTreeMap<Arc<str>, Vec<Claim>> = BTreeMap::new();
+        for SavedItem { item, origin, played } in self.exchange.of_workers(generation) {
+            if let Origin::Worker(name) = origin {
+                let digest = played.keyed_digest(&self.key);
+                let claim = Claim { generation, item, worker: name.to_string(), digest };
+                claims.entry(name).or_default().push(claim);
+            }
+        }
+        for claims in claims.into_values() {
+            self.auditor.hear(claims, 0);
+        }
+    }
+
     /// Closes what belongs to generations before this one.
     async fn close_before(&mut self, oldest: u64) {
         self.auditor.close_before(oldest);
@@ -243,8 +296,9 @@ impl Link {
                 let _ = play.purge().filter(subjects::play(&generation.to_string())).await;
             }
         }
-        // The replayer holds those that it needs. The last ones are kept for claims that come late.
-        let old: Vec<u64> = self.sessions.keys().copied().filter(|&generation| generation + 2 < oldest).collect();
+        // The last ones are kept for claims that come late, and those that checks are of.
+        let kept = self.auditor.oldest().unwrap_or(oldest).min(oldest.saturating_sub(2));
+        let old: Vec<u64> = self.sessions.keys().copied().filter(|&generation| generation < kept).collect();
         for generation in old {
             self.published.remove(&generation);
             if let Some(session) = self.sessions.remove(&generation) {
@@ -261,7 +315,9 @@ impl Link {
 
     async fn broadcast(&mut self, has_ended: bool) {
         let Some(canary) = self.canary.clone() else { return };
-        let now = Now { coordinator: self.id, oldest: self.oldest, canary, has_ended };
+        let convicted = self.roster.all().filter(|(name, _)| self.roster.is_convicted(name));
+        let convicted = convicted.map(|(name, _)| name.clone()).take(MAX_CONVICTED).collect();
+        let now = Now { coordinator: self.id, oldest: self.oldest, canary, has_ended, convicted };
         self.last_broadcast = Some(Instant::now());
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }
@@ -281,12 +337,14 @@ impl Link {
         let threads: usize = self.roster.playing().map(|(_, hello)| hello.threads as usize).sum();
         let wanted = threads + threads.div_ceil(4) + self.roster.playing().count();
         self.offers.forget_late();
-        while threads > 0 && self.offers.len() < wanted {
+        // The server's receipts are waited for together, so that a far server costs its delay once.
+        let mut sent = Vec::new();
+        while threads > 0 && self.offers.len() + sent.len() < wanted && sent.len() < MOST_OFFERS {
             let size = self.offers.next_size(self.exchange.free(), threads);
             let (generation, items) = self.exchange.lend(size, LOAN);
             let Some(session) = self.sessions.get(&generation).filter(|_| !items.is_empty()).cloned() else {
                 self.exchange.give_back(generation, &items);
-                return Ok(());
+                break;
             };
             let mut parcel = Parcel { orders: Id(session.sealed.id), generation, items: items.clone() };
             let checks = items.len().div_ceil(AUDITED);
@@ -296,18 +354,24 @@ impl Link {
             parcel.items.sort_unstable();
             parcel.items.truncate(MAX_ITEMS);
             let subject = subjects::play(&generation.to_string());
-            let sent = self.context.publish(subject, write(&parcel).into()).await;
-            let stored = match sent {
-                Ok(stored) => stored.await.map(drop).map_err(|error| error.to_string()),
+            sent.push((generation, items, self.context.publish(subject, write(&parcel).into()).await));
+        }
+        let mut result = Ok(());
+        for (generation, items, receipt) in sent {
+            let stored = match receipt {
+                Ok(stored) if result.is_ok() => stored.await.map(drop).map_err(|error| error.to_string()),
+                Ok(_) => result.clone(),
                 Err(error) => Err(error.to_string()),
             };
-            if let Err(error) = stored {
-                self.exchange.give_back(generation, &items);
-                return Err(error);
+            match stored {
+                Ok(()) => self.offers.add(generation, items),
+                Err(error) => {
+                    self.exchange.give_back(generation, &items);
+                    result = Err(error);
+                }
             }
-            self.offers.add(generation, items);
         }
-        Ok(())
+        result
     }
 
     fn status(&self) -> FleetStatus {

@@ -9,11 +9,11 @@ mod offers;
 mod results;
 mod streams;
 
+use std::hash::RandomState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use async_nats::{Event, jetstream};
 use tokio::sync::mpsc::unbounded_channel;
@@ -21,7 +21,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use super::audit::Auditor;
 use super::messages::Id;
 use super::replayer::Replayer;
-use super::{ConnectError, Key, Role, connect_with, options};
+use super::{ConnectError, Key, Role, connect, connect_with, options, random_number};
 use crate::random::{Purpose, stream};
 use crate::train::Exchange;
 use link::Link;
@@ -33,7 +33,7 @@ pub enum CoordinatorError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} is a {role}'s; expected the coordinator's")]
+    #[error("the key of {name} has the role of a machine that {}; expected the coordinator's key", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -59,6 +59,22 @@ pub struct Coordinator {
     thread: JoinHandle<()>,
 }
 
+/// What a coordinator tells whoever started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoordinatorEvent {
+    /// The connection to the server is lost. The run goes on without workers until it is back.
+    Lost,
+    /// The connection is back.
+    Back,
+    /// Nothing is taken from a worker any more.
+    Convicted {
+        /// The worker's name.
+        worker: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
 /// What the coordinator knows of the run beside its exchange.
 #[derive(Clone, Debug)]
 pub struct RunFacts {
@@ -68,6 +84,23 @@ pub struct RunFacts {
     pub generations: u64,
     /// The number of generations by which self-play is ahead of learning.
     pub lag: u64,
+}
+
+/// Checks that a server can be reached with a coordinator's key.
+///
+/// # Errors
+/// Returns an error if it cannot, or if the key is of another role.
+pub fn reach(address: &str, key: &Key) -> Result<(), CoordinatorError> {
+    check_role(key)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(connect(address, key)).map(drop)?)
+}
+
+fn check_role(key: &Key) -> Result<(), CoordinatorError> {
+    match key.role() {
+        Role::Coordinator => Ok(()),
+        role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),
+    }
 }
 
 impl Coordinator {
@@ -80,16 +113,15 @@ impl Coordinator {
         key: &Key,
         exchange: Arc<Exchange>,
         facts: RunFacts,
+        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> Result<Coordinator, CoordinatorError> {
-        if key.role() != Role::Coordinator {
-            return Err(CoordinatorError::Role { name: key.name().to_string(), role: key.role() });
-        }
+        check_role(key)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let (reconnected, events) = unbounded_channel();
         let connected = runtime.block_on(async {
             let options = options(key)?.event_callback(move |event| {
-                if matches!(event, Event::Connected) {
-                    let _ = reconnected.send(());
+                if let Event::Connected | Event::Disconnected = event {
+                    let _ = reconnected.send(event == Event::Connected);
                 }
                 async {}
             });
@@ -97,10 +129,12 @@ impl Coordinator {
             Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
         });
         let (context, client) = connected?;
-        let replayer = Replayer::start(facts.folder.clone(), exchange.clone())?;
-        let id = Id(rand_seed());
-        let random = stream(rand_seed(), rand_seed(), 0, Purpose::Verifying);
-        let mut link = Link::new(client, context, exchange, facts, id, Auditor::new(random), replayer);
+        let digest_key = RandomState::new();
+        let replayer = Replayer::start(facts.folder.clone(), exchange.clone(), digest_key.clone())?;
+        let id = Id(random_number());
+        let random = stream(random_number(), random_number(), 0, Purpose::Verifying);
+        let mut link =
+            Link::new(client, context, exchange, facts, id, Auditor::new(random), replayer, digest_key, tell);
         runtime.block_on(link.claim())?;
         let ends = Arc::new(AtomicBool::new(false));
         let ended = ends.clone();
@@ -116,11 +150,4 @@ impl Coordinator {
         // If it panicked, there is nothing to settle.
         let _ = self.thread.join();
     }
-}
-
-/// A number that nobody can know beforehand.
-fn rand_seed() -> u64 {
-    use std::hash::{BuildHasher, RandomState};
-    // The standard library seeds these with the operating system's random numbers.
-    RandomState::new().hash_one(Instant::now().elapsed().as_nanos())
 }

@@ -15,6 +15,9 @@ const PARCEL_BYTES: f64 = 400e3;
 /// The number of items of a parcel while it is not known how long they take.
 const FIRST_ITEMS: usize = 2;
 
+/// The most seconds that an item is taken to need.
+const MOST_SECONDS: f64 = 600.0;
+
 /// The number of items after which it is known.
 const KNOWN_ITEMS: f64 = 8.0;
 
@@ -111,6 +114,8 @@ impl Offers {
 impl Mean {
     /// Counts items that took so many seconds and bytes together.
     pub fn add(&mut self, count: f64, seconds: f64, bytes: f64) {
+        // What a worker says that it took is not checked.
+        let seconds = seconds.min(count * MOST_SECONDS);
         if count == 0.0 {
             return;
         }

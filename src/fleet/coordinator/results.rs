@@ -1,6 +1,7 @@
 //! What workers hand in, and what becomes of it.
 
-use std::time::{Duration, Instant};
+use std::collections::HashSet;
+use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::AckKind;
@@ -8,6 +9,7 @@ use async_nats::jetstream::{self, Context};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::CoordinatorEvent;
 use super::link::Link;
 use crate::fleet::audit::Claim;
 use crate::fleet::messages::{Hello, read};
@@ -35,14 +37,22 @@ impl Link {
     }
 
     fn take_part(&mut self, name: &str, payload: &[u8]) -> Result<(), &'static str> {
-        if self.roster.is_convicted(name) {
-            return Ok(());
-        }
         let generation = Part::generation_of(payload)?;
         // Of a generation that is long over, or of another run.
         let Some(session) = self.sessions.get(&generation).cloned() else { return Ok(()) };
         let part = Part::from_bytes(payload, session.orders.board, session.orders.items())?;
         if part.orders != session.sealed.id {
+            return Ok(());
+        }
+        let numbers: HashSet<u32> = part.items.iter().map(|(item, _)| *item).collect();
+        if numbers.len() < part.items.len() {
+            return Err("it holds an item twice");
+        }
+        if self.roster.is_convicted(name) {
+            // For others to play, at once.
+            let numbers: Vec<u32> = numbers.into_iter().collect();
+            numbers.iter().for_each(|&item| self.offers.forget(generation, item));
+            self.exchange.give_back(generation, &numbers);
             return Ok(());
         }
         let seconds: f64 = part.items.iter().map(|(_, played)| played.costs.total.as_secs_f64()).sum();
@@ -51,11 +61,12 @@ impl Link {
         let origin = Origin::Worker(name.into());
         for (item, played) in part.items {
             self.offers.forget(generation, item);
-            let claim = Claim { generation, item, worker: name.into(), digest: played.digest() };
+            let claim = Claim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
             match self.exchange.hand_in(generation, item, played, origin.clone()) {
                 Receipt::Taken => fresh.push(claim),
-                Receipt::Known { origin, digest } => {
+                Receipt::Known { origin, played } => {
                     known += 1;
+                    let digest = played.keyed_digest(&self.key);
                     if !self.auditor.hear_again(claim.clone()) && digest != claim.digest {
                         let mut claims = vec![claim];
                         if let Origin::Worker(other) = origin {
@@ -81,41 +92,62 @@ impl Link {
         let Verdict { claims, digest } = verdict;
         for liar in self.auditor.settle(&claims, digest) {
             let Some(claim) = claims.iter().find(|claim| claim.worker == liar) else { continue };
-            let account = &mut self.roster.worker(&liar).account;
-            if account.conviction.is_some() {
+            if self.roster.is_convicted(&liar) {
                 continue;
             }
-            account.conviction = Some(format!(
+            let reason = format!(
                 "item {} of generation {} came out otherwise when the coordinator played it",
                 claim.item, claim.generation
-            ));
+            );
+            // Where the files cannot be written, the learner fails at its own save, and the worker is
+            // convicted the next time.
+            if self.exchange.disown(&liar).is_err() {
+                continue;
+            }
+            (self.tell)(CoordinatorEvent::Convicted { worker: liar.clone(), reason: reason.clone() });
+            self.roster.worker(&liar).account.conviction = Some(reason);
             self.auditor.forget(&liar);
-            self.exchange.disown(&liar);
-            // What it played of generations that were learned from is played again as well.
-            self.replayer.search_past(liar);
             self.save();
+            // What it played of generations that were learned from is played again as well, and once
+            // more when a generation that is being written now is there.
+            self.replayer.search_past(liar.clone());
+            self.searched_again.push(liar);
         }
     }
 
     /// Settles all checks, as those of the last generation.
     pub(super) async fn settle_all(&mut self) {
         self.auditor.close_before(u64::MAX);
-        while let Some(claims) = self.auditor.check_for_coordinator() {
-            let session = self.sessions.get(&claims[0].generation).cloned();
-            self.replayer.replay(claims, session);
-        }
-        while self.replayer.is_busy() {
-            match self.replayer.verdict().await {
-                Some(verdict) => self.settle(verdict),
-                None => return,
+        loop {
+            self.replay_next();
+            for liar in std::mem::take(&mut self.searched_again) {
+                self.replayer.search_past(liar);
             }
+            if !self.replayer.is_busy() && self.searched_again.is_empty() && self.auditor.waiting() == 0 {
+                return;
+            }
+            if let Some(verdict) = self.replayer.verdict().await {
+                self.settle(verdict);
+            }
+        }
+    }
+
+    /// Plays the next items again that are to be checked here, a few at a time, so that what is known
+    /// by then may spare the rest.
+    pub(super) fn replay_next(&mut self) {
+        while self.replayer.waiting() < 2
+            && let Some(claims) = self.auditor.check_for_coordinator()
+        {
+            let session = self.sessions.get(&claims[0].generation).cloned();
+            self.replays += session.is_some() as u64;
+            self.replayer.replay(claims, session);
         }
     }
 
     pub(super) fn hear_hello(&mut self, message: &async_nats::Message) {
         let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { return };
         match read::<Hello>(&message.payload) {
-            Ok(hello) => self.roster.worker(&name).hello = Some((Instant::now(), hello)),
+            Ok(hello) => self.roster.worker(&name).hear(hello),
             Err(_) => {
                 self.faults += 1;
                 self.roster.worker(&name).account.faults += 1;

@@ -246,15 +246,17 @@ pub(super) fn remove_doubted(run: &Path, newest: u64) {
     }
 }
 
-/// Removes the checkpoints of this generation and later ones, the newest first.
+/// Returns the newest generation before this one whose checkpoint can be resumed from, or 0.
+pub(super) fn newest_whole_before(run: &Path, generation: u64) -> u64 {
+    (1..generation).rev().find(|&earlier| read_checkpoint(run, earlier, false).is_ok()).unwrap_or(0)
+}
+
+/// Removes the checkpoints of later generations, the newest first.
 ///
 /// # Errors
-/// Returns an error if one cannot be removed, or if the one before them is not whole.
-pub(super) fn remove_from(run: &Path, generation: u64) -> Result<(), CheckpointError> {
-    if generation > 1 {
-        read_checkpoint(run, generation - 1, false)?;
-    }
-    for later in generations(run)?.into_iter().rev().filter(|&later| later >= generation) {
+/// Returns an error if one cannot be removed.
+pub(super) fn remove_after(run: &Path, generation: u64) -> Result<(), CheckpointError> {
+    for later in generations(run)?.into_iter().rev().filter(|&later| later > generation) {
         let folder = folder(run, later);
         let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
         fs::remove_dir_all(&folder).map_err(failed)?;

@@ -10,7 +10,10 @@ use crate::train::session::Session;
 
 /// The time after which an item that another machine has may be played here as well, while there is
 /// nothing else to do.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The time after which it is played here before items of later generations.
+pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
 
 /// The one that played an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +26,7 @@ pub enum Origin {
 }
 
 /// What became of an item that was handed in.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Receipt {
     /// It was missing.
     Taken,
@@ -31,8 +34,8 @@ pub enum Receipt {
     Known {
         /// The one that played it.
         origin: Origin,
-        /// The digest of what is there.
-        digest: u64,
+        /// What is there.
+        played: Played,
     },
     /// No generation needs it.
     Stale,
@@ -56,6 +59,8 @@ pub(super) struct Ledger {
     /// Locked before the exchange's state.
     pub parts: Option<Arc<Mutex<PartsFile>>>,
     pub began: Option<Instant>,
+    /// Some items were there when the generation was opened.
+    pub is_resumed: bool,
     pub ended: Option<Instant>,
 }
 
@@ -102,6 +107,7 @@ impl Ledger {
             unsaved: Vec::new(),
             parts: parts.map(|parts| Arc::new(Mutex::new(parts))),
             began: None,
+            is_resumed: false,
             ended: None,
         }
     }
@@ -144,12 +150,12 @@ impl Ledger {
     }
 
     /// Takes the item that another machine has had for longest, if that is long enough.
-    pub fn retake(&mut self, now: Instant) -> Option<u32> {
+    pub fn retake(&mut self, now: Instant, patience: Duration) -> Option<u32> {
         let since = |item: &u32| match self.items[*item as usize] {
             Item::Away { since, .. } => since,
             Item::Missing | Item::Done { .. } => now,
         };
-        let item = self.away.iter().copied().min_by_key(since).filter(|item| now - since(item) >= PATIENCE)?;
+        let item = self.away.iter().copied().min_by_key(since).filter(|item| now - since(item) >= patience)?;
         // Whoever is first hands it in. It is not taken a third time.
         self.away.remove(&item);
         self.items[item as usize] = Item::Missing;
@@ -158,7 +164,7 @@ impl Ledger {
 
     pub fn hand_in(&mut self, item: u32, played: Played, origin: Origin) -> Receipt {
         if let Item::Done { played, origin } = &self.items[item as usize] {
-            return Receipt::Known { origin: origin.clone(), digest: played.digest() };
+            return Receipt::Known { origin: origin.clone(), played: played.clone() };
         }
         self.away.remove(&item);
         self.items[item as usize] = Item::Done { played, origin };

@@ -1,11 +1,13 @@
 //! What other machines take from the exchange, and what is known of them there.
 
-use std::sync::Arc;
+use std::io;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::ledger::{Item, Origin, Standing};
 use super::{Exchange, Pace};
 use crate::net::Isa;
+use crate::train::parts_file::SavedItem;
 use crate::train::session::Session;
 
 impl Exchange {
@@ -44,9 +46,16 @@ impl Exchange {
         self.offered.notify_all();
     }
 
-    /// Drops what a worker handed in for the open generations, so that it is played again, and
-    /// returns the number of these items.
-    pub(crate) fn disown(&self, worker: &str) -> usize {
+    /// Drops what a worker handed in for the open generations, in their files as well, so that it is
+    /// played again, and returns the number of these items.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written. Nothing is dropped then.
+    pub(crate) fn disown(&self, worker: &str) -> io::Result<usize> {
+        self.save()?;
+        for (_, parts) in self.files() {
+            parts.lock().unwrap_or_else(PoisonError::into_inner).disown(worker)?;
+        }
         let mut state = self.state();
         let mut disowned = 0;
         for ledger in &mut state.open {
@@ -62,7 +71,7 @@ impl Exchange {
         }
         drop(state);
         self.offered.notify_all();
-        disowned
+        Ok(disowned)
     }
 
     /// Returns the sessions of the open generations, in ascending order.
@@ -77,6 +86,19 @@ impl Exchange {
         state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
         drop(state);
         self.finished.notify_all();
+    }
+
+    /// Returns the items of a generation that workers on other machines have handed in.
+    pub(crate) fn of_workers(&self, generation: u64) -> Vec<SavedItem> {
+        let mut state = self.state();
+        let Some(ledger) = state.ledger(generation) else { return Vec::new() };
+        let item = |(number, item): (usize, &Item)| match item {
+            Item::Done { played, origin: origin @ Origin::Worker(_) } => {
+                Some(SavedItem { item: number as u32, origin: origin.clone(), played: played.clone() })
+            }
+            _ => None,
+        };
+        ledger.items.iter().enumerate().filter_map(item).collect()
     }
 
     /// Returns the number of items that nobody has.

@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 
 use super::game::Player;
 use super::part::Played;
-use super::parts_file::PartsFile;
+use super::parts_file::{PartsFile, SavedItem};
 use super::session::Session;
 use crate::net::Isa;
-use ledger::{Item, Ledger};
+use ledger::{Item, LONG_PATIENCE, Ledger, PATIENCE};
 pub use ledger::{Origin, Receipt, Standing};
 
 /// A generation's items, all of them played.
@@ -94,10 +94,11 @@ impl Exchange {
     }
 
     /// Opens a generation, whose items are saved in `parts`, and of which some are there already.
-    pub(super) fn open(&self, session: Arc<Session>, parts: Option<PartsFile>, saved: Vec<(u32, Played)>) {
+    pub(super) fn open(&self, session: Arc<Session>, parts: Option<PartsFile>, saved: Vec<SavedItem>) {
         let mut ledger = Ledger::new(session, parts);
-        for (item, played) in saved {
-            ledger.hand_in(item, played, Origin::Here);
+        ledger.is_resumed = !saved.is_empty();
+        for SavedItem { item, origin, played } in saved {
+            ledger.hand_in(item, played, origin);
         }
         ledger.unsaved.clear();
         let mut state = self.state();
@@ -124,15 +125,7 @@ impl Exchange {
         let mut failure = Failure { exchange: self, is_armed: true };
         let mut player: Option<Player> = None;
         while let Some((session, item)) = self.take() {
-            let player = match &mut player {
-                Some(player) if player.is_of(&session) => player,
-                // The earlier one's tables are freed first.
-                other => {
-                    *other = None;
-                    other.insert(Player::new(session.clone()))
-                }
-            };
-            let played = player.play(item);
+            let played = Player::renewed(&mut player, &session).play(item);
             self.hand_in(session.orders.generation, item, played, Origin::Here);
         }
         failure.is_armed = false;
@@ -143,15 +136,13 @@ impl Exchange {
         let mut state = self.state();
         loop {
             let now = Instant::now();
-            if let Some(taken) =
-                state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.take(now)?)))
-            {
-                return Some(taken);
-            }
-            if let Some(taken) =
-                state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), ledger.retake(now)?)))
-            {
-                return Some(taken);
+            let next = |ledger: &mut Ledger| ledger.take(now).or_else(|| ledger.retake(now, LONG_PATIENCE));
+            let idle = |ledger: &mut Ledger| ledger.retake(now, PATIENCE);
+            let taken = state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), next(ledger)?)));
+            let taken = taken
+                .or_else(|| state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), idle(ledger)?))));
+            if taken.is_some() {
+                return taken;
             }
             let is_away = state.open.iter().any(|ledger| !ledger.away.is_empty());
             if state.is_closed && !is_away {
@@ -187,16 +178,10 @@ impl Exchange {
     /// # Errors
     /// Returns an error if a file cannot be written. The next call tries again.
     pub(crate) fn save(&self) -> io::Result<()> {
-        let files: Vec<(u64, Arc<Mutex<PartsFile>>)> = self
-            .state()
-            .open
-            .iter()
-            .filter_map(|ledger| Some((ledger.session.orders.generation, ledger.parts.clone()?)))
-            .collect();
-        for (generation, parts) in files {
+        for (generation, parts) in self.files() {
             let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
             let items = self.unsaved(generation);
-            let numbers: Vec<u32> = items.iter().map(|(number, _)| *number).collect();
+            let numbers: Vec<u32> = items.iter().map(|saved| saved.item).collect();
             parts.save_items(generation, items).inspect_err(|_| {
                 if let Some(ledger) = self.state().ledger(generation) {
                     ledger.unsaved.extend(numbers);
@@ -206,13 +191,22 @@ impl Exchange {
         Ok(())
     }
 
+    /// Returns the files of the open generations.
+    fn files(&self) -> Vec<(u64, Arc<Mutex<PartsFile>>)> {
+        let state = self.state();
+        let file = |ledger: &Ledger| Some((ledger.session.orders.generation, ledger.parts.clone()?));
+        state.open.iter().filter_map(file).collect()
+    }
+
     /// Returns the items of a generation that were handed in since the last call.
-    fn unsaved(&self, generation: u64) -> Vec<(u32, Played)> {
+    fn unsaved(&self, generation: u64) -> Vec<SavedItem> {
         let mut state = self.state();
         let Some(ledger) = state.ledger(generation) else { return Vec::new() };
         let numbers = std::mem::take(&mut ledger.unsaved);
         let item = |number: u32| match &ledger.items[number as usize] {
-            Item::Done { played, .. } => Some((number, played.clone())),
+            Item::Done { played, origin } => {
+                Some(SavedItem { item: number, origin: origin.clone(), played: played.clone() })
+            }
             Item::Missing | Item::Away { .. } => None,
         };
         numbers.into_iter().filter_map(item).collect()
@@ -257,7 +251,7 @@ impl Exchange {
         };
         state.collected = Some((Instant::now(), ledger.items.iter().map(seconds).sum(), waited));
         drop(state);
-        let playing = ledger.began.zip(ledger.ended).map(|(began, ended)| ended - began);
+        let playing = ledger.began.zip(ledger.ended).filter(|_| !ledger.is_resumed).map(|(began, ended)| ended - began);
         let parts = ledger.parts.map(|parts| parts.lock().unwrap_or_else(PoisonError::into_inner).path().into());
         let mut workers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
         let mut played = Vec::with_capacity(ledger.items.len());

@@ -24,8 +24,8 @@ const CONFIG: &str = "config.toml";
 const VERSION: &str = "version.txt";
 
 /// The names of everything else that a run keeps in its folder.
-const OTHERS: [&str; 8] =
-    ["fleet.json", "lock", "shards", "checkpoints", "tensorboard", "progress.jsonl", "suite.tsv", START];
+const OTHERS: [&str; 9] =
+    ["fleet.json", "going-back", "lock", "shards", "checkpoints", "tensorboard", "progress.jsonl", "suite.tsv", START];
 
 /// Returns the path of a generation's shard.
 pub(super) fn shard_path(folder: &Path, generation: u64) -> PathBuf {

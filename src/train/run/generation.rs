@@ -271,7 +271,8 @@ impl<'a> ItemProgress<'a> {
     fn report(&mut self, standing: Standing) {
         let before = std::mem::replace(&mut self.reported, standing);
         if before.games < self.games {
-            self.advance(standing.games - before.games);
+            // A liar's games are taken away again.
+            self.advance(standing.games.saturating_sub(before.games));
             if standing.games < self.games || self.labelled == 0 {
                 return;
             }
@@ -281,7 +282,7 @@ impl<'a> ItemProgress<'a> {
             self.progress = Some(Progress::new(self.observer, task, self.labelled));
             self.advance(standing.labelled);
         } else {
-            self.advance(standing.labelled - before.labelled);
+            self.advance(standing.labelled.saturating_sub(before.labelled));
         }
     }
 

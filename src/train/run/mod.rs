@@ -15,6 +15,7 @@ pub(crate) mod verifier;
 pub(crate) mod workers;
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -120,10 +121,12 @@ impl Training {
         let exchange = self.exchange.clone();
         learners.install(|| {
             players.in_place_scope(|scope| {
-                scope.spawn_broadcast(|_, _| exchange.play());
-                let ended = self.run_generations();
-                exchange.close(true);
-                ended
+                // A panic is the learner's to report, and not the pool's.
+                let exchange = &exchange;
+                let play = move || drop(catch_unwind(AssertUnwindSafe(|| exchange.play())));
+                scope.spawn_broadcast(move |_, _| play());
+                let _closing = Closing(exchange);
+                self.run_generations()
             })
         })
     }
@@ -138,5 +141,14 @@ impl Training {
 
     fn is_out_of_time(&self) -> bool {
         self.config.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.minutes
+    }
+}
+
+/// Ends the players when the learner ends, however it does.
+struct Closing<'a>(&'a Exchange);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close(true);
     }
 }

@@ -11,6 +11,7 @@ use super::folder::{
     write_config, write_start, write_suite,
 };
 use super::generation::without_suite;
+use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
 use super::{Training, WarmStart};
 use crate::board::Board;
@@ -49,6 +50,10 @@ impl Training {
         let board = config.board()?;
         check_memory(&config)?;
         // A refused start writes nothing: everything is read and checked before the first write.
+        if folder.join(GOING_BACK).exists() {
+            let _lock = lock(folder)?;
+            finish_going_back(folder)?;
+        }
         let found = Found::of(folder)?;
         let held = if found.is_new() { None } else { Some(lock(folder)?) };
         let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
