@@ -151,7 +151,16 @@ impl Link {
         // Kept between the turns, so that it comes however often there is something to hear.
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        while !ends.load(Ordering::Relaxed) {
+        let mut is_ending = false;
+        loop {
+            if ends.load(Ordering::Relaxed) && !is_ending {
+                is_ending = true;
+                // The checks of the last generation are made by the coordinator.
+                self.auditor.close_before(u64::MAX);
+            }
+            if is_ending && self.is_settled() {
+                break;
+            }
             tokio::select! {
                 Some(message) = handed_in.recv() => {
                     let mut messages = vec![message];
@@ -175,6 +184,12 @@ impl Link {
                     }
                 }
                 _ = ticks.tick() => {
+                    self.replay_next();
+                    if is_ending {
+                        self.search_again();
+                        self.broadcast_in_time().await;
+                        continue;
+                    }
                     if !is_set_up {
                         is_set_up = self.set_up().await.is_ok();
                     }
@@ -183,7 +198,6 @@ impl Link {
             }
         }
         puller.abort();
-        self.settle_all().await;
         self.save();
         // A server that is away does not keep the run from ending.
         let _ = tokio::time::timeout(FAREWELL, self.say_farewell()).await;
@@ -216,17 +230,12 @@ impl Link {
             && oldest > self.oldest
         {
             self.oldest = oldest;
-            for liar in std::mem::take(&mut self.searched_again) {
-                self.replayer.search_past(liar);
-            }
+            self.search_again();
             self.close_before(oldest).await;
             self.broadcast(false).await;
         }
-        self.replay_next();
         self.offer().await?;
-        if self.last_broadcast.is_none_or(|last| last.elapsed() >= BROADCAST) {
-            self.broadcast(false).await;
-        }
+        self.broadcast_in_time().await;
         self.roster.measure();
         if self.last_saved.elapsed() >= SAVE {
             self.last_saved = Instant::now();
@@ -310,6 +319,13 @@ impl Link {
     async fn purge_orders(&self, id: u64) {
         if let Ok(stream) = self.context.get_stream_no_info(subjects::ORDERS).await {
             orders_store::purge(&stream, id).await;
+        }
+    }
+
+    /// Broadcasts, if the last time was long enough ago.
+    async fn broadcast_in_time(&mut self) {
+        if self.last_broadcast.is_none_or(|last| last.elapsed() >= BROADCAST) {
+            self.broadcast(false).await;
         }
     }
 

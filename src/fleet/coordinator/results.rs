@@ -115,20 +115,15 @@ impl Link {
         }
     }
 
-    /// Settles all checks, as those of the last generation.
-    pub(super) async fn settle_all(&mut self) {
-        self.auditor.close_before(u64::MAX);
-        loop {
-            self.replay_next();
-            for liar in std::mem::take(&mut self.searched_again) {
-                self.replayer.search_past(liar);
-            }
-            if !self.replayer.is_busy() && self.searched_again.is_empty() && self.auditor.waiting() == 0 {
-                return;
-            }
-            if let Some(verdict) = self.replayer.verdict().await {
-                self.settle(verdict);
-            }
+    /// Returns `true` if no check is open.
+    pub(super) fn is_settled(&self) -> bool {
+        self.auditor.waiting() == 0 && !self.replayer.is_busy() && self.searched_again.is_empty()
+    }
+
+    /// Searches the past of workers that were convicted since the last time.
+    pub(super) fn search_again(&mut self) {
+        for liar in std::mem::take(&mut self.searched_again) {
+            self.replayer.search_past(liar);
         }
     }
 
