@@ -75,7 +75,9 @@ impl Replayer {
 
     /// Returns the number of jobs that are not done.
     pub fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::SeqCst)
+        // After a panic nobody does them.
+        let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
+        if has_ended { 0 } else { self.waiting.load(Ordering::SeqCst) }
     }
 
     /// Returns `true` if there are jobs that are not done, or verdicts that were not heard.
