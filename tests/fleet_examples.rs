@@ -118,7 +118,8 @@ fn workers_of_all_examples_play() {
         wait_until("the worker ends", || worker.0.try_wait().unwrap().is_some());
         assert_eq!(worker.0.wait().unwrap().code(), Some(if is_job { 0 } else { 130 }), "{name}: {}", log(name));
         let log = log(name);
-        let last = log.lines().filter_map(|line| line.strip_suffix(" games handed in")?.parse::<u32>().ok()).last();
+        let last =
+            log.lines().filter_map(|line| line.strip_suffix(" games handed in")?.parse::<u32>().ok()).next_back();
         assert!(last > Some(0), "{name}: {log}");
     }
     assert_eq!(values(&unit, "SuccessExitStatus="), ["130"]);

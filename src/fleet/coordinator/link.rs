@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::RandomState;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -20,7 +21,8 @@ use crate::fleet::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Par
 use crate::fleet::replayer::Replayer;
 use crate::fleet::roster::{Roster, Worker};
 use crate::fleet::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
-use crate::fleet::{canary, orders_store, subjects};
+use crate::fleet::{canary, orders_store, random_number, subjects};
+use crate::random::{Purpose, stream};
 use crate::train::{Exchange, Origin, SavedItem, SealedOrders, Session};
 
 /// The time between two looks at what there is to do.
@@ -70,17 +72,20 @@ pub(super) struct Link {
 }
 
 impl Link {
+    /// Creates a link by a connection that is there.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no thread left.
     pub fn new(
         client: Client,
         context: Context,
         exchange: Arc<Exchange>,
         facts: RunFacts,
-        id: Id,
-        mut auditor: Auditor,
-        replayer: Replayer,
-        key: RandomState,
         tell: Box<dyn Fn(CoordinatorEvent) + Send>,
-    ) -> Link {
+    ) -> io::Result<Link> {
+        let key = RandomState::new();
+        let replayer = Replayer::start(facts.folder.clone(), exchange.clone(), key.clone())?;
+        let mut auditor = Auditor::new(stream(random_number(), random_number(), 0, Purpose::Verifying));
         let roster = Roster::open(&facts.folder);
         // A kill may have cut the search off.
         let convicted = roster.all().map(|(name, _)| name.clone()).filter(|name| roster.is_convicted(name));
@@ -90,12 +95,12 @@ impl Link {
                 auditor.restore(name, Trust { probation, checked: worker.account.checked });
             }
         }
-        Link {
+        Ok(Link {
             client,
             context,
             exchange,
             facts,
-            id,
+            id: Id(random_number()),
             auditor,
             replayer,
             roster,
@@ -112,7 +117,7 @@ impl Link {
             oldest: 0,
             last_broadcast: None,
             last_saved: Instant::now(),
-        }
+        })
     }
 
     /// Makes sure that no other run uses the server, and prepares its streams.

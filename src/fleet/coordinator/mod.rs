@@ -9,7 +9,6 @@ mod offers;
 mod results;
 mod streams;
 
-use std::hash::RandomState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,11 +17,7 @@ use std::thread::JoinHandle;
 use async_nats::{Event, jetstream};
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::audit::Auditor;
-use super::messages::Id;
-use super::replayer::Replayer;
-use super::{ConnectError, Key, Role, connect, connect_with, options, random_number};
-use crate::random::{Purpose, stream};
+use super::{ConnectError, Key, Role, connect, connect_with, options};
 use crate::train::Exchange;
 use link::Link;
 
@@ -129,12 +124,7 @@ impl Coordinator {
             Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
         });
         let (context, client) = connected?;
-        let digest_key = RandomState::new();
-        let replayer = Replayer::start(facts.folder.clone(), exchange.clone(), digest_key.clone())?;
-        let id = Id(random_number());
-        let random = stream(random_number(), random_number(), 0, Purpose::Verifying);
-        let mut link =
-            Link::new(client, context, exchange, facts, id, Auditor::new(random), replayer, digest_key, tell);
+        let mut link = Link::new(client, context, exchange, facts, tell)?;
         runtime.block_on(link.claim())?;
         let ends = Arc::new(AtomicBool::new(false));
         let ended = ends.clone();
