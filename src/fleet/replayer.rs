@@ -139,6 +139,7 @@ fn search_past(worker: &str, folder: &std::path::Path, exchange: &Exchange) {
     let Ok(verifier) = Verifier::open(folder, exchange.isa()) else { return };
     for generation in 1..=verifier.generations() {
         let Some(items) = workers_of(folder, generation).remove(worker) else { continue };
+        let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|(item, digest)| (item, Some(digest))).collect();
         // A generation that cannot be read was not learned from, or its shard is lost to the run too.
         if verifier.differing(generation, &items, &|| ()).is_ok_and(|differing| !differing.is_empty()) {
             exchange.taint(generation);

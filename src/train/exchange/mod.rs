@@ -30,8 +30,8 @@ pub struct Collected {
     /// The time from the first item given out to the last handed in; `None` where some were there
     /// before.
     pub playing: Option<Duration>,
-    /// The items that workers on other machines played, by their names.
-    pub workers: BTreeMap<String, Vec<u32>>,
+    /// The items that workers on other machines played, by their names, with the digest of each.
+    pub workers: BTreeMap<String, Vec<(u32, u64)>>,
     /// The file in which the items were saved.
     pub parts: Option<PathBuf>,
 }
@@ -253,14 +253,14 @@ impl Exchange {
         drop(state);
         let playing = ledger.began.zip(ledger.ended).filter(|_| !ledger.is_resumed).map(|(began, ended)| ended - began);
         let parts = ledger.parts.map(|parts| parts.lock().unwrap_or_else(PoisonError::into_inner).path().into());
-        let mut workers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+        let mut workers: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
         let mut played = Vec::with_capacity(ledger.items.len());
         for (number, item) in ledger.items.into_iter().enumerate() {
             if let Item::Done { played: item, origin } = item {
-                played.push(item);
                 if let Origin::Worker(name) = origin {
-                    workers.entry(name.to_string()).or_default().push(number as u32);
+                    workers.entry(name.to_string()).or_default().push((number as u32, item.digest()));
                 }
+                played.push(item);
             }
         }
         Some(Collected { played, playing, workers, parts })

@@ -98,7 +98,8 @@ mod lending {
         exchange.close(false);
         exchange.play();
         let collected = exchange.collect(3, 0.0).unwrap();
-        assert_eq!(collected.workers.into_iter().collect::<Vec<_>>(), [("honest".to_string(), vec![1, 3, 5, 7])]);
+        let honest = [1, 3, 5, 7].map(|item| (item, fake.digest())).to_vec();
+        assert_eq!(collected.workers.into_iter().collect::<Vec<_>>(), [("honest".to_string(), honest)]);
         let fakes: Vec<bool> = collected.played.iter().map(|played| *played == fake).collect();
         assert_eq!(fakes, [false, true, false, true, false, true, false, true]);
     }

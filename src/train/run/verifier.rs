@@ -90,7 +90,7 @@ impl Verifier {
         let progress = Progress::new(observer, Task::Verifying, games.min(all));
         let mut verification = Verification { generations: chosen.len(), ..Verification::default() };
         for (generation, items) in chosen {
-            let items: Vec<u32> = items.into_iter().collect();
+            let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|item| (item, None)).collect();
             let differing = self.differing(generation, &items, &|| progress.advance(1))?;
             verification.checked += items.len();
             verification.differing.extend(differing.into_iter().map(|item| (generation, item)));
@@ -98,14 +98,15 @@ impl Verifier {
         Ok(verification)
     }
 
-    /// Plays items of a generation again, and returns those that do not come out as its shard says.
+    /// Plays items of a generation again, and returns those that do not come out as its shard says, or
+    /// by the digest that is given.
     ///
     /// # Errors
     /// Returns an error as [`Verifier::verify_sample`] does.
     pub(crate) fn differing(
         &self,
         generation: u64,
-        items: &[u32],
+        items: &[(u32, Option<u64>)],
         advance: &(dyn Fn() + Sync),
     ) -> Result<Vec<u32>, RunError> {
         let path = shard_path(&self.folder, generation);
@@ -121,17 +122,19 @@ impl Verifier {
             return Err(file_error(&path, std::io::Error::other(reason)));
         }
         let session = Arc::new(Session::on_cpu(orders));
-        let differs = |player: &mut Player, item: u32| {
-            let mut samples = player.play(item).samples;
+        let differs = |player: &mut Player, item: u32, digest: Option<u64>| {
+            let played = player.play(item);
+            let is_other = digest.is_some_and(|digest| digest != played.digest());
+            let mut samples = played.samples;
             samples.retain(|sample| !self.held_out.contains(&sample.state.canonical().0));
             advance();
             let kept = &shard.samples[firsts[item as usize]..firsts[item as usize + 1]];
-            (samples != kept).then_some(item)
+            (is_other || samples != kept).then_some(item)
         };
-        let is_item = |item: &&u32| **item < session.orders.items();
+        let is_item = |(item, _): &&(u32, Option<u64>)| *item < session.orders.items();
         let differing = items.par_iter().filter(is_item);
         Ok(differing
-            .map_init(|| Player::new(session.clone()), |player, &item| differs(player, item))
+            .map_init(|| Player::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
             .flatten()
             .collect())
     }

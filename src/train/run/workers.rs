@@ -8,8 +8,9 @@ use super::error::{RunError, file_error};
 use super::folder::shard_path;
 use crate::train::files::write_whole;
 
-/// The items that each worker played, by the workers' names.
-pub(crate) type Workers = BTreeMap<String, Vec<u32>>;
+/// The items that each worker played, by the workers' names, with the digest of each as it was handed
+/// in: a shard has neither the positions of the run's suite nor what a game took.
+pub(crate) type Workers = BTreeMap<String, Vec<(u32, u64)>>;
 
 fn path(folder: &Path, generation: u64) -> PathBuf {
     shard_path(folder, generation).with_extension("workers")
