@@ -20,7 +20,7 @@ pub const PROBATION: u32 = 16;
 /// Of so many checks, the coordinator makes one itself.
 const OWN_SHARE: u32 = 8;
 
-/// What a worker says that an item comes out as.
+/// A worker's claim of what an item comes out as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The generation.

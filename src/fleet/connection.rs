@@ -30,7 +30,7 @@ pub enum ConnectError {
     /// The address is not one.
     #[error("address {address:?}: expected HOST, HOST:PORT, nats://HOST:PORT or tls://HOST:PORT")]
     Address {
-        /// What was given.
+        /// The text that was given.
         address: String,
     },
     /// The key cannot be used.

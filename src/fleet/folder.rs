@@ -33,7 +33,7 @@ const AUTHORITY: &str = "tls/authority.pem";
 const HEAD: &str =
     "# The machines that the server of this fleet lets in. `doublecross fleet key` and `revoke` change it.\n";
 
-/// What a new fleet is like.
+/// The settings of a new fleet.
 #[derive(Clone, Debug)]
 pub struct FleetSettings {
     /// The number of workers, named `worker-1` and so on.

@@ -1,4 +1,4 @@
-//! What a machine needs to take part in a fleet, in one file.
+//! The key of a machine: all that it needs to take part in a fleet, in one file.
 
 use std::fmt;
 use std::fs::File;

@@ -74,7 +74,7 @@ impl Role {
     /// All roles.
     pub const ALL: [Role; 3] = [Role::Coordinator, Role::Worker, Role::Observer];
 
-    /// What a machine of this role does, as in "a machine that ...".
+    /// The work of a machine of this role, as in "a machine that plays games".
     pub fn does(self) -> &'static str {
         match self {
             Role::Coordinator => "coordinates",

@@ -1,4 +1,4 @@
-//! What the machines of a fleet say to each other beside orders and parts, as JSON.
+//! The messages of a fleet's machines beside orders and parts, as JSON.
 //!
 //! Nothing in these messages can name a command, a path or an address: they have numbers, and texts
 //! that are shown to people.
@@ -115,7 +115,7 @@ pub struct Hello {
     pub items: u64,
     /// The share of its threads' time in which they had nothing to play, since the last heartbeat.
     pub idle: f64,
-    /// Why the worker does not play, if it does not.
+    /// The reason for which the worker does not play, if it does not.
     pub refusal: Option<String>,
 }
 

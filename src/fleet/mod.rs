@@ -26,7 +26,9 @@ mod status;
 pub mod subjects;
 mod worker;
 
+use async_nats::jetstream::Context;
 use connection::connect_with;
+
 pub use connection::{ConnectError, connect, options, server_address};
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, RunFacts, reach};
 pub use fleet_error::FleetError;
@@ -36,6 +38,12 @@ pub use machine::{Machine, MachineName, NameError, Role};
 pub use observer::{Observer, ObserverError};
 pub use status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use worker::{WorkerError, WorkerEvent, WorkerSettings, work};
+
+/// Puts a message into a stream and waits until the server has stored it.
+async fn store(context: &Context, subject: String, bytes: Vec<u8>) -> Result<(), String> {
+    let receipt = context.publish(subject, bytes.into()).await.map_err(|error| error.to_string())?;
+    receipt.await.map(drop).map_err(|error| error.to_string())
+}
 
 /// A number that nobody can know beforehand.
 fn random_number() -> u64 {

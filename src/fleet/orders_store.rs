@@ -7,7 +7,7 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::Stream;
 
 use super::messages::{Id, Pieces, read, write};
-use super::subjects;
+use super::{store, subjects};
 use crate::net::checksum;
 use crate::train::{Orders, SealedOrders};
 
@@ -47,8 +47,7 @@ async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec
         }
         stream.purge().filter(subject.clone()).await.map_err(|error| error.to_string())?;
     }
-    let stored = context.publish(subject, bytes.into()).await.map_err(|error| error.to_string())?;
-    stored.await.map(drop).map_err(|error| error.to_string())
+    store(context, subject, bytes).await
 }
 
 /// Takes orders from the server again.

@@ -25,7 +25,7 @@ pub struct Assignment {
     pub parcel: Parcel,
 }
 
-/// What comes out of a parcel.
+/// The outcome of a parcel.
 pub struct Outcome {
     /// The number of the parcel at this worker.
     pub number: u64,

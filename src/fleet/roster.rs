@@ -30,7 +30,7 @@ pub struct Account {
     pub checked: u64,
     /// The number of its items that are still to be checked all.
     pub probation: Option<u32>,
-    /// Why nothing is taken from it any more.
+    /// The reason for which nothing is taken from it any more.
     pub conviction: Option<String>,
 }
 
@@ -99,7 +99,7 @@ impl Roster {
     /// Returns the workers that play.
     pub fn playing(&self) -> impl Iterator<Item = (&String, &Hello)> {
         self.workers.iter().filter_map(|(name, worker)| {
-            let hello = worker.is_heard().filter(|hello| hello.refusal.is_none())?;
+            let hello = worker.heard().filter(|hello| hello.refusal.is_none())?;
             worker.account.conviction.is_none().then_some((name, hello))
         })
     }
@@ -141,7 +141,7 @@ impl Worker {
     }
 
     /// Returns the last heartbeat, if it was not long ago.
-    pub fn is_heard(&self) -> Option<&Hello> {
+    pub fn heard(&self) -> Option<&Hello> {
         self.hello.as_ref().filter(|(at, _)| at.elapsed() < SILENCE).map(|(_, hello)| hello)
     }
 }

@@ -1,4 +1,4 @@
-//! What `doublecross fleet` shows.
+//! The state of a run as `doublecross fleet` shows it.
 
 use serde::{Deserialize, Serialize};
 
@@ -69,7 +69,7 @@ pub struct AuditStatus {
     pub convicted: usize,
 }
 
-/// What a worker does.
+/// The state of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WorkerState {
@@ -88,9 +88,9 @@ pub enum WorkerState {
 pub struct WorkerStatus {
     /// The name of its key.
     pub name: String,
-    /// What it does.
+    /// Its state.
     pub state: WorkerState,
-    /// Why it refuses or was convicted.
+    /// The reason for which it refuses or was convicted.
     pub reason: Option<String>,
     /// The number of processes that use its key, which should be one.
     pub processes: usize,
@@ -120,7 +120,7 @@ impl WorkerStatus {
     /// Describes a worker.
     pub fn new(name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
         let hello = worker.hello.as_ref().map(|(_, hello)| hello.clone()).unwrap_or_default();
-        let (state, reason) = match (&worker.account.conviction, worker.is_heard()) {
+        let (state, reason) = match (&worker.account.conviction, worker.heard()) {
             (Some(reason), _) => (WorkerState::Convicted, Some(reason.clone())),
             (None, None) => (WorkerState::Gone, None),
             (None, Some(hello)) => match &hello.refusal {

@@ -21,7 +21,7 @@ use super::canary;
 use super::messages::{Hello, Id, Now, Parcel, read, shown, write};
 use super::orders_store::{FetchError, fetch};
 use super::players::{Assignment, Outcome, Players};
-use super::{ConnectError, Key, Role, connect_with, options, subjects};
+use super::{ConnectError, Key, Role, connect_with, options, store, subjects};
 use crate::net::Isa;
 use crate::train::Session;
 
@@ -38,7 +38,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 /// The number of sessions that are kept.
 const SESSIONS: usize = 3;
 
-/// How a worker works.
+/// The settings of a worker.
 #[derive(Clone, Copy, Debug)]
 pub struct WorkerSettings {
     /// The number of threads that play.
@@ -47,7 +47,7 @@ pub struct WorkerSettings {
     pub ends_with_run: bool,
 }
 
-/// What a worker tells whoever started it.
+/// A report of a worker to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerEvent {
     /// It is connected to the server, for the first time or again.
@@ -374,11 +374,7 @@ impl Worker<'_> {
         let mut pause = Duration::from_millis(250);
         loop {
             let subject = subjects::result(self.key.name());
-            let sent = self.context.publish(subject, part.clone().into()).await;
-            let stored = match sent {
-                Ok(stored) => stored.await.map(drop).map_err(|error| error.to_string()),
-                Err(error) => Err(error.to_string()),
-            };
+            let stored = store(&self.context, subject, part.clone()).await;
             let Err(error) = stored else { return };
             (self.tell)(WorkerEvent::Waiting { reason: format!("the server does not take games now ({error})") });
             sleep(pause).await;

@@ -29,7 +29,7 @@ pub(crate) struct SavedItem {
     pub item: u32,
     /// The one that played it.
     pub origin: Origin,
-    /// What came out.
+    /// The samples and the cost.
     pub played: Played,
 }
 

@@ -54,7 +54,7 @@ pub struct Coordinator {
     thread: JoinHandle<()>,
 }
 
-/// What a coordinator tells whoever started it.
+/// A report of a coordinator to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CoordinatorEvent {
     /// The connection to the server is lost. The run goes on without workers until it is back.
@@ -70,7 +70,7 @@ pub enum CoordinatorEvent {
     },
 }
 
-/// What the coordinator knows of the run beside its exchange.
+/// The facts of a run that its exchange does not tell.
 #[derive(Clone, Debug)]
 pub struct RunFacts {
     /// The run's folder.

@@ -1,4 +1,4 @@
-//! What workers hand in, and what becomes of it.
+//! The results that workers hand in, and their judgement.
 
 use std::collections::HashSet;
 use std::time::Duration;

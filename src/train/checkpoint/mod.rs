@@ -226,13 +226,18 @@ fn remove_resume_files(run: &Path, generation: u64) {
 /// whose games may turn out to be fakes.
 const DOUBTED: u64 = 16;
 
-/// Removes the files that only resuming needs from the checkpoints that nobody resumes from, given
-/// the newest generation: all but the last two, and those before games of other machines.
+/// Returns `true` if a run may have to resume from the checkpoint of a generation, given the newest:
+/// from one of the last two, and from one before games of other machines.
+fn is_resumable(run: &Path, generation: u64, newest: u64) -> bool {
+    let age = newest.saturating_sub(generation);
+    age < 2 || (age < DOUBTED && has_workers(run, generation + 1))
+}
+
+/// Removes the files that only resuming needs from the checkpoints that need them no longer since the
+/// newest is there.
 fn remove_old_resume_files(run: &Path, newest: u64) {
-    let Some(last) = newest.checked_sub(2) else { return };
-    for generation in last.saturating_sub(DOUBTED)..=last {
-        let is_doubted = newest - generation < DOUBTED && has_workers(run, generation + 1);
-        if !is_doubted {
+    for generation in [2, DOUBTED].iter().filter_map(|age| newest.checked_sub(*age)) {
+        if !is_resumable(run, generation, newest) {
             remove_resume_files(run, generation);
         }
     }
@@ -271,8 +276,7 @@ pub(super) fn remove_stale_files(run: &Path, newest: u64) {
         let Some(name) = name.to_str().and_then(|name| name.strip_prefix("gen-")) else { continue };
         if name.ends_with(".partial") {
             let _ = fs::remove_dir_all(entry.path());
-        } else if let Some(generation) = name.parse().ok().filter(|&generation| newest >= 2 && generation <= newest - 2)
-            && (newest - generation >= DOUBTED || !has_workers(run, generation + 1))
+        } else if let Some(generation) = name.parse().ok().filter(|&generation| !is_resumable(run, generation, newest))
         {
             remove_resume_files(run, generation);
         }

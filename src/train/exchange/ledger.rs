@@ -25,7 +25,7 @@ pub enum Origin {
     Worker(Arc<str>),
 }
 
-/// What became of an item that was handed in.
+/// The fate of an item that was handed in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Receipt {
     /// It was missing.
@@ -34,7 +34,7 @@ pub enum Receipt {
     Known {
         /// The one that played it.
         origin: Origin,
-        /// What is there.
+        /// The item that is there.
         played: Played,
     },
     /// No generation needs it.
@@ -77,7 +77,7 @@ pub(super) enum Item {
     },
 }
 
-/// How far a generation is.
+/// The progress of a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
     /// The number of games that are there.

@@ -1,4 +1,4 @@
-//! What other machines take from the exchange, and what is known of them there.
+//! The exchange's side for other machines: loans, convictions, and the figures that a coordinator shows.
 
 use std::io;
 use std::sync::{Arc, PoisonError};

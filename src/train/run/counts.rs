@@ -1,4 +1,4 @@
-//! What a shard does not say of its games, kept beside it until the checkpoint has it.
+//! Counts of games that a shard does not have, kept beside it until the checkpoint has them.
 
 use std::fs;
 use std::path::{Path, PathBuf};

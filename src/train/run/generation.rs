@@ -149,8 +149,7 @@ impl Training {
         }
         // First what the shard does not say.
         workers::write(&self.folder, generation, &workers)?;
-        let counts = Counts { positions: costs.games.searches, evaluations: costs.games.evaluations };
-        counts.write(&self.folder, generation)?;
+        costs.counts().write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
         if let Some(parts) = parts {
             parts_file::remove(&parts);
@@ -217,7 +216,7 @@ impl Training {
     fn record_costs(&mut self, generation: u64, seconds: f64, costs: Option<SampleCosts>) {
         self.record.seconds += seconds;
         let counts = match &costs {
-            Some(costs) => Some(Counts { positions: costs.games.searches, evaluations: costs.games.evaluations }),
+            Some(costs) => Some(costs.counts()),
             None => Counts::read(&self.folder, generation),
         };
         let Counts { positions, evaluations } = counts.unwrap_or_default();
@@ -228,6 +227,11 @@ impl Training {
 }
 
 impl SampleCosts {
+    /// The counts of the games.
+    fn counts(&self) -> Counts {
+        Counts { positions: self.games.searches, evaluations: self.games.evaluations }
+    }
+
     /// The rates of a generation of so many games that took so many seconds in all, of which the
     /// shares are those of the learner's time.
     fn rates(&self, games: usize, seconds: f64) -> Option<GenerationRates> {

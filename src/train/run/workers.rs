@@ -1,4 +1,4 @@
-//! Who played the games of a generation, where not all were played by the run's own process.
+//! The workers that played games of a generation, where not all were played by the run's own process.
 
 use std::collections::BTreeMap;
 use std::fs;
