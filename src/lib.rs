@@ -31,7 +31,8 @@
 //! | [`float`] | `exp` and `ln` with the same bits on every machine |
 //! | [`board`] | boards, edges, states, positions, symmetries and text forms |
 //! | [`solver`] | exact play: bounds, closed forms of endgames, alpha-beta and its table |
-//! | [`parallel`] | solving on several threads, with limits and snapshots |
+//! | [`parallel`] | solving on several threads, with limits |
+//! | [`proof`] | logs of what took long to prove, and their check |
 //! | [`net`] | input planes, weights files and inference on the CPU |
 //! | [`search`] | tree search with PUCT for play and Gumbel noise for self-play |
 //! | [`bots`] | bots that follow a rule of thumb, and bots that search |
@@ -85,6 +86,8 @@ pub mod page;
 pub mod parallel;
 #[cfg(feature = "trainer")]
 pub mod pretrained;
+#[cfg(feature = "trainer")]
+pub mod proof;
 #[cfg(feature = "trainer")]
 pub mod puzzles;
 #[cfg(feature = "trainer")]

@@ -28,6 +28,8 @@ pub enum Purpose {
     Puzzles = 7,
     /// The choice of games that are played again to check them.
     Verifying = 8,
+    /// The choice of claims of a proof that are solved anew.
+    Claims = 9,
 }
 
 /// Returns the stream of (seed, generation, game, purpose).

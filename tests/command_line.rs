@@ -54,7 +54,7 @@ fn bad_input_is_one_line_and_status_2() {
         (&["match", "greedy"], "2 values required"),
         (&["match", "first", "greedy", "--foo"], "'--foo'"),
         (&["match", "greedy", "net,seconds=1e19"], "seconds=1e19"),
-        (&["solve", "2x2", "--state", "state", "--save-every", "nan"], "number of minutes"),
+        (&["solve", "2x2", "--log", "log", "--log-from", "0"], "1.."),
         (&["solve", "2x2", "--seconds", "-1"], "'-1'"),
         (&["solve"], "<POSITION>"),
         (&["sovle"], "solve"),
@@ -62,7 +62,7 @@ fn bad_input_is_one_line_and_status_2() {
         (&["match", "greedy", "first", "--games", "ten"], "expected a whole number"),
         (&["match", "greedy", "net,isa=sse9"], "\"sse9\" is not an instruction set"),
         (&["serve", "--bind", "here"], "expected an IP address"),
-        (&["solve", "2x2", "--state", "nowhere/state"], "cannot write nowhere/state"),
+        (&["solve", "2x2", "--log", "nowhere/log"], "cannot write nowhere/log"),
         (&["train", &smoke, "--set", "finish.against=gredy"], "finish.against: unknown bot \"gredy\""),
         (&["eval", &checkpoint, "--suite", &suite, "--from-undrawn", "20"], "no position of 20 undrawn edges"),
     ] {

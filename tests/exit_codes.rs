@@ -48,7 +48,7 @@ fn each_end_has_its_status() {
         (2, &["nonsense"], "unrecognized subcommand 'nonsense'"),
         (2, &["solve"], "<POSITION>"),
         (2, &["solve", "2x2:0x"], ""),
-        (2, &["solve", "2x2", "--state", "file/state"], "cannot read file/state"),
+        (2, &["solve", "2x2", "--log", "file/log"], "cannot write file/log"),
         (2, &["solve", "2x2", "--table", "0"], "4K to 1024G"),
         (2, &["solve", "2x2", "--nonsense"], "'--nonsense'"),
         (2, &["match", "first"], "2 values required"),
@@ -140,8 +140,8 @@ fn an_interrupted_command_has_status_130() {
     let games = ["match", "mcts:50", "random", "--board", "2x2", "--games", "1000000", "--json", "--log", "log"];
     let output = interrupted(&games, "-INT", &mut || lines("log") >= 2);
     assert!(json(&text(&output.stdout))["pairs"][0]["games"].as_u64().unwrap() >= 2);
-    let solve = ["solve", "5x5", "--json", "--table", "1M", "--save-every", "0.01", "--state", "state"];
-    let output = interrupted(&solve, "-TERM", &mut || folder.join("state").is_file());
+    let solve = ["solve", "5x5", "--json", "--table", "1M", "--log-from", "100", "--log", "log"];
+    let output = interrupted(&solve, "-TERM", &mut || fs::metadata(folder.join("log")).is_ok_and(|log| log.len() > 0));
     assert_eq!(json(&text(&output.stdout))["settled"], false);
     // The program opens the pipe as soon as it is at work.
     let (path, mut pipe) = (folder.join("pipe"), None);

@@ -196,16 +196,14 @@ fn positions_on_stdin_are_answered_one_by_one() {
 }
 
 #[test]
-fn a_saved_table_has_one_user_and_the_size_of_its_entries() {
+fn a_log_has_one_user() {
     let folder = tempfile::tempdir().unwrap();
-    succeed(folder.path(), &["solve", "3x3", "--state", "table"]);
-    let size = fs::metadata(folder.path().join("table")).unwrap().len();
-    assert!(size < 1 << 20, "{size} bytes for some ten thousand positions");
-    let lock = fs::File::options().append(true).open(folder.path().join("table.lock")).unwrap();
+    succeed(folder.path(), &["solve", "3x3", "--log", "log", "--log-from", "1000"]);
+    let lock = fs::File::options().append(true).open(folder.path().join("log")).unwrap();
     lock.lock().unwrap();
-    let output = run(folder.path(), &["solve", "3x3", "--state", "table"]);
+    let output = run(folder.path(), &["solve", "3x3", "--log", "log"]);
     let told = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && told.contains("in use by another solve"), "{told}");
+    assert!(output.status.code() == Some(2) && told.contains("in use by another proof"), "{told}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `doublecross solve`: scores, limits, interruption, and a saved state that survives a kill.
+//! `doublecross solve`: scores, limits, interruption, and a log that survives a kill.
 
 mod common;
 
@@ -35,7 +35,7 @@ fn the_score_decides_the_outcome() {
         (&["solve", "2x2", "--table", "12Q"], "512M"),
         (&["solve", "2x2", "--seconds", "soon"], "seconds"),
         (&["solve", "2x2", "--threads", "0"], "1.."),
-        (&["solve", "2x2", "--state", "/"], "/"),
+        (&["solve", "2x2", "--log", "/"], "/"),
     ] {
         let output = run(folder.path(), arguments);
         let errors = String::from_utf8(output.stderr).unwrap();
@@ -78,20 +78,21 @@ fn limits_leave_bounds() {
 }
 
 #[test]
-fn a_killed_solve_resumes_from_its_state() {
+fn a_killed_solve_resumes_from_its_log() {
     let folder = tempfile::tempdir().unwrap();
-    let state = folder.path().join("table");
-    let arguments = ["solve", DEEP, "--table", "1M", "--state", "table", "--save-every", "0.01"];
+    let log = folder.path().join("log");
+    let arguments = ["solve", DEEP, "--table", "1M", "--log", "log", "--log-from", "100"];
     let child = program(folder.path()).args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let child = Running(child);
-    wait_until("the state is saved", || state.is_file());
+    wait_until("lemmas are logged", || fs::metadata(&log).is_ok_and(|log| log.len() > 2000));
     drop(child);
     let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("resuming from table"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("lemmas in log"));
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
-    let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--state", "table"]);
+    let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--log", "log"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("not a solver's table for 4x4"));
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("log, line 1: 5x5:") && errors.contains("not a position of 4x4"), "{errors}");
 }
 
 /// Solves that a signal ends.
@@ -102,23 +103,23 @@ mod interrupted {
     use super::*;
     use crate::common::signal;
 
-    /// Starts to solve positions, and waits until the state is saved for the first time.
-    fn solve_until_saved(state: &Path, positions: &[&str]) -> Running {
+    /// Starts to solve positions, and waits until something is logged.
+    fn solve_until_logged(log: &Path, positions: &[&str]) -> Running {
         let mut command = program(Path::new("."));
         command
             .arg("solve")
             .args(positions)
-            .args(["--json", "--table", "1M", "--save-every", "0.01", "--state"])
-            .arg(state);
+            .args(["--json", "--table", "1M", "--log-from", "100", "--log"])
+            .arg(log);
         let child = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
-        wait_until("the state is saved", || state.is_file());
+        wait_until("lemmas are logged", || fs::metadata(log).is_ok_and(|log| log.len() > 2000));
         child
     }
 
     #[test]
     fn an_interrupt_ends_with_the_bounds_proved_so_far() {
         let folder = tempfile::tempdir().unwrap();
-        let child = solve_until_saved(&folder.path().join("table"), &[DEEP]);
+        let child = solve_until_logged(&folder.path().join("log"), &[DEEP]);
         signal(&child.0, "-INT");
         let output = child.output();
         assert_eq!(output.status.code(), Some(130));
@@ -131,26 +132,10 @@ mod interrupted {
     #[test]
     fn an_interrupt_ends_all_positions() {
         let folder = tempfile::tempdir().unwrap();
-        let child = solve_until_saved(&folder.path().join("table"), &[DEEP; 3]);
+        let child = solve_until_logged(&folder.path().join("log"), &[DEEP; 3]);
         signal(&child.0, "-INT");
         let output = child.output();
         assert_eq!(output.status.code(), Some(130));
         assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 1);
-    }
-
-    /// The answer is printed even if the state cannot be saved.
-    #[test]
-    fn an_answer_outlives_its_state() {
-        let folder = tempfile::tempdir().unwrap();
-        let deep = folder.path().join("deep");
-        fs::create_dir(&deep).unwrap();
-        let child = solve_until_saved(&deep.join("table"), &[DEEP]);
-        // A save that is under way may put a file back.
-        wait_until("the folder is gone", || fs::remove_dir_all(&deep).is_ok() && !deep.exists());
-        signal(&child.0, "-INT");
-        let output = child.output();
-        assert_eq!(output.status.code(), Some(1));
-        assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
-        assert!(String::from_utf8(output.stderr).unwrap().contains("cannot write"));
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Answer {
     pub solution: Solution,
     /// The time of the solution, in seconds.
     pub seconds: f64,
+    /// The mistakes that the solver's tables are expected to have made by then.
+    pub mistakes: f64,
     pub report: Option<Report>,
 }
 
@@ -43,6 +45,7 @@ impl Answer {
             "position": self.state.to_string(), "settled": lower == upper,
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
             "best": indices(best), "best_names": names(self.state.board(), best), "nodes": nodes, "seconds": self.seconds,
+            "mistakes": self.mistakes,
         });
         if self.is_conditional {
             object["conditional"] = json!(true);
@@ -96,7 +99,14 @@ impl Answer {
         };
         let (position, seconds) = (self.state.to_string(), self.seconds);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s)");
+        let mistakes = match self.state.drawn() {
+            Edges::EMPTY => format!(", {:.0e} mistakes of the table expected", self.mistakes),
+            _ => String::new(),
+        };
+        let _ = writeln!(
+            text,
+            "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s{mistakes})"
+        );
         if let Some(report) = &self.report {
             text += &self.report_text(report);
         }

@@ -26,6 +26,9 @@ mod matching;
 mod monitor;
 mod output;
 mod progress;
+mod prove;
+mod prove_check;
+mod prove_merge;
 mod puzzles;
 mod replay;
 mod report;
@@ -131,6 +134,7 @@ enum Command {
     Replay(replay::Replay),
     Leaderboard(leaderboard::Leaderboard),
     Solve(solve::Solve),
+    Prove(prove::Prove),
     Puzzles(puzzles::Puzzles),
     Bot(bot::Bot),
     Export(export::Export),
@@ -228,6 +232,7 @@ pub fn main() -> ExitCode {
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Prove(command) => command.run(),
         Command::Puzzles(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),

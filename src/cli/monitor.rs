@@ -1,47 +1,51 @@
-//! The monitor of a solve: its progress line, and regular saves of its table.
+//! The monitor of a solve: its progress line, and the log of its lemmas.
 
-use std::path::Path;
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 
 use super::Failure;
 use crate::board::Board;
-use crate::parallel::{SnapshotError, SolveProgress, save};
+use crate::parallel::SolveProgress;
+use crate::proof::{LogError, ProofLog};
 use crate::solver::{Bounds, MoveProgress, SolverHandle};
-use crate::stderr::{print_line, print_notice, shows_bars};
+use crate::stderr::{print_notice, shows_bars};
 
 /// The time between plain progress lines, which are written if stderr is not a terminal.
 const LINE_INTERVAL: Duration = Duration::from_secs(30);
 
-/// The progress of one solve, which is shown and saved.
+/// The time after which lemmas in a log are on the disk.
+const SYNC_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The progress of one solve, which is shown and logged.
 pub(super) struct Monitor<'a> {
     label: String,
     handle: SolverHandle,
     board: Board,
-    /// The file in which the table is saved, and the time between saves.
-    state: Option<(&'a Path, Duration)>,
+    log: Option<&'a mut ProofLog>,
+    /// The first error of the log.
+    error: Option<LogError>,
+    lemmas: usize,
     /// The progress line, if stderr is a terminal.
     spinner: Option<ProgressBar>,
     start: Instant,
     last_line: Instant,
-    last_save: Instant,
-    /// The thread of the last save.
-    saving: Option<JoinHandle<Result<(), SnapshotError>>>,
+    last_sync: Instant,
 }
 
 impl<'a> Monitor<'a> {
     /// Returns the monitor of a solve that has just begun.
-    pub fn new(label: &str, handle: SolverHandle, board: Board, state: Option<(&'a Path, Duration)>) -> Monitor<'a> {
+    pub fn new(label: &str, handle: SolverHandle, board: Board, log: Option<&'a mut ProofLog>) -> Monitor<'a> {
         let now = Instant::now();
         let spinner = shows_bars().then(ProgressBar::new_spinner);
-        let (last_line, last_save) = (now, now);
-        Monitor { label: label.into(), handle, board, state, spinner, start: now, last_line, last_save, saving: None }
+        let (error, lemmas) = (None, 0);
+        Monitor { label: label.into(), handle, board, log, error, lemmas, spinner, start: now, last_line: now, last_sync: now }
     }
 
-    /// Shows the progress of the solve, and starts a save of its table if one is due.
-    pub fn show(&mut self, progress: SolveProgress) {
+    /// Shows the progress of the solve and logs its lemmas. Returns `false` if the log cannot be
+    /// written or is contradicted, so that the solve should end.
+    pub fn show(&mut self, progress: SolveProgress) -> bool {
+        self.write_log();
         if let Some(spinner) = &self.spinner {
             spinner.set_message(self.line(progress));
             spinner.tick();
@@ -49,36 +53,30 @@ impl<'a> Monitor<'a> {
             self.last_line = Instant::now();
             print_notice(format_args!("{}", self.line(progress)));
         }
-        if let Some((path, every)) = self.state
-            && self.last_save.elapsed() >= every
-            && self.saving.as_ref().is_none_or(JoinHandle::is_finished)
-        {
-            self.last_save = Instant::now();
-            let (handle, board, path) = (self.handle.clone(), self.board, path.to_path_buf());
-            let save = move || {
-                save(&handle, board, &path)
-                    .inspect_err(|error| print_line(format_args!("cannot save the state: {error}")))
-            };
-            // Without a thread the state is saved at the end alone.
-            match std::thread::Builder::new().name("save".into()).spawn(save) {
-                Ok(saving) => self.saving = Some(saving),
-                Err(error) => print_line(format_args!("cannot save the state now: {error}")),
-            }
-        }
+        self.error.is_none()
     }
 
-    /// Removes the progress line, and saves the table for the last time.
+    /// Removes the progress line, and writes the rest of the log.
     pub fn end(&mut self) -> Result<(), Failure> {
         if let Some(spinner) = &self.spinner {
             spinner.finish_and_clear();
         }
-        if let Some(saving) = self.saving.take() {
-            // Its error has been printed already. The last save decides.
-            let _ = saving.join();
+        self.write_log();
+        if let (Some(log), None) = (&self.log, &self.error) {
+            self.error = log.sync().err();
         }
-        match self.state {
-            Some((path, _)) => save(&self.handle, self.board, path).map_err(Failure::running),
-            None => Ok(()),
+        self.error.take().map_or(Ok(()), |error| Err(Failure::running(error)))
+    }
+
+    fn write_log(&mut self) {
+        let (Some(log), None) = (&mut self.log, &self.error) else { return };
+        match log.append(&self.handle.take_lemmas()) {
+            Ok(added) => self.lemmas += added,
+            Err(error) => self.error = Some(error),
+        }
+        if self.error.is_none() && self.last_sync.elapsed() >= SYNC_INTERVAL {
+            self.last_sync = Instant::now();
+            self.error = log.sync().err();
         }
     }
 
@@ -90,8 +88,9 @@ impl<'a> Monitor<'a> {
         let moves = self.handle.move_progress();
         let moves: Vec<String> = moves.iter().map(|MoveProgress { number, of }| format!("{number}/{of}")).collect();
         let moves = if moves.is_empty() { String::new() } else { format!(", at move {}", moves.join(" ")) };
+        let lemmas = if self.log.is_some() { format!(", {} lemmas", self.lemmas) } else { String::new() };
         format!(
-            "{}: margin{part} {lower:+} to {upper:+}{moves}, {:.1} M nodes, {:.2} M/s, {seconds:.0} s",
+            "{}: margin{part} {lower:+} to {upper:+}{moves}{lemmas}, {:.1} M nodes, {:.2} M/s, {seconds:.0} s",
             self.label,
             nodes as f64 / 1e6,
             nodes as f64 / 1e6 / seconds.max(1e-3),

@@ -9,14 +9,16 @@ use serde_json::json;
 
 use super::answer::Answer;
 use super::monitor::Monitor;
+use super::prove::{new_solver, open_log};
 use super::report::Report;
 use super::stdin::StdinLines;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, Position, State, TextError};
-use crate::parallel::{Limits, ParallelSolver, SnapshotLock, load, lock_snapshot};
+use crate::parallel::{Limits, ParallelSolver};
+use crate::proof::ProofLog;
 use crate::protocol::trim_line;
-use crate::solver::{Bounds, Solver};
-use crate::stderr::{print_line, print_notice};
+use crate::solver::Bounds;
+use crate::stderr::print_line;
 
 /// Solve positions exactly: the best result for the player to move, and every move that reaches it.
 ///
@@ -28,8 +30,7 @@ use crate::stderr::{print_line, print_notice};
 Examples:
   doublecross solve 3x3 --moves              every first move on 3x3 boxes
   doublecross solve 5x5:0x37651497f4c5f2c --score 2-0
-  doublecross solve 4x5 --table 12G --state 4x5.table
-                                             resumes when it is run again
+  doublecross solve 4x4 --log 4x4.log          resumes when it is run again
 
 A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of
 MASK, from the lowest on, is set if edge i is drawn: all horizontal edges row by
@@ -60,28 +61,27 @@ pub(super) struct Solve {
     /// The most memory for the table of solved positions, in bytes, as in 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
     table: usize,
-    /// Save the table to this file regularly and at the end, and resume from it if it exists. A file
-    /// serves one board and one size of table.
+    /// Append what takes long to prove to this log of one board, and rely on what it says already.
     #[arg(long, value_name = "FILE")]
-    state: Option<PathBuf>,
-    /// Minutes between saves of the state.
-    #[arg(long, value_name = "M", default_value = "15", requires = "state", value_parser = parse_minutes)]
-    save_every: Duration,
+    log: Option<PathBuf>,
+    /// The number of nodes from which a result is logged.
+    #[arg(long, value_name = "N", default_value = "65536", requires = "log", value_parser = clap::value_parser!(u64).range(1..))]
+    log_from: u64,
     /// Print one JSON object for each position on stdout and nothing else there.
     #[arg(long)]
     json: bool,
 }
 
-/// The solver of a board, and the lock of the file in which its table is saved.
-struct LockedSolver {
+/// The solver of a board, and its log.
+struct LoggedSolver {
     solver: ParallelSolver,
-    _lock: Option<SnapshotLock>,
+    log: Option<ProofLog>,
 }
 
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let mut solver: Option<LockedSolver> = None;
+        let mut solver: Option<LoggedSolver> = None;
         let (mut answered, mut refused, mut from_stdin) = (0, Vec::new(), false);
         let mut solve = |text: &str, place: Option<usize>| match self.solve(text, &mut solver, &interrupted) {
             Err(Failure::Input(error)) => {
@@ -130,7 +130,7 @@ impl Solve {
     }
 
     /// Solves a position and prints the answer. `kept` is the solver of the position before.
-    fn solve(&self, text: &str, kept: &mut Option<LockedSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
+    fn solve(&self, text: &str, kept: &mut Option<LoggedSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
         // A game, as in "2x2 H0,0", stands for the state that it leads to.
         let state = match text.contains(' ') {
             true => text.parse().map(|position: Position| position.state()),
@@ -140,27 +140,27 @@ impl Solve {
         let board = state.board();
         let lead = self.lead(state)?;
         let known = self.known(state)?;
-        let LockedSolver { solver, .. } = match kept {
-            Some(locked) if locked.solver.board() == board => locked,
-            _ => kept.insert(self.solver(board)?),
+        let LoggedSolver { solver, log } = match kept {
+            Some(kept) if kept.solver.board() == board => kept,
+            // The log of another board is closed first.
+            kept => {
+                *kept = None;
+                kept.insert(self.solver(board)?)
+            }
         };
         let start = Instant::now();
         let limits =
             Limits { nodes: self.nodes, deadline: self.seconds.and_then(|seconds| start.checked_add(seconds)) };
-        let every = self.save_every.clamp(Duration::from_millis(500), Duration::from_secs(1 << 30));
-        let mut monitor = Monitor::new(text, solver.handle(), board, self.state.as_deref().map(|path| (path, every)));
-        let mut observer = |progress| {
-            monitor.show(progress);
-            !interrupted.load(Relaxed)
-        };
+        let mut monitor = Monitor::new(text, solver.handle(), board, log.as_mut());
+        let mut observer = |progress| monitor.show(progress) && !interrupted.load(Relaxed);
         let solution = solver.solve_within(state, known, lead, limits, &mut observer);
-        let seconds = start.elapsed().as_secs_f64();
+        let (seconds, mistakes) = (start.elapsed().as_secs_f64(), solver.expected_mistakes());
         let limits = limits.after(solution.nodes);
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
-        // The answer is printed even if the state cannot be saved.
+        // The answer is printed even if the log cannot be written.
         let saved = monitor.end();
         let answer =
-            Answer { state, score: self.score, is_conditional: self.known.is_some(), solution, seconds, report };
+            Answer { state, score: self.score, is_conditional: self.known.is_some(), solution, seconds, mistakes, report };
         if self.json {
             print_json(&answer.to_json());
         } else {
@@ -169,25 +169,15 @@ impl Solve {
         saved
     }
 
-    /// Returns a solver of this board, with the table that the state's file holds.
-    fn solver(&self, board: Board) -> Result<LockedSolver, Failure> {
-        let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-        let threads = self.threads.map_or(cores, usize::from);
-        // A small board has few positions. In a large table each of them would touch its own page.
-        let positions = 1 << board.edges().min(usize::BITS as usize - 1);
-        let entries = positions.min(self.table / Solver::ENTRY_BYTES);
-        Solver::check_memory(entries).map_err(|error| {
-            let bytes = entries * Solver::ENTRY_BYTES;
-            Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
-        })?;
-        let solver = ParallelSolver::new(board, entries, threads);
-        let Some(path) = &self.state else { return Ok(LockedSolver { solver, _lock: None }) };
-        let known = load(&solver.handle(), board, path).map_err(Failure::input)?;
-        let lock = lock_snapshot(path).map_err(Failure::input)?;
-        if known > 0 {
-            print_notice(format_args!("resuming from {} with {known} positions", path.display()));
+    /// Returns a solver of this board with the lemmas of the log.
+    fn solver(&self, board: Board) -> Result<LoggedSolver, Failure> {
+        let mut solver = new_solver(board, self.table, self.threads)?;
+        let log = self.log.as_deref().map(|path| open_log(path, board)).transpose()?;
+        if let Some(log) = &log {
+            solver.add_lemmas(&log.lemmas().by_work());
+            solver.keep_lemmas(self.log_from);
         }
-        Ok(LockedSolver { solver, _lock: Some(lock) })
+        Ok(LoggedSolver { solver, log })
     }
 
     /// The bounds of the margin that need no proof, those of `--known` included.
@@ -239,12 +229,8 @@ fn parse_score(text: &str) -> Result<(u8, u8), String> {
         .ok_or_else(|| "expected two numbers, as in 3-1".into())
 }
 
-fn parse_seconds(text: &str) -> Result<Duration, String> {
+pub(super) fn parse_seconds(text: &str) -> Result<Duration, String> {
     parse_duration(text, "seconds", 1.0)
-}
-
-fn parse_minutes(text: &str) -> Result<Duration, String> {
-    parse_duration(text, "minutes", 60.0)
 }
 
 /// Parses a number of units, each of which is so many seconds.
@@ -254,7 +240,7 @@ pub(super) fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Dur
 }
 
 /// Parses a number of bytes, as in 65536, 512M or 12G.
-fn parse_size(text: &str) -> Result<usize, String> {
+pub(super) fn parse_size(text: &str) -> Result<usize, String> {
     let expected = "expected bytes, as in 65536, 512M or 12G";
     let (digits, shift) = match text.char_indices().last() {
         Some((end, 'K' | 'k')) => (&text[..end], 10),

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Edges, State};
-use crate::solver::{Bounds, MoveQuestion, Solution, Solver, SolverHandle};
+use crate::solver::{Bounds, Lemma, MoveQuestion, Solution, Solver, SolverHandle};
 
 use super::{EdgeValue, Limits, SolveProgress};
 
@@ -43,6 +43,7 @@ pub struct ParallelSolver {
     handle: SolverHandle,
     limits: Limits,
     nodes: u64,
+    probes: u64,
     is_stopped: bool,
 }
 
@@ -56,7 +57,7 @@ impl ParallelSolver {
         main.report_moves();
         let handle = main.handle();
         let workers = std::iter::once(main).chain(others).collect();
-        ParallelSolver { first, workers, handle, limits: Limits::NONE, nodes: 0, is_stopped: false }
+        ParallelSolver { first, workers, handle, limits: Limits::NONE, nodes: 0, probes: 0, is_stopped: false }
     }
 
     /// Returns the board of the solver.
@@ -69,8 +70,30 @@ impl ParallelSolver {
         self.nodes
     }
 
-    /// Returns a handle to the shared table, the node count and the moves being tried. The handle
-    /// does not stop a solve. Limits and the observer do.
+    /// Returns the number of mistakes that the looks into tables are expected to have made since the
+    /// solver was created: positions that were taken for others.
+    pub fn expected_mistakes(&self) -> f64 {
+        self.probes as f64 / Solver::PROBES_PER_MISTAKE
+    }
+
+    /// Makes the workers keep each result that takes at least `nodes` nodes as a lemma, which
+    /// the handle's [`take_lemmas`](SolverHandle::take_lemmas) returns.
+    pub fn keep_lemmas(&mut self, nodes: u64) {
+        self.first = None;
+        self.handle.keep_lemmas(nodes);
+    }
+
+    /// Makes the workers rely on lemmas from now on.
+    ///
+    /// # Panics
+    /// Panics if a lemma is of another board.
+    pub fn add_lemmas<'a>(&mut self, lemmas: impl IntoIterator<Item = &'a Lemma>) {
+        self.first = None;
+        lemmas.into_iter().for_each(|lemma| self.handle.add_lemma(lemma));
+    }
+
+    /// Returns a handle to the lemmas, the node count and the moves being tried. The handle does not
+    /// stop a solve. Limits and the observer do.
     pub fn handle(&self) -> SolverHandle {
         self.handle.clone()
     }
@@ -91,6 +114,23 @@ impl ParallelSolver {
         observer: &mut dyn FnMut(SolveProgress) -> bool,
     ) -> Solution {
         self.solve_within(state, Bounds::of_state(state), lead, limits, observer)
+    }
+
+    /// Returns bounds of the margin, as close as the limits and the observer let them come. The first
+    /// question is whether the margin is at least `guess`, or one more if the parity requires it.
+    ///
+    /// # Panics
+    /// Panics if the state is of another board.
+    pub fn bounds(
+        &mut self,
+        state: State,
+        guess: i32,
+        limits: Limits,
+        observer: &mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Bounds {
+        self.start(limits);
+        let observe = &mut |nodes, bounds| observer(SolveProgress { nodes, bounds, edge: None });
+        self.narrow_bounds(state, Bounds::of_state(state), guess, observe)
     }
 
     /// Returns the margin and all optimal edges as [`ParallelSolver::solve`] does, within bounds
@@ -230,7 +270,7 @@ impl ParallelSolver {
         }
         let first = self.first.as_mut().unwrap_or(&mut self.workers[0]);
         let answer = first.is_at_least(state, target, left.min(SINGLE_NODES));
-        self.nodes += first.nodes();
+        (self.nodes, self.probes) = (self.nodes + first.nodes(), self.probes + first.probes());
         if answer.is_some() || left <= SINGLE_NODES {
             return answer;
         }
@@ -280,7 +320,9 @@ impl ParallelSolver {
                 }
             }
         });
-        self.nodes += self.workers[..started].iter().map(Solver::nodes).sum::<u64>();
+        for worker in &self.workers[..started] {
+            (self.nodes, self.probes) = (self.nodes + worker.nodes(), self.probes + worker.probes());
+        }
         if started == 0 { self.is_at_least_by_one(state, target, nodes, observe) } else { answer }
     }
 
@@ -297,7 +339,8 @@ impl ParallelSolver {
         loop {
             budget = budget.saturating_mul(2).min(nodes);
             let answer = self.workers[0].is_at_least(state, target, budget);
-            self.nodes += self.workers[0].nodes();
+            let worker = &self.workers[0];
+            (self.nodes, self.probes) = (self.nodes + worker.nodes(), self.probes + worker.probes());
             if answer.is_some() || budget == nodes || self.is_over() {
                 return answer;
             }

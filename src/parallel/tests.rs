@@ -67,19 +67,24 @@ fn limits_and_stops_leave_true_bounds() {
     assert!(is_true(&solution) && reports == 3);
 }
 
-/// A solve that was stopped resumes from its table and comes to the same answer with fewer nodes.
+/// What a solver has proved takes another one no nodes, and a solve that was stopped goes on from its
+/// lemmas to the same answer.
 #[test]
-fn a_stopped_solve_resumes_from_its_table() {
+fn a_stopped_solve_resumes_from_its_lemmas() {
     let board = Board::new(3, 4).unwrap();
-    let mut solver = ParallelSolver::new(board, 1 << 20, 1);
-    let limits = Limits { nodes: 300_000, deadline: None };
-    assert_eq!(solver.solve(State::new(board), 0, limits, &mut |_| true).margin(), None);
-    let words: Vec<u64> = solver.handle().words().collect();
-    let mut solver = ParallelSolver::new(board, 1 << 20, 1);
-    assert!(solver.handle().restore(words) > 1000);
-    let resumed = solver.solve(State::new(board), 0, Limits::NONE, &mut |_| true);
-    let fresh = ParallelSolver::new(board, 1 << 20, 1).solve(State::new(board), 0, Limits::NONE, &mut |_| true);
+    let state = State::new(board);
+    let solver = || ParallelSolver::new(board, 1 << 20, 1);
+    let mut first = solver();
+    first.keep_lemmas(20);
+    assert_eq!(first.is_at_least(state, 0, Limits::NONE, &mut |_| true), Some(true));
+    let lemmas = first.handle().take_lemmas();
+    let mut second = solver();
+    second.add_lemmas(&lemmas);
+    assert_eq!(second.is_at_least(state, 0, Limits::NONE, &mut |_| true), Some(true));
+    assert_eq!(second.nodes(), 0);
+    let resumed = second.solve(state, 0, Limits::NONE, &mut |_| true);
+    let fresh = solver().solve(state, 0, Limits::NONE, &mut |_| true);
     assert_eq!((resumed.margin(), resumed.best), (fresh.margin(), fresh.best));
     assert_eq!(resumed.margin(), Some(0));
-    assert!(resumed.nodes < fresh.nodes * 9 / 10, "{} {}", resumed.nodes, fresh.nodes);
+    assert!(resumed.nodes < fresh.nodes, "{} {}", resumed.nodes, fresh.nodes);
 }

@@ -10,14 +10,18 @@
 
 use std::sync::Arc;
 
+use crate::board::{MAX_EDGES, State};
+
 use super::Bounds;
 use super::bits::bits;
 use super::expected::Expected;
 use super::graph::Graph;
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
+use super::lemma::Lemma;
 use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
+use super::replay::replay;
 use super::shared::{MoveProgress, REPORTED_PLIES, Shared};
 use super::successor::{Move, NodeSummary, Successor};
 use super::table::Table;
@@ -50,9 +54,16 @@ pub(super) struct AlphaBeta {
     pub is_parallel: bool,
     /// `true` if the moves that are being tried are reported.
     pub reports_moves: bool,
-    /// The distance from the queried position, in positions.
+    /// The queried state.
+    root: State,
+    /// The moves from the queried state to the position being searched, and their number.
+    line: [Move; MAX_EDGES],
     ply: usize,
+    /// The move that last reached its target.
+    cut_off: Move,
     nodes: u64,
+    /// The number of times that a table was asked for a position.
+    probes: u64,
     /// The part of `nodes` that is reported to the shared state.
     reported: u64,
     /// The budget of the query, in nodes.
@@ -68,18 +79,21 @@ pub(super) struct Interrupted;
 impl AlphaBeta {
     pub fn new(plan: Arc<Plan>, shared: Arc<Shared>) -> AlphaBeta {
         let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
-        let (nodes, reported, limit, is_stopped) = (0, 0, 0, false);
         AlphaBeta {
+            root: State::new(plan.board()),
             plan,
             shared,
             near,
             is_parallel: false,
             reports_moves: false,
+            line: [Move::NONE; MAX_EDGES],
             ply: 0,
-            nodes,
-            reported,
-            limit,
-            is_stopped,
+            cut_off: Move::NONE,
+            nodes: 0,
+            probes: 0,
+            reported: 0,
+            limit: 0,
+            is_stopped: false,
         }
     }
 
@@ -93,11 +107,16 @@ impl AlphaBeta {
     pub fn reset(&mut self, plan: &Arc<Plan>, limit: u64) {
         self.plan = plan.clone();
         self.shared.report(self.nodes - self.reported);
-        (self.nodes, self.reported) = (0, 0);
+        (self.nodes, self.reported, self.probes) = (0, 0, 0);
         (self.limit, self.is_stopped, self.ply) = (limit, false, 0);
         if self.reports_moves {
             self.shared.clear_progress(0);
         }
+    }
+
+    /// Returns the constants of the positions of the query.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// Returns the number of nodes of the last query.
@@ -105,14 +124,25 @@ impl AlphaBeta {
         self.nodes
     }
 
+    /// Returns the number of times that the last query looked a position up in a table.
+    pub fn probes(&self) -> u64 {
+        self.probes
+    }
+
     /// Returns `true` if the last query was stopped from outside.
     pub fn was_stopped(&self) -> bool {
         self.is_stopped
     }
 
-    /// Returns a bound of the value: a lower bound if it is at least `target`, otherwise an upper
-    /// bound.
-    pub fn search<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Interrupted> {
+    /// Returns a bound of the value of a state with this graph: a lower bound if it is at least
+    /// `target`, otherwise an upper bound.
+    pub fn search<const SUMS: usize>(
+        &mut self,
+        state: State,
+        graph: &Graph<SUMS>,
+        target: i32,
+    ) -> Result<i32, Interrupted> {
+        self.root = state;
         let summary = graph.summary();
         match self.known(summary, target) {
             Known::Bound(bound) => Ok(bound),
@@ -121,9 +151,9 @@ impl AlphaBeta {
         }
     }
 
-    fn search_after<const IMAGES: usize>(
+    fn search_after<const SUMS: usize>(
         &mut self,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         successor: &Successor,
         target: i32,
         expected: Expected,
@@ -132,6 +162,7 @@ impl AlphaBeta {
             Known::Bound(bound) => Ok(bound),
             Known::ClosedForm => Ok(-successor.graph(&self.plan, graph).independent.controller_margin()),
             Known::Open(bounds) => {
+                self.line[self.ply - 1] = successor.played();
                 self.visit(&successor.graph(&self.plan, graph), successor.summary(), bounds, target, expected)
             }
         }
@@ -139,7 +170,7 @@ impl AlphaBeta {
 
     /// Returns the facts known about a position without a search.
     #[inline]
-    fn known(&self, summary: NodeSummary, target: i32) -> Known {
+    fn known(&mut self, summary: NodeSummary, target: i32) -> Known {
         let NodeSummary { key, safe, boxes, .. } = summary;
         let all = Bounds::of_open_boxes(boxes);
         if target > boxes || target <= -boxes {
@@ -148,13 +179,18 @@ impl AlphaBeta {
         if summary.is_independent {
             return Known::ClosedForm;
         }
-        Known::from_bounds(self.table(safe).probe(key, boxes).unwrap_or(all), target)
+        self.probes += 1;
+        let mut bounds = self.table(safe).probe(key, boxes).unwrap_or(all);
+        if safe >= self.shared.lemmas.least_safe() {
+            bounds = self.shared.lemmas.narrow(key, bounds);
+        }
+        Known::from_bounds(bounds, target)
     }
 
     /// Searches a position that neither the closed form nor the table settles.
-    fn visit<const IMAGES: usize>(
+    fn visit<const SUMS: usize>(
         &mut self,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         summary: NodeSummary,
         mut bounds: Bounds,
         target: i32,
@@ -175,14 +211,48 @@ impl AlphaBeta {
         }
         let bound = bound?;
         bounds.narrow(target, bound);
-        self.table(safe).store(key, bounds, self.nodes - before);
+        let nodes = self.nodes - before;
+        self.table(safe).store(key, bounds, nodes);
+        if nodes >= self.shared.lemmas.least_nodes() {
+            self.keep_lemma::<SUMS>(summary, bounds, nodes);
+            if bound >= target {
+                self.keep_cut_off(graph);
+            }
+        }
         Ok(bound)
     }
 
+    /// Reports the bounds of the position being searched as a lemma.
+    #[cold]
+    fn keep_lemma<const SUMS: usize>(&mut self, NodeSummary { key, safe, .. }: NodeSummary, bounds: Bounds, nodes: u64) {
+        if self.shared.lemmas.add(key, safe, bounds)
+            && let Some(state) = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply])
+        {
+            self.shared.lemmas.report(Lemma { state, bounds, nodes });
+        }
+    }
+
+    /// Reports the position after the move that reached the target of this one as a lemma, whatever
+    /// it took. So a reader of the lemmas knows the move.
+    #[cold]
+    fn keep_cut_off<const SUMS: usize>(&mut self, graph: &Graph<SUMS>) {
+        let summary = Successor::new(&self.plan, graph, self.cut_off).summary();
+        let NodeSummary { key, safe, boxes, is_independent } = summary;
+        if is_independent {
+            return;
+        }
+        if let Some(bounds) = self.table(safe).probe(key, boxes) {
+            self.line[self.ply] = self.cut_off;
+            self.ply += 1;
+            self.keep_lemma::<SUMS>(summary, bounds, 0);
+            self.ply -= 1;
+        }
+    }
+
     /// Tries the moves of a position: the safe ones first, then the openings.
-    fn expand<const IMAGES: usize>(
+    fn expand<const SUMS: usize>(
         &mut self,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         target: i32,
         expected: Expected,
     ) -> Result<i32, Interrupted> {
@@ -200,7 +270,10 @@ impl AlphaBeta {
         if probes_all {
             for successor in buffer.successors() {
                 match self.known(successor.summary(), 1 - target) {
-                    Known::Bound(bound) if -bound >= target => return Ok(-bound),
+                    Known::Bound(bound) if -bound >= target => {
+                        self.cut_off = successor.played();
+                        return Ok(-bound);
+                    }
                     _ => {}
                 }
             }
@@ -214,6 +287,7 @@ impl AlphaBeta {
             self.report_move(index, safe);
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
+                self.cut_off = successor.played();
                 return Ok(best);
             }
         }
@@ -222,6 +296,7 @@ impl AlphaBeta {
             let successor = Successor::new(&self.plan, graph, Move::String(string as u8));
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
+                self.cut_off = successor.played();
                 return Ok(best);
             }
         }
@@ -235,6 +310,7 @@ impl AlphaBeta {
             let rest = buffer.successor(index, &self.plan, graph, handout.played);
             best = best.max(self.hand_out(graph, handout, &rest, target, expected)?);
             if best >= target {
+                self.cut_off = handout.played;
                 return Ok(best);
             }
         }
@@ -250,9 +326,9 @@ impl AlphaBeta {
     }
 
     /// Returns a bound of the value of handing these boxes to the opponent.
-    fn hand_out<const IMAGES: usize>(
+    fn hand_out<const SUMS: usize>(
         &mut self,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         handout: &Handout,
         rest: &Successor,
         target: i32,
@@ -275,10 +351,10 @@ impl AlphaBeta {
     /// Computes the successors of the first moves and prefetches their entries of the table, so
     /// that the waits for memory overlap. In a huge table the entries are prefetched in a row
     /// afterwards, so that the searches for their pages overlap too.
-    fn fill_buffer<const IMAGES: usize>(
+    fn fill_buffer<const SUMS: usize>(
         &self,
         buffer: &mut PrefetchBuffer,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         moves: impl Iterator<Item = Move>,
     ) {
         let is_huge = self.shared.table.entries() >= HUGE_ENTRIES;

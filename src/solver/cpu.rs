@@ -1,17 +1,34 @@
 //! Detection of processor features that loops of the solver are compiled for.
 
-/// Returns `true` if the processor has all features that `PrefetchBuffer::fill_avx512` is compiled
-/// for.
-pub(super) fn has_avx512() -> bool {
+/// The vector instructions that add the sums of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vectors {
+    /// Those that every processor of the target has.
+    Portable,
+    /// AVX2, which adds four sums at once.
     #[cfg(target_arch = "x86_64")]
-    let has = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("lzcnt")
-        && is_x86_feature_detected!("popcnt");
-    #[cfg(not(target_arch = "x86_64"))]
-    let has = false;
-    has
+    Avx2,
+    /// AVX-512, which adds eight sums at once, and rotates and compares them.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Vectors {
+    /// Returns the widest vectors for which the processor has all features that
+    /// [`PrefetchBuffer`](super::prefetch::PrefetchBuffer) is compiled for.
+    pub fn detect() -> Vectors {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+        {
+            let has_avx512 = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512vl");
+            return if has_avx512 { Vectors::Avx512 } else { Vectors::Avx2 };
+        }
+        Vectors::Portable
+    }
 }

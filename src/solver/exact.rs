@@ -10,6 +10,7 @@ use super::graph_query::GraphQuery;
 use super::plan::{Order, Plan, Plans};
 use super::shared::Shared;
 use super::state_query::StateQuery;
+use super::table::Table;
 use super::{Bounds, ProvedEdges, Solution, SolverHandle};
 
 /// An exact solver for one board. Its table is kept from call to call, so that related positions
@@ -40,8 +41,18 @@ pub struct Solver {
 const EARLY_SHARE: usize = 4;
 
 impl Solver {
-    /// The size of an entry of the table, in bytes.
-    pub const ENTRY_BYTES: usize = 8;
+    /// The number of looks into the table for one expected mistake.
+    pub const PROBES_PER_MISTAKE: f64 = Table::PROBES_PER_MISTAKE;
+
+    /// Returns the number of positions that a table of this size can hold.
+    pub const fn entries_in(bytes: usize) -> usize {
+        Table::entries_in(bytes)
+    }
+
+    /// Returns the size of a table of this many entries, in bytes.
+    pub const fn table_bytes(entries: usize) -> usize {
+        Table::bytes(entries)
+    }
 
     /// Checks that tables of this many entries in all can be allocated, by allocating and freeing
     /// them. Allocation failure later on would abort the process.
@@ -49,10 +60,10 @@ impl Solver {
     /// # Errors
     /// Returns an error if there is not enough memory.
     pub fn check_memory(entries: usize) -> Result<(), TryReserveError> {
-        Vec::<u64>::new().try_reserve_exact(entries)
+        Vec::<u8>::new().try_reserve_exact(Table::bytes(entries))
     }
 
-    /// Creates a solver with a table of about `entries` positions, 8 bytes each, and a small one
+    /// Creates a solver with a table of about `entries` positions, 11 bytes each, and a small one
     /// beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
         let early = Arc::new(Plan::new(board, Order::MiddleLines));
@@ -77,7 +88,7 @@ impl Solver {
 
     /// Returns a handle to this solver and its workers, for another thread.
     pub fn handle(&self) -> SolverHandle {
-        SolverHandle::new(self.search.shared.clone())
+        SolverHandle::new(self.search.shared.clone(), self.plans.clone())
     }
 
     /// Returns the board of the solver.
@@ -94,6 +105,14 @@ impl Solver {
     /// Returns the number of nodes of the last query.
     pub fn nodes(&self) -> u64 {
         self.search.nodes()
+    }
+
+    /// Returns the number of times that the last query looked a position up in a table.
+    ///
+    /// One look in [`PROBES_PER_MISTAKE`](Solver::PROBES_PER_MISTAKE) is expected to take a position
+    /// for another.
+    pub fn probes(&self) -> u64 {
+        self.search.probes()
     }
 
     /// Returns `true` if the last query was ended by [`SolverHandle::stop`] rather than by its

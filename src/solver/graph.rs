@@ -14,9 +14,9 @@ use super::loony::Components;
 use super::plan::Plan;
 use super::zobrist::{GROUND, TableKey, ZobristKey};
 
-/// A position, with keys under the first `IMAGES` symmetries of its board.
+/// A position with the `SUMS` sums of its key.
 #[derive(Clone)]
-pub(super) struct Graph<const IMAGES: usize> {
+pub(super) struct Graph<const SUMS: usize> {
     /// The strings tied to each joint.
     pub(super) ties: [u64; MAX_BOXES],
     /// The number of string ends at each joint. A string with both ends at the joint counts twice.
@@ -34,10 +34,10 @@ pub(super) struct Graph<const IMAGES: usize> {
     pub independent: Components,
     /// The number of open boxes, without those of short chains that cancel in pairs.
     pub boxes: u32,
-    pub(super) zobrist: ZobristKey<IMAGES>,
+    pub(super) zobrist: ZobristKey<SUMS>,
 }
 
-impl<const IMAGES: usize> Graph<IMAGES> {
+impl<const SUMS: usize> Graph<SUMS> {
     /// Creates the graph of a capture-free position.
     pub fn new(plan: &Plan, state: State) -> Self {
         let undrawn = plan.undrawn(state);
@@ -199,20 +199,20 @@ impl<const IMAGES: usize> Graph<IMAGES> {
     /// Adds the Zobrist key of a string to that of the graph.
     fn add_key(&mut self, plan: &Plan, string: usize) {
         let key = self.key_of(plan, string);
-        self.zobrist = self.zobrist.plus(&key);
+        self.zobrist = self.zobrist.plus(key);
     }
 
     /// Subtracts the Zobrist key of a string, and removes it from the safe and hanging strings.
     fn drop_string(&mut self, plan: &Plan, string: usize) {
         let key = self.key_of(plan, string);
-        self.zobrist = self.zobrist.minus(&key);
+        self.zobrist = self.zobrist.minus(key);
         self.safe &= !(1 << string);
         self.hanging &= !(1 << string);
     }
 
     /// Returns the Zobrist key of a string.
     #[inline(always)]
-    pub(super) fn key_of(&self, plan: &Plan, string: usize) -> ZobristKey<IMAGES> {
+    pub(super) fn key_of(&self, plan: &Plan, string: usize) -> ZobristKey<SUMS> {
         plan.zobrist.chain(self.ends[string], self.length[string])
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::board::State;
+
 use super::Bounds;
 use super::alpha_beta::{AlphaBeta, Interrupted};
 use super::graph::Graph;
@@ -22,16 +24,17 @@ impl<'a> GraphQuery<'a> {
         self.0.limit = limit;
     }
 
-    /// Returns the value of a position, or the bounds proved when the budget ends.
+    /// Returns the value of a capture-free state, or the bounds proved when the budget ends.
     ///
     /// The zero windows step from `guess` towards the value, as in MTD(f) (Plaat et al.,
     /// *Best-first fixed-depth minimax algorithms*, 1996), so that an exhausted budget leaves a
     /// proved bound on one side of the guess.
-    pub fn value<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, guess: i32) -> Result<i32, Bounds> {
+    pub fn value<const SUMS: usize>(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
+        let graph = Graph::<SUMS>::new(self.0.plan(), state);
         let mut bounds = Bounds::of_open_boxes(graph.boxes as i32);
         while !bounds.is_exact() {
             let target = bounds.next_target(guess);
-            match self.0.search(graph, target) {
+            match self.0.search(state, &graph, target) {
                 Ok(bound) => bounds.narrow(target, bound),
                 Err(Interrupted) => return Err(bounds),
             }
@@ -39,9 +42,10 @@ impl<'a> GraphQuery<'a> {
         Ok(bounds.lower)
     }
 
-    /// Returns a bound of the value: a lower bound if it is at least `target`, otherwise an upper
-    /// bound.
-    pub fn bound<const IMAGES: usize>(&mut self, graph: &Graph<IMAGES>, target: i32) -> Result<i32, Interrupted> {
-        self.0.search(graph, target)
+    /// Returns a bound of the value of a capture-free state: a lower bound if it is at least `target`,
+    /// otherwise an upper bound.
+    pub fn bound<const SUMS: usize>(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
+        let graph = Graph::<SUMS>::new(self.0.plan(), state);
+        self.0.search(state, &graph, target)
     }
 }

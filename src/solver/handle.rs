@@ -2,34 +2,40 @@
 
 use std::sync::Arc;
 
-use super::MoveProgress;
+use super::graph::Graph;
+use super::plan::Plans;
 use super::shared::Shared;
+use super::zobrist::ONE_IMAGE;
+use super::{Lemma, MoveProgress};
 
 /// A handle to solvers that share a table. It stops them from another thread, and gives access to
 /// their node count and their table.
 #[derive(Clone)]
-pub struct SolverHandle(Arc<Shared>);
+pub struct SolverHandle {
+    shared: Arc<Shared>,
+    plans: Plans,
+}
 
 impl SolverHandle {
-    pub(super) fn new(shared: Arc<Shared>) -> SolverHandle {
-        SolverHandle(shared)
+    pub(super) fn new(shared: Arc<Shared>, plans: Plans) -> SolverHandle {
+        SolverHandle { shared, plans }
     }
 
     /// Ends the current queries of the solvers soon, and later ones too, as if their budgets were
     /// exhausted. [`SolverHandle::resume`] allows the solvers to work again.
     pub fn stop(&self) {
-        self.0.set_stop(true);
+        self.shared.set_stop(true);
     }
 
     /// Allows the solvers to work again.
     pub fn resume(&self) {
-        self.0.set_stop(false);
+        self.shared.set_stop(false);
     }
 
     /// Returns the number of nodes of all solvers together since their creation, to within about a
     /// thousand each.
     pub fn nodes(&self) -> u64 {
-        self.0.nodes()
+        self.shared.nodes()
     }
 
     /// Returns the safe moves that the reporting solver
@@ -38,25 +44,40 @@ impl SolverHandle {
     ///
     /// Moves that the table settles pass at once, as do mirror images near the empty board.
     pub fn move_progress(&self) -> Vec<MoveProgress> {
-        self.0.move_progress().collect()
+        self.shared.move_progress().collect()
     }
 
     /// Returns the largest number of positions that the shared table can hold.
     pub fn entries(&self) -> usize {
-        self.0.table.entries()
+        self.shared.table.entries()
     }
 
-    /// Returns the words of the shared table as they are, one for each entry. Solvers may be at
-    /// work meanwhile.
-    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.table.words()
+    /// Makes the solvers keep each result that takes at least `nodes` nodes as a [`Lemma`].
+    pub fn keep_lemmas(&self, nodes: u64) {
+        self.shared.lemmas.keep_from(nodes);
     }
 
-    /// Fills the shared table with the [`words`](SolverHandle::words) of a table of the same size
-    /// and board, and returns the number of entries that are not empty.
+    /// Returns the lemmas found since the last call.
+    pub fn take_lemmas(&self) -> Vec<Lemma> {
+        self.shared.lemmas.take_found()
+    }
+
+    /// Makes the solvers rely on a lemma from now on. It is looked up under all symmetries by queries
+    /// near the empty board, and as it is by all others.
     ///
-    /// A word carries no checksum. Code that stores words has to protect them.
-    pub fn restore(&self, words: impl IntoIterator<Item = u64>) -> usize {
-        self.0.table.restore(words)
+    /// # Panics
+    /// Panics if the lemma's state is of another board or is not capture-free.
+    pub fn add_lemma(&self, lemma: &Lemma) {
+        let Plans { early, late } = &self.plans;
+        let Lemma { state, bounds, .. } = *lemma;
+        assert!(state.board() == late.board(), "{state} is not a state of the {} board", late.board());
+        assert!(state.is_capture_free(), "{state} has boxes on offer");
+        let images = match early.images() {
+            4 => Graph::<4>::new(early, state).summary(),
+            _ => Graph::<8>::new(early, state).summary(),
+        };
+        for summary in [images, Graph::<ONE_IMAGE>::new(late, state).summary()] {
+            self.shared.lemmas.add(summary.key, summary.safe, bounds);
+        }
     }
 }

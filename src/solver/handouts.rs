@@ -25,8 +25,8 @@ pub(super) struct Handouts {
 
 impl Handouts {
     /// Lists the openings that may be worth `target` to the player who makes them.
-    pub fn new<const IMAGES: usize>(graph: &Graph<IMAGES>, target: i32) -> Handouts {
-        let none = Handout { length: 0, played: Move::Chain(0) };
+    pub fn new<const SUMS: usize>(graph: &Graph<SUMS>, target: i32) -> Handouts {
+        let none = Handout { length: 0, played: Move::NONE };
         let mut handouts = Handouts { list: [none; MAX_BOXES], count: 0, ceiling: i32::MIN };
         for length in
             graph.independent.shortest_short_chain().into_iter().chain(graph.independent.shortest_long_chain())

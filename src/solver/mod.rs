@@ -8,7 +8,8 @@
 //! * Positions are the same if their graphs of joints and chains are.
 //! * Chains and loops that hang on no joint are a multiset of lengths. When nothing else is left,
 //!   they are settled in closed form ([`loony`]).
-//! * A table keeps a lower and an upper bound of each position.
+//! * A table keeps a lower and an upper bound of each position, and [`Lemma`]s those that took much
+//!   work.
 //!
 //! The module uses [`board`](crate::board) and `mix`.
 
@@ -23,12 +24,14 @@ mod graph_query;
 mod handle;
 mod handouts;
 mod known;
+mod lemma;
 mod lengths;
 pub mod loony;
 mod memory;
 mod move_question;
 mod plan;
 mod prefetch;
+mod replay;
 mod shared;
 mod solution;
 mod state_query;
@@ -39,6 +42,7 @@ mod zobrist;
 pub use bounds::Bounds;
 pub use exact::Solver;
 pub use handle::SolverHandle;
+pub use lemma::Lemma;
 pub use move_question::MoveQuestion;
 pub use shared::MoveProgress;
 pub use solution::{ProvedEdges, Solution};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 
 use super::bits::bits;
-use super::cpu::has_avx512;
+use super::cpu::Vectors;
 use super::zobrist::{GROUND, ZobristTables};
 
 /// The constants of a board. Strings are numbered by rank, the order in which they are tried.
@@ -17,8 +17,8 @@ pub(super) struct Plan {
     /// for memory. For positions near the empty board the number is lower, since there are too
     /// many.
     pub near_safe: u32,
-    /// The result of [`has_avx512`].
-    pub has_avx512: bool,
+    /// The result of [`Vectors::detect`].
+    pub vectors: Vectors,
     ranks: [u8; MAX_EDGES],
     /// The two boxes of each string, or one box and the ground.
     pub ends: [[u8; 2]; MAX_EDGES],
@@ -43,7 +43,7 @@ impl Plan {
                 Order::MiddleLines => 3,
                 Order::Distance => 5,
             },
-            has_avx512: has_avx512(),
+            vectors: Vectors::detect(),
             ranks: [0; MAX_EDGES],
             ends: [[GROUND; 2]; MAX_EDGES],
             twins: [0; MAX_EDGES],

@@ -1,6 +1,7 @@
 //! The successors of the first moves of a position, computed together so that their table entries
 //! can be prefetched.
 
+use super::cpu::Vectors;
 use super::graph::Graph;
 use super::plan::Plan;
 use super::successor::{Move, NodeSummary, Successor};
@@ -31,11 +32,11 @@ impl PrefetchBuffer {
     }
 
     /// Returns the successor of the move with this index, from the buffer if it is there.
-    pub fn successor<const IMAGES: usize>(
+    pub fn successor<const SUMS: usize>(
         &self,
         index: usize,
         plan: &Plan,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         played: Move,
     ) -> Successor {
         self.successors().get(index).copied().unwrap_or_else(|| Successor::new(plan, graph, played))
@@ -43,29 +44,46 @@ impl PrefetchBuffer {
 
     /// Replaces the contents by the successors of the first of these moves, and calls `each` with
     /// the summary of each as soon as it is computed.
-    pub fn fill<const IMAGES: usize>(
+    pub fn fill<const SUMS: usize>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
-        match plan.has_avx512 {
-            // SAFETY: `has_avx512` of the plan is the result of the function of that name.
+        match plan.vectors {
+            // SAFETY: the vectors of the plan are those that were detected.
             #[cfg(target_arch = "x86_64")]
-            true => unsafe { self.fill_avx512(plan, graph, moves, each) },
-            _ => self.fill_portable(plan, graph, moves, each),
+            Vectors::Avx512 => unsafe { self.fill_avx512(plan, graph, moves, each) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Vectors::Avx2 => unsafe { self.fill_avx2(plan, graph, moves, each) },
+            Vectors::Portable => self.fill_portable(plan, graph, moves, each),
         }
     }
 
     /// Does the same, compiled so that one instruction adds the eight images of a key.
-    /// [`has_avx512`](super::cpu::has_avx512) checks for the features that are named here.
+    /// [`Vectors::detect`] checks for the features that are named here.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    fn fill_avx512<const IMAGES: usize>(
+    fn fill_avx512<const SUMS: usize>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
+        moves: impl Iterator<Item = Move>,
+        each: impl Fn(NodeSummary),
+    ) {
+        self.fill_portable(plan, graph, moves, each);
+    }
+
+    /// Does the same, compiled so that one instruction adds four images of a key.
+    /// [`Vectors::detect`] checks for the features that are named here.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    fn fill_avx2<const SUMS: usize>(
+        &mut self,
+        plan: &Plan,
+        graph: &Graph<SUMS>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -73,10 +91,10 @@ impl PrefetchBuffer {
     }
 
     #[inline(always)]
-    fn fill_portable<const IMAGES: usize>(
+    fn fill_portable<const SUMS: usize>(
         &mut self,
         plan: &Plan,
-        graph: &Graph<IMAGES>,
+        graph: &Graph<SUMS>,
         moves: impl Iterator<Item = Move>,
         each: impl Fn(NodeSummary),
     ) {
@@ -100,8 +118,8 @@ mod tests {
     use proptest::prelude::*;
     use std::cell::RefCell;
 
-    fn fill<const IMAGES: usize>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
-        let graph = Graph::<IMAGES>::new(plan, state);
+    fn fill<const SUMS: usize>(plan: &Plan, state: State) -> (Vec<NodeSummary>, Vec<NodeSummary>, usize) {
+        let graph = Graph::<SUMS>::new(plan, state);
         let moves = || bits(graph.safe | graph.hanging).map(|string| Move::String(string as u8));
         let reported = RefCell::new(Vec::new());
         let mut buffer = PrefetchBuffer::new();
@@ -114,19 +132,19 @@ mod tests {
         (summary, reported.into_inner(), moves().count())
     }
 
-    fn check<const IMAGES: usize>(state: State) {
+    fn check<const SUMS: usize>(state: State) {
         let mut plan = Plan::new(state.board(), Order::MiddleLines);
-        let (summary, reported, moves) = fill::<IMAGES>(&plan, state);
+        let (summary, reported, moves) = fill::<SUMS>(&plan, state);
         assert_eq!(summary, reported);
         assert_eq!(summary.len(), moves.min(CAPACITY));
-        plan.has_avx512 = false;
-        assert_eq!(fill::<IMAGES>(&plan, state).0, summary);
+        plan.vectors = Vectors::Portable;
+        assert_eq!(fill::<SUMS>(&plan, state).0, summary);
     }
 
     proptest! {
         #[test]
         fn the_buffer_holds_the_successors_of_the_first_moves(state in any_capture_free()) {
-            check::<1>(state);
+            check::<2>(state);
             check::<4>(state);
             check::<8>(state);
         }

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::lemma::Lemmas;
 use super::memory::zeroed;
 use super::table::Table;
 use super::zobrist::TableKey;
@@ -24,6 +25,7 @@ pub struct MoveProgress {
 /// A table, and the positions that workers are searching.
 pub(super) struct Shared {
     pub table: Table,
+    pub lemmas: Lemmas,
     /// Positions that some worker is searching. Another worker defers them, to find them in the
     /// table later (after Weill, *The ABDADA distributed minimax search algorithm*, 1996).
     claims: Vec<AtomicU64>,
@@ -38,6 +40,7 @@ impl Shared {
     pub fn new(entries: usize) -> Shared {
         Shared {
             table: Table::new(entries),
+            lemmas: Lemmas::new(),
             claims: zeroed(CLAIMS),
             stop: AtomicBool::new(false),
             nodes: AtomicU64::new(0),

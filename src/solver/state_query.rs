@@ -3,9 +3,9 @@
 use crate::board::{Edges, State};
 
 use super::alpha_beta::Interrupted;
-use super::graph::Graph;
 use super::graph_query::GraphQuery;
 use super::plan::Plans;
+use super::zobrist::ONE_IMAGE;
 use super::{Bounds, MoveQuestion};
 
 /// A query in progress. All questions that it consists of share one budget.
@@ -81,22 +81,20 @@ impl<'a> StateQuery<'a> {
     /// Searches for the value of a capture-free state from `guess`. Returns the bounds proved if
     /// the budget ends first.
     fn rest_value(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
-        let Plans { early, late } = self.plans;
-        match (self.is_early, early.images()) {
-            (false, _) => self.query.value(&Graph::<1>::new(late, state), guess),
-            (true, 4) => self.query.value(&Graph::<4>::new(early, state), guess),
-            (true, _) => self.query.value(&Graph::<8>::new(early, state), guess),
+        match (self.is_early, self.plans.early.images()) {
+            (false, _) => self.query.value::<ONE_IMAGE>(state, guess),
+            (true, 4) => self.query.value::<4>(state, guess),
+            (true, _) => self.query.value::<8>(state, guess),
         }
     }
 
     /// Returns a bound of the value of a capture-free state: a lower bound if it is at least
     /// `target`, otherwise an upper bound.
     fn rest_bound(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
-        let Plans { early, late } = self.plans;
-        match (self.is_early, early.images()) {
-            (false, _) => self.query.bound(&Graph::<1>::new(late, state), target),
-            (true, 4) => self.query.bound(&Graph::<4>::new(early, state), target),
-            (true, _) => self.query.bound(&Graph::<8>::new(early, state), target),
+        match (self.is_early, self.plans.early.images()) {
+            (false, _) => self.query.bound::<ONE_IMAGE>(state, target),
+            (true, 4) => self.query.bound::<4>(state, target),
+            (true, _) => self.query.bound::<8>(state, target),
         }
     }
 }

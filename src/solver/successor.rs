@@ -4,7 +4,7 @@
 
 use super::graph::Graph;
 use super::plan::Plan;
-use super::zobrist::{GROUND, MAX_IMAGES, TableKey, ZobristKey};
+use super::zobrist::{GROUND, TableKey, ZobristKey};
 
 /// A move, by the string or component that it removes from a graph. All boxes that this puts on
 /// offer are removed with it.
@@ -16,6 +16,11 @@ pub(super) enum Move {
     Chain(u8),
     /// An independent loop of this length.
     Loop(u8),
+}
+
+impl Move {
+    /// A placeholder.
+    pub const NONE: Move = Move::Chain(0);
 }
 
 /// The graph after a move, by its summary.
@@ -41,13 +46,13 @@ pub(super) struct NodeSummary {
 impl Successor {
     /// A placeholder.
     pub const BLANK: Successor = Successor {
-        played: Move::Chain(0),
+        played: Move::NONE,
         taken: 0,
         summary: NodeSummary { key: 0, safe: 0, boxes: 0, is_independent: false },
     };
 
     /// Computes the successor of a graph after a move.
-    pub fn new<const IMAGES: usize>(plan: &Plan, before: &Graph<IMAGES>, played: Move) -> Successor {
+    pub fn new<const SUMS: usize>(plan: &Plan, before: &Graph<SUMS>, played: Move) -> Successor {
         let mut successor = Successor::BLANK;
         successor.set(plan, before, played);
         successor
@@ -56,7 +61,7 @@ impl Successor {
     /// Computes the successor in place. A copy of a summary that was just written would have to
     /// wait for the write.
     #[inline(always)]
-    pub fn set<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>, played: Move) {
+    pub fn set<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>, played: Move) {
         self.played = played;
         match played {
             Move::String(string) => {
@@ -73,6 +78,12 @@ impl Successor {
         }
     }
 
+    /// Returns the move.
+    #[inline]
+    pub fn played(&self) -> Move {
+        self.played
+    }
+
     /// Returns the number of boxes that the move removes.
     #[inline]
     pub fn taken(&self) -> i32 {
@@ -87,7 +98,7 @@ impl Successor {
 
     /// Returns the graph after the move, given the graph before it.
     #[inline]
-    pub fn graph<const IMAGES: usize>(&self, plan: &Plan, before: &Graph<IMAGES>) -> Graph<IMAGES> {
+    pub fn graph<const SUMS: usize>(&self, plan: &Plan, before: &Graph<SUMS>) -> Graph<SUMS> {
         let mut after = before.clone();
         after.apply(plan, self.played);
         after
@@ -97,7 +108,7 @@ impl Successor {
     /// that the common cases stay small.
     #[cold]
     #[inline(never)]
-    fn set_by_graph<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>) {
+    fn set_by_graph<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>) {
         let mut after = before.clone();
         self.taken = after.apply(plan, self.played) as i32;
         self.summary = after.summary();
@@ -105,10 +116,10 @@ impl Successor {
 
     /// Computes the successor after removing an independent component with this key.
     #[inline(always)]
-    fn set_without_component<const IMAGES: usize>(
+    fn set_without_component<const SUMS: usize>(
         &mut self,
-        before: &Graph<IMAGES>,
-        component: &ZobristKey<MAX_IMAGES>,
+        before: &Graph<SUMS>,
+        component: ZobristKey<SUMS>,
         length: u8,
     ) {
         self.taken = length as i32;
@@ -120,12 +131,12 @@ impl Successor {
     /// if the graph has to be built, because the two ends of the string affect each other: they are
     /// the same joint, another string joins them, or two equal short chains arise.
     #[inline(always)]
-    fn set_without_string<const IMAGES: usize>(&mut self, plan: &Plan, before: &Graph<IMAGES>, string: usize) -> bool {
+    fn set_without_string<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>, string: usize) -> bool {
         let [a, b] = before.ends[string];
         if a == b {
             return false;
         }
-        let mut key = before.zobrist.minus(&before.key_of(plan, string));
+        let mut key = before.zobrist.minus(before.key_of(plan, string));
         let taken = before.length(string) as i32;
         let mut boxes = before.boxes as i32 - taken;
         let mut removed = 1u64 << string;
@@ -143,12 +154,12 @@ impl Successor {
             removed |= beside;
             let first = beside.trailing_zeros() as usize;
             let second = 63 - beside.leading_zeros() as usize;
-            key = key.minus(&before.key_of(plan, first));
+            key = key.minus(before.key_of(plan, first));
             if first == second {
                 key = key.plus(plan.zobrist.independent_loop(before.length(first) as usize + 1));
                 continue;
             }
-            key = key.minus(&before.key_of(plan, second));
+            key = key.minus(before.key_of(plan, second));
             let length = (before.length(first) + before.length(second) + 1) as usize;
             match [before.other_end(first, end), before.other_end(second, end)] {
                 [GROUND, GROUND] if length <= 2 => {
@@ -164,7 +175,7 @@ impl Successor {
                 }
                 [GROUND, GROUND] => key = key.plus(plan.zobrist.independent_chain(length)),
                 ends => {
-                    key = key.plus(&plan.zobrist.chain::<IMAGES>(ends, length as u8));
+                    key = key.plus(plan.zobrist.chain(ends, length as u8));
                     is_independent = false;
                 }
             }
@@ -177,7 +188,7 @@ impl Successor {
     }
 }
 
-impl<const IMAGES: usize> Graph<IMAGES> {
+impl<const SUMS: usize> Graph<SUMS> {
     /// Returns the summary of the graph itself.
     pub fn summary(&self) -> NodeSummary {
         let (key, safe) = (self.key(), self.safe.count_ones());
@@ -186,7 +197,7 @@ impl<const IMAGES: usize> Graph<IMAGES> {
 
     /// Makes a move and returns the number of boxes that it removes.
     #[inline]
-    fn apply(&mut self, plan: &Plan, played: Move) -> u32 {
+    pub fn apply(&mut self, plan: &Plan, played: Move) -> u32 {
         match played {
             Move::String(string) => self.remove(plan, string as usize),
             Move::Chain(length) => self.remove_chain(plan, length as usize),

@@ -1,13 +1,19 @@
 //! The transposition table: a lower and an upper bound of each position. Several solvers may share
 //! one.
 //!
-//! An entry is one word, so a reader never gets half of a write. Eight entries fill a cache line,
-//! which is all the memory that a probe reads. Beside the bits that select the line, 45 bits of a
-//! key are kept: a probe takes one position for another once in 4 * 10^12 times.
+//! A line fills a cache line, which is all the memory that a probe reads, and holds six entries.
+//! Beside the bits that select the line, 67 bits of a key are kept: a probe takes one position for
+//! another once in 2.5 * 10^19 times. So the answers are proofs
+//! (docs/experiments/0078-a-table-for-proofs.md).
 //!
-//! A line is a queue with the newest entry in front. Of the last three entries the one that took
-//! the least work is evicted, and an entry found in the back half changes places with one of the
-//! front half. The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
+//! An entry is in two parts, which are not written at once. Its lock is the check of the key,
+//! combined with the rest of the entry by exclusive or. So parts that do not belong together match no key, and a solver that
+//! writes while another one writes or reads may lose entries but cannot make them false (after
+//! Hyatt and Mann, *A lock-less transposition table implementation for parallel search chess
+//! engines*, 2002).
+//!
+//! A line is a queue with the newest entry in front. The entry of the back half that took the least
+//! work is evicted, and an entry found in the back half changes places with one of the front half. The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -15,22 +21,31 @@ use super::bounds::Bounds;
 use super::memory::{prefetch, zeroed};
 use super::zobrist::TableKey;
 
-/// The number of entries in a cache line.
-const WAYS: usize = 8;
+/// The number of entries in a line.
+const WAYS: usize = 6;
 
-/// The place of a line from which an entry that is found is moved forward, and the number of places
-/// by which it is moved.
+/// The number of words of a line: the locks of its entries, and two words with the rest of three
+/// entries each.
+const WORDS: usize = WAYS + 2;
+
+/// The size of a line, in bytes.
+const LINE_BYTES: usize = WORDS * size_of::<AtomicU64>();
+
+/// The first place of the back half of a line. An entry that is found there is moved forward, and
+/// others are evicted from there.
 const BACK: usize = WAYS / 2;
 
-/// The place of a line from which entries may be evicted.
-const EVICTABLE: usize = WAYS - 3;
-
-/// The layout of an entry, from the lowest bit up: lower bound, upper bound, work, epoch and check.
-/// Bounds have the parity of the number of open boxes, so half of each bound is stored.
+/// The layout of an entry without its lock, from the lowest bit up: lower bound, upper bound, work,
+/// epoch and check. Bounds have the parity of the number of open boxes, so half of each bound is
+/// stored, and of the work half of its logarithm.
 const BOUND_BITS: u32 = 5;
 const WORK: u32 = 2 * BOUND_BITS;
-const EPOCH: u32 = WORK + 5;
+const EPOCH: u32 = WORK + 4;
 const CHECK: u32 = EPOCH + 4;
+const REST_BITS: u32 = CHECK + 3;
+const REST: u64 = (1 << REST_BITS) - 1;
+/// The bits of the rests of half a line.
+const HALF: u64 = (1 << (BACK as u32 * REST_BITS)) - 1;
 const BOUND: u64 = (1 << BOUND_BITS) - 1;
 const MAX_WORK: u64 = (1 << (EPOCH - WORK)) - 1;
 const EPOCHS: u64 = 1 << (CHECK - EPOCH);
@@ -38,7 +53,7 @@ const EPOCHS: u64 = 1 << (CHECK - EPOCH);
 const OFFSET: i32 = 32;
 
 pub(super) struct Table {
-    /// Lines of [`WAYS`] entries, from the first word at the start of a cache line. (An aligned
+    /// Lines of [`WORDS`] words, from the first word at the start of a cache line. (An aligned
     /// allocation would be written with zeros at once, instead of on first use.)
     words: Vec<AtomicU64>,
     first: usize,
@@ -48,11 +63,33 @@ pub(super) struct Table {
     epoch: AtomicU64,
 }
 
+/// The bits of a key by which its entry is recognised in a line.
+#[derive(Clone, Copy)]
+struct Tag {
+    check: u64,
+    /// The bits of the entry from the epoch up.
+    mark: u64,
+}
+
 impl Table {
+    /// The number of probes for one expected mistake: each compares 67 bits with those of every
+    /// entry of a line.
+    pub const PROBES_PER_MISTAKE: f64 = (1u128 << (u64::BITS + REST_BITS - CHECK)) as f64 / WAYS as f64;
+
+    /// Returns the number of entries of a table of this many bytes.
+    pub const fn entries_in(bytes: usize) -> usize {
+        bytes / LINE_BYTES * WAYS
+    }
+
+    /// Returns the size of a table of this many entries, in bytes.
+    pub const fn bytes(entries: usize) -> usize {
+        entries.div_ceil(WAYS).saturating_mul(LINE_BYTES)
+    }
+
     pub fn new(entries: usize) -> Table {
-        let lines = (entries / WAYS).max(1);
-        let words = zeroed((lines + 1) * WAYS);
-        let first = words.as_ptr().align_offset(WAYS * size_of::<AtomicU64>()).min(WAYS);
+        let lines = entries.div_ceil(WAYS).max(1);
+        let words = zeroed((lines + 1) * WORDS);
+        let first = words.as_ptr().align_offset(LINE_BYTES).min(WORDS);
         Table { words, first, lines, epoch: AtomicU64::new(1) }
     }
 
@@ -68,90 +105,123 @@ impl Table {
             self.epoch.store(epoch, Relaxed);
             return;
         }
-        self.words.iter().for_each(|entry| entry.store(0, Relaxed));
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
         self.epoch.store(1, Relaxed);
     }
 
     /// Returns the bounds stored for a position with this many open boxes.
+    #[inline(always)]
     pub fn probe(&self, key: TableKey, boxes: i32) -> Option<Bounds> {
-        let tag = self.tag(key);
-        let line = self.line(key);
-        let (place, entry) =
-            line.iter().map(|entry| entry.load(Relaxed)).enumerate().find(|(_, entry)| entry >> EPOCH == tag)?;
+        let (line, tag) = self.place(key);
+        let (place, rest) = line.find(tag)?;
         if place >= BACK {
-            // A concurrent write may lose an entry or duplicate it, but cannot make it false.
-            line[place].store(line[place - BACK].load(Relaxed), Relaxed);
-            line[place - BACK].store(entry, Relaxed);
+            line.move_forward(place);
         }
-        let bound = |shift: u32| 2 * (entry >> shift & BOUND) as i32 + (boxes & 1) - OFFSET;
+        let bound = |shift: u32| 2 * (rest >> shift & BOUND) as i32 + (boxes & 1) - OFFSET;
         Some(Bounds { lower: bound(0), upper: bound(BOUND_BITS) })
     }
 
     /// Stores the bounds of a position, and the nodes that they took. If the line is full, another
     /// entry is evicted.
     pub fn store(&self, key: TableKey, bounds: Bounds, work: u64) {
-        let tag = self.tag(key);
-        let work = u64::from(64 - work.leading_zeros()).min(MAX_WORK);
-        let word = |bound: i32| (bound + OFFSET) as u64 >> 1;
-        let value = word(bounds.lower) | word(bounds.upper) << BOUND_BITS | work << WORK | tag << EPOCH;
-        let line = self.line(key);
-        let mut evicted = EVICTABLE;
-        let mut least = u64::MAX;
-        for (place, entry) in line.iter().enumerate() {
-            let old = entry.load(Relaxed);
-            if old >> EPOCH == tag {
-                entry.store(value, Relaxed);
-                return;
-            }
-            let is_current = (old >> EPOCH ^ tag) & (EPOCHS - 1) == 0;
-            let worth = if is_current { 1 + (old >> WORK & MAX_WORK) } else { 0 };
-            // Of entries with equal work, the oldest is evicted.
-            if (place >= EVICTABLE || !is_current) && worth <= least {
-                (evicted, least) = (place, worth);
-            }
+        let (line, tag) = self.place(key);
+        let work = u64::from((64 - work.leading_zeros()) / 2).min(MAX_WORK);
+        let half = |bound: i32| (bound + OFFSET) as u64 >> 1;
+        let rest = half(bounds.lower) | half(bounds.upper) << BOUND_BITS | work << WORK | tag.mark << EPOCH;
+        match line.find(tag) {
+            Some((place, old)) => line.replace(place, tag, old, rest),
+            None => line.insert(tag, rest),
         }
-        for place in (0..evicted).rev() {
-            line[place + 1].store(line[place].load(Relaxed), Relaxed);
-        }
-        line[0].store(value, Relaxed);
     }
 
     /// Prefetches the line that a probe for this position will read.
     pub fn prefetch(&self, key: TableKey) {
-        prefetch(&self.line(key)[0]);
+        prefetch(&self.line(key).0[0]);
     }
 
-    /// Returns all entries as they are, those of other epochs included, since their bounds are
-    /// true.
-    pub fn words(&self) -> impl Iterator<Item = u64> + '_ {
-        self.words[self.first..][..self.entries()].iter().map(|entry| entry.load(Relaxed))
+    /// Returns the line of a key, and the tag of its entry.
+    #[inline(always)]
+    fn place(&self, key: TableKey) -> (Line<'_>, Tag) {
+        let (least, greatest) = (key as u64, (key >> 64) as u64);
+        let check = greatest ^ least.rotate_left(32);
+        (self.line(key), Tag { check, mark: (least & 7) << (CHECK - EPOCH) | self.epoch.load(Relaxed) })
     }
 
-    /// Takes over the entries of a table of the same size, and returns the number of those that are
-    /// not empty.
-    pub fn restore(&self, words: impl IntoIterator<Item = u64>) -> usize {
-        let epoch = self.epoch.load(Relaxed);
-        let mut taken = 0;
-        for (entry, word) in self.words[self.first..][..self.entries()].iter().zip(words) {
-            if word != 0 {
-                entry.store(word & !((EPOCHS - 1) << EPOCH) | epoch << EPOCH, Relaxed);
-                taken += 1;
-            }
-        }
-        taken
-    }
-
-    /// Returns the check and the epoch in an entry of this key.
-    fn tag(&self, key: TableKey) -> u64 {
-        let mixed = ((key >> 64) as u64 ^ key as u64).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed >> CHECK << (CHECK - EPOCH) | self.epoch.load(Relaxed)
-    }
-
-    fn line(&self, key: TableKey) -> &[AtomicU64] {
+    #[inline(always)]
+    fn line(&self, key: TableKey) -> Line<'_> {
         let spread = (key as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as u128;
         let line = ((spread * self.lines as u128) >> 64) as usize;
-        &self.words[self.first + line * WAYS..][..WAYS]
+        Line(self.words[self.first + line * WORDS..].first_chunk().expect("lines should be whole"))
     }
+}
+
+/// A line: the locks of its entries, and two words with the rest of half of its entries each.
+#[derive(Clone, Copy)]
+struct Line<'a>(&'a [AtomicU64; WORDS]);
+
+impl Line<'_> {
+    /// Returns the place of the entry of a key, and the entry without its lock.
+    #[inline(always)]
+    fn find(self, tag: Tag) -> Option<(usize, u64)> {
+        // The upper bits of a lock are those of the check and the mark alone.
+        let upper = tag.check >> EPOCH ^ tag.mark;
+        let place = (0..WAYS).find(|&place| self.0[place].load(Relaxed) >> EPOCH == upper)?;
+        let rest = self.half(place).load(Relaxed) >> shift(place) & REST;
+        (rest >> EPOCH == tag.mark && self.0[place].load(Relaxed) == tag.check ^ rest).then_some((place, rest))
+    }
+
+    /// Replaces the entry at a place.
+    fn replace(self, place: usize, tag: Tag, old: u64, new: u64) {
+        let half = self.half(place);
+        half.store(half.load(Relaxed) ^ (old ^ new) << shift(place), Relaxed);
+        self.0[place].store(tag.check ^ new, Relaxed);
+    }
+
+    /// Swaps the entry at a place of the back half with that [`BACK`] places before it.
+    fn move_forward(self, place: usize) {
+        let (front, back) = (self.half(0), self.half(BACK));
+        let (low, high) = (front.load(Relaxed), back.load(Relaxed));
+        let difference = (low ^ high) & REST << shift(place);
+        front.store(low ^ difference, Relaxed);
+        back.store(high ^ difference, Relaxed);
+        let lock = self.0[place].load(Relaxed);
+        self.0[place].store(self.0[place - BACK].load(Relaxed), Relaxed);
+        self.0[place - BACK].store(lock, Relaxed);
+    }
+
+    /// Inserts an entry in front, and evicts the one of the back half that took the least work, and
+    /// of those the oldest. Entries of other epochs took less than none.
+    fn insert(self, tag: Tag, rest: u64) {
+        let (low, high) = (self.half(0).load(Relaxed), self.half(BACK).load(Relaxed));
+        let mut evicted = BACK;
+        let mut least = u64::MAX;
+        for place in BACK..WAYS {
+            let old = high >> shift(place) & REST;
+            let is_current = (old >> EPOCH ^ tag.mark) & (EPOCHS - 1) == 0;
+            let worth = if is_current { 1 + (old >> WORK & MAX_WORK) } else { 0 };
+            if worth <= least {
+                (evicted, least) = (place, worth);
+            }
+        }
+        let before = (1 << shift(evicted)) - 1;
+        let behind = high & !(before | REST << shift(evicted));
+        self.half(0).store((low << REST_BITS | rest) & HALF, Relaxed);
+        self.half(BACK).store(behind | (high & before) << REST_BITS | low >> shift(BACK - 1), Relaxed);
+        for place in (0..evicted).rev() {
+            self.0[place + 1].store(self.0[place].load(Relaxed), Relaxed);
+        }
+        self.0[0].store(tag.check ^ rest, Relaxed);
+    }
+
+    /// Returns the word with the rest of the entry at a place.
+    fn half(&self, place: usize) -> &AtomicU64 {
+        &self.0[WAYS + place / BACK]
+    }
+}
+
+/// Returns the place of an entry's rest in its word, in bits.
+fn shift(place: usize) -> u32 {
+    REST_BITS * (place % BACK) as u32
 }
 
 #[cfg(test)]
@@ -183,10 +253,11 @@ mod tests {
     const SOME: Bounds = Bounds::new(0, 2);
 
     fn is_kept(table: &Table, number: u64) -> bool {
-        table.words().any(|word| word >> EPOCH == table.tag(key(number)))
+        let (line, tag) = table.place(key(number));
+        line.find(tag).is_some()
     }
 
-    /// Returns a table of one line with the keys 1 to 8, of which 8 is the newest. `work` is the
+    /// Returns a table of one line with the keys 1 to 6, of which 6 is the newest. `work` is the
     /// work of each.
     fn full(work: impl Fn(u64) -> u64) -> Table {
         let table = Table::new(WAYS);
@@ -197,19 +268,19 @@ mod tests {
     #[test]
     fn the_least_work_of_the_three_oldest_is_evicted() {
         let table = full(|number| [0, 100, 1, 100][number as usize % 4]);
-        // 1, 2 and 3 are the oldest, and 2 took the least work of them. 4 and 8 took less.
-        table.store(key(9), SOME, 0);
-        let kept = |table: &Table| (1..=10).filter(|&number| is_kept(table, number)).collect::<Vec<u64>>();
-        assert_eq!(kept(&table), [1, 3, 4, 5, 6, 7, 8, 9]);
-        table.store(key(10), SOME, 0);
-        assert_eq!(kept(&table), [1, 3, 5, 6, 7, 8, 9, 10]);
+        // 1, 2 and 3 are the oldest, and 2 took the least work of them. 4 took less.
+        table.store(key(7), SOME, 0);
+        let kept = |table: &Table| (1..=8).filter(|&number| is_kept(table, number)).collect::<Vec<u64>>();
+        assert_eq!(kept(&table), [1, 3, 4, 5, 6, 7]);
+        table.store(key(8), SOME, 0);
+        assert_eq!(kept(&table), [1, 3, 5, 6, 7, 8]);
     }
 
     #[test]
     fn an_entry_that_is_found_stays_longer() {
         let table = full(|_| 1);
         assert_eq!(table.probe(key(1), 2), Some(SOME));
-        (9..=11).for_each(|number| table.store(key(number), SOME, 1));
+        (7..=9).for_each(|number| table.store(key(number), SOME, 1));
         assert!(is_kept(&table, 1));
         assert!(!is_kept(&table, 2) && !is_kept(&table, 3));
     }
@@ -220,6 +291,49 @@ mod tests {
         let closed = Bounds { lower: 2, upper: 2 };
         (1..=WAYS as u64).for_each(|number| table.store(key(number), closed, 1));
         assert!((1..=WAYS as u64).all(|number| table.probe(key(number), 2) == Some(closed)));
+    }
+
+    /// Each bit of the rest belongs to the lock: an entry whose parts were written by two solvers
+    /// matches no key.
+    #[test]
+    fn parts_that_do_not_belong_together_match_no_key() {
+        let table = Table::new(WAYS);
+        table.store(key(1), SOME, 1);
+        let rests = &table.words[table.first + WAYS];
+        let whole = rests.load(Relaxed);
+        for bit in 0..REST_BITS {
+            rests.store(whole ^ 1 << bit, Relaxed);
+            assert!(!is_kept(&table, 1), "bit {bit}");
+        }
+        rests.store(whole, Relaxed);
+        assert!(is_kept(&table, 1));
+    }
+
+    /// Solvers that write to one line at once lose entries, but never get false ones.
+    #[test]
+    fn entries_stay_true_while_others_write() {
+        let table = Table::new(WAYS);
+        let bounds = |number: u64| Bounds::new(-2 * (number as i32 % 7), 2 * (number as i32 % 11));
+        let found = std::thread::scope(|scope| {
+            let run = |first: u64| {
+                let (table, bounds) = (&table, &bounds);
+                move || {
+                    let mut found = 0;
+                    for number in (0..100_000).map(|round| first + round % 9) {
+                        table.store(key(number), bounds(number), number);
+                        let other = first + number * 7 % 13;
+                        if let Some(entry) = table.probe(key(other), 2) {
+                            assert_eq!(entry, bounds(other));
+                            found += 1;
+                        }
+                    }
+                    found
+                }
+            };
+            let threads = [0, 5].map(|first| scope.spawn(run(first)));
+            threads.map(|thread| thread.join().unwrap()).iter().sum::<i32>()
+        });
+        assert!(found > 1_000, "{found}");
     }
 
     /// Both halves of a key are compared: neither alone is enough.

@@ -23,50 +23,70 @@ pub(super) const MAX_IMAGES: usize = 8;
 /// of them would have to add up to one.
 const ROTATION: u32 = 19;
 
-/// The key of a position in the table. The lower half is the least of the sums under all
-/// symmetries. The upper half is a sum that is the same under all of them.
+/// The key of a position in the table: the least of its sums in the lower half, the greatest in the
+/// upper half.
+///
+/// Where the sums are those of symmetric images, each half is the same for all images of a position,
+/// and each depends on all its strings. Only a position that equals all its images has equal halves,
+/// and there are few of them.
 pub(super) type TableKey = u128;
 
-/// The keys under each of the first `IMAGES` symmetries of a board, and one that is the same under
-/// all of them; or sums of such keys.
+/// The sums of a position, or the numbers of one of its parts: one for each of the first `SUMS`
+/// symmetries of the board, or [`ONE_IMAGE`] independent ones of the position as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ZobristKey<const IMAGES: usize> {
-    pub images: [u64; IMAGES],
-    pub check: u64,
-}
+pub(super) struct ZobristKey<const SUMS: usize>([u64; SUMS]);
 
-impl<const IMAGES: usize> ZobristKey<IMAGES> {
+/// The number of sums of a position that is not looked up under symmetries.
+pub(super) const ONE_IMAGE: usize = 2;
+
+impl<const SUMS: usize> ZobristKey<SUMS> {
     /// The empty sum.
-    pub const ZERO: ZobristKey<IMAGES> = ZobristKey { images: [0; IMAGES], check: 0 };
+    pub const ZERO: ZobristKey<SUMS> = ZobristKey([0; SUMS]);
 
-    /// Returns the sum with another key. Images of further symmetries are left out.
+    /// Returns the sum with another key.
     #[inline(always)]
-    pub fn plus<const ALL: usize>(self, key: &ZobristKey<ALL>) -> ZobristKey<IMAGES> {
-        let images = std::array::from_fn(|image| self.images[image].wrapping_add(key.images[image]));
-        ZobristKey { images, check: self.check.wrapping_add(key.check) }
+    pub fn plus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
+        ZobristKey(std::array::from_fn(|sum| self.0[sum].wrapping_add(key.0[sum])))
     }
 
     /// Returns the difference from another key.
     #[inline(always)]
-    pub fn minus<const ALL: usize>(self, key: &ZobristKey<ALL>) -> ZobristKey<IMAGES> {
-        let images = std::array::from_fn(|image| self.images[image].wrapping_sub(key.images[image]));
-        ZobristKey { images, check: self.check.wrapping_sub(key.check) }
+    pub fn minus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
+        ZobristKey(std::array::from_fn(|sum| self.0[sum].wrapping_sub(key.0[sum])))
     }
 
     /// Returns the key of the table.
     #[inline(always)]
     pub fn table_key(&self) -> TableKey {
-        let least = self.images.iter().fold(u64::MAX, |least, &image| least.min(image));
-        (self.check as TableKey) << 64 | least as TableKey
+        let least = self.0.iter().fold(u64::MAX, |least, &sum| least.min(sum));
+        let greatest = self.0.iter().fold(0, |greatest, &sum| greatest.max(sum));
+        (greatest as TableKey) << 64 | least as TableKey
     }
 }
 
-/// The keys of a board's chains and loops.
+/// The random numbers of a part of a position.
+struct Numbers {
+    /// The number of each symmetric image of the part.
+    images: [u64; MAX_IMAGES],
+    /// A second number of the part as it is.
+    second: u64,
+}
+
+impl Numbers {
+    /// Returns the key of the part, its numbers rotated by some bits.
+    #[inline(always)]
+    fn key<const SUMS: usize>(&self, rotation: u32) -> ZobristKey<SUMS> {
+        let number = |sum: usize| if SUMS == ONE_IMAGE && sum == 1 { self.second } else { self.images[sum] };
+        ZobristKey(std::array::from_fn(|sum| number(sum).rotate_left(rotation)))
+    }
+}
+
+/// The numbers of a board's chains and loops.
 pub(super) struct ZobristTables {
-    /// The key of each pair of ends (see [`pairs`]).
-    pairs: Vec<ZobristKey<MAX_IMAGES>>,
-    chains: [ZobristKey<MAX_IMAGES>; MAX_BOXES + 1],
-    loops: [ZobristKey<MAX_IMAGES>; MAX_BOXES + 1],
+    /// The numbers of each pair of ends (see [`pairs`]).
+    pairs: Vec<Numbers>,
+    chains: [Numbers; MAX_BOXES + 1],
+    loops: [Numbers; MAX_BOXES + 1],
 }
 
 impl ZobristTables {
@@ -77,8 +97,7 @@ impl ZobristTables {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             number
         };
-        let everywhere =
-            |random: &mut dyn FnMut() -> u64| ZobristKey { images: [random(); MAX_IMAGES], check: random() };
+        let everywhere = |random: &mut dyn FnMut() -> u64| Numbers { images: [random(); MAX_IMAGES], second: random() };
         ZobristTables {
             pairs: pairs(board, &mut random),
             chains: std::array::from_fn(|_| everywhere(&mut random)),
@@ -89,38 +108,35 @@ impl ZobristTables {
     /// Returns the key of a chain of `length` boxes between these ends: that of the pair, rotated
     /// by the length.
     #[inline(always)]
-    pub fn chain<const IMAGES: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<IMAGES> {
-        let pair = &self.pairs[a as usize * ENDS + b as usize];
-        let rotation = ROTATION * length as u32 % u64::BITS;
-        let images = std::array::from_fn(|image| pair.images[image].rotate_left(rotation));
-        ZobristKey { images, check: pair.check.rotate_left(rotation) }
+    pub fn chain<const SUMS: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<SUMS> {
+        self.pairs[a as usize * ENDS + b as usize].key(ROTATION * length as u32 % u64::BITS)
     }
 
     /// Returns the key of an independent chain.
-    pub fn independent_chain(&self, length: usize) -> &ZobristKey<MAX_IMAGES> {
-        &self.chains[length]
+    #[inline(always)]
+    pub fn independent_chain<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
+        self.chains[length].key(0)
     }
 
     /// Returns the key of an independent loop.
-    pub fn independent_loop(&self, length: usize) -> &ZobristKey<MAX_IMAGES> {
-        &self.loops[length]
+    #[inline(always)]
+    pub fn independent_loop<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
+        self.loops[length].key(0)
     }
 }
 
-/// Draws a key for each pair of ends under each symmetry, the same in both orders, and one that all
-/// images of the pair share.
-fn pairs(board: Board, random: &mut dyn FnMut() -> u64) -> Vec<ZobristKey<MAX_IMAGES>> {
+/// Draws the numbers of each pair of ends, the same in both orders.
+fn pairs(board: Board, random: &mut dyn FnMut() -> u64) -> Vec<Numbers> {
     let numbers: Vec<[u64; 2]> = (0..ENDS * ENDS).map(|_| [random(), random()]).collect();
     let images: Vec<Vec<usize>> = board.symmetries().map(|symmetry| images_of_ends(board, symmetry)).collect();
+    let unordered = |a: usize, b: usize| a.min(b) * ENDS + a.max(b);
     let pair = |index: usize| {
         let (a, b) = (index / ENDS, index % ENDS);
-        let pair_image = |image: &Vec<usize>| image[a].min(image[b]) * ENDS + image[a].max(image[b]);
-        let mut key = ZobristKey::ZERO;
-        for (number, image) in key.images.iter_mut().zip(&images) {
-            *number = numbers[pair_image(image)][0];
+        let mut pair = Numbers { images: [0; MAX_IMAGES], second: numbers[unordered(a, b)][1] };
+        for (number, image) in pair.images.iter_mut().zip(&images) {
+            *number = numbers[unordered(image[a], image[b])][0];
         }
-        let class = images.iter().map(pair_image).min().unwrap_or(index);
-        ZobristKey { check: numbers[class][1], ..key }
+        pair
     };
     (0..ENDS * ENDS).map(pair).collect()
 }

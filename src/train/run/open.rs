@@ -170,7 +170,7 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, observer: &
 fn check_memory(config: &Config) -> Result<(), RunError> {
     let (workers, table) = (config.threads_of_games(), config.selfplay.table);
     Solver::check_memory(workers * table).map_err(|error| {
-        let bytes = workers * table * Solver::ENTRY_BYTES;
+        let bytes = Solver::table_bytes(workers * table);
         RunError::Memory { bytes, workers, error }
     })
 }

@@ -1,0 +1,204 @@
+//! `doublecross prove check`: the value that follows from a log.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use clap::Args;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::prove::log_failure;
+use super::{Failure, interrupts, not_interrupted, print, print_json};
+use crate::board::State;
+use crate::proof::{Checker, Claim, Derivation, LemmaSet, PlainSolver, Verdict, board_of};
+use crate::random::{Purpose, stream};
+use crate::solver::Bounds;
+use crate::stderr::{print_line, print_notice};
+
+/// Check a proof: derive the value of a position from a log, without the solver that wrote it.
+///
+/// The claims of the log are derived from one another by the rules, down to a frontier of claims that
+/// took little to prove. The frontier is assumed, and a sample of it is solved by a second solver,
+/// which shares nothing with the first but the rules and how boxes on offer are taken.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross prove check 4x4.log                   derives it all, and solves 200 claims of the frontier
+  doublecross prove check 4x5.log.gz --sample 2000
+  doublecross prove check a.log b.log --sample all
+
+The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
+false, or nothing follows.")]
+pub(super) struct Check {
+    /// The logs. Names that end with .gz are decompressed.
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// The position [default: the empty board].
+    #[arg(long, value_name = "POSITION")]
+    position: Option<State>,
+    /// The number of claims of the frontier that are solved anew, or `all`.
+    #[arg(long, value_name = "N", default_value = "200", value_parser = parse_sample)]
+    sample: usize,
+    /// The seed of the choice.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The most positions that the second solver visits for a claim, some 20 bytes each.
+    #[arg(long, value_name = "N", default_value_t = 10_000_000)]
+    budget: u64,
+    /// Lemmas that took no more nodes are not derived but belong to the frontier [default: those
+    /// whose nodes are not known].
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    leaf: u64,
+    /// Threads that solve claims [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `lemmas`, `damaged`, `derived`,
+    /// `frontier`, `sampled`, `solved`, `false`, `false_share_below`.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The result of solving a sample of the frontier.
+#[derive(Default)]
+struct Sample {
+    sampled: usize,
+    solved: usize,
+    wrong: Vec<Claim>,
+}
+
+impl Check {
+    pub fn run(self) -> Result<(), Failure> {
+        let boards = self.logs.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
+        let Some(board) = self.position.map(State::board).or_else(|| boards.into_iter().flatten().next()) else {
+            return Err(Failure::damaged(anyhow::anyhow!("{}: there are no lemmas", self.logs[0].display())));
+        };
+        let mut lemmas = LemmaSet::new(board);
+        let mut damaged = 0;
+        for path in &self.logs {
+            for (origin, error) in lemmas.read(path).map_err(log_failure)? {
+                print_line(format_args!("{origin}: {error}"));
+                damaged += 1;
+            }
+        }
+        let state = self.position.unwrap_or(State::new(board));
+        let (bounds, derivation) = derived(&Checker::new(&lemmas, self.leaf), &lemmas, state);
+        if bounds == Bounds::of_state(state) {
+            return Err(Failure::damaged(anyhow::anyhow!(
+                "nothing about {state} follows from the log; its {} lemmas lack the position itself",
+                lemmas.len()
+            )));
+        }
+        let Derivation { derived, frontier, frontier_nodes } = &derivation;
+        let Bounds { lower, upper } = bounds;
+        if !self.json {
+            let value = match bounds.margin() {
+                Some(margin) => format!("margin {margin:+}"),
+                None => format!("margin {lower:+} to {upper:+}"),
+            };
+            print(format_args!(
+                "{state}: {value}, from {} lemmas\n\
+                 derived by the rules: {derived} claims\n\
+                 assumed: {} claims of the frontier, of which lemmas took {frontier_nodes} nodes\n",
+                lemmas.len(),
+                frontier.len()
+            ));
+        }
+        let sample = self.solve_sample(frontier)?;
+        let below = false_share_below(&sample, frontier.len());
+        let Sample { sampled, solved, wrong } = &sample;
+        if self.json {
+            print_json(&json!({
+                "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
+                "upper": upper, "lemmas": lemmas.len(), "damaged": damaged, "derived": derived,
+                "frontier": frontier.len(), "sampled": sampled, "solved": solved,
+                "false": wrong.iter().map(Claim::to_string).collect::<Vec<_>>(), "false_share_below": below,
+            }));
+        } else {
+            print(format_args!(
+                "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {}, {} of them false\n",
+                self.seed,
+                wrong.len()
+            ));
+            if let Some(below) = below {
+                print(format_args!(
+                    "if more than {:.3} % of the frontier were false, such a sample would show it 19 times in 20\n",
+                    100.0 * below
+                ));
+            }
+        }
+        match (wrong.first(), damaged) {
+            (Some(claim), _) => Err(Failure::damaged(anyhow::anyhow!(
+                "{} of {solved} claims are false; the first: {claim}",
+                wrong.len()
+            ))),
+            (None, 0) => Ok(()),
+            (None, _) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
+        }
+    }
+
+    /// Solves a sample of claims with the second solver.
+    fn solve_sample(&self, frontier: &[Claim]) -> Result<Sample, Failure> {
+        let interrupted = interrupts()?;
+        let mut chosen: Vec<&Claim> = frontier.iter().collect();
+        chosen.shuffle(&mut stream(self.seed, 0, 0, Purpose::Claims));
+        chosen.truncate(self.sample);
+        let done = AtomicUsize::new(0);
+        let solve = |claim: &&Claim| {
+            if interrupted.load(Relaxed) {
+                return None;
+            }
+            let answer = PlainSolver::new().is_true(**claim, self.budget);
+            let done = done.fetch_add(1, Relaxed) + 1;
+            if done.is_multiple_of(100) {
+                print_notice(format_args!("{done} of {} claims solved anew", chosen.len()));
+            }
+            answer.map(|is_true| (**claim, is_true))
+        };
+        let answers: Vec<_> = chosen.par_iter().with_max_len(1).map(solve).collect();
+        not_interrupted(&interrupted)?;
+        let mut sample = Sample { sampled: chosen.len(), ..Sample::default() };
+        for (claim, is_true) in answers.into_iter().flatten() {
+            sample.solved += 1;
+            if !is_true {
+                sample.wrong.push(claim);
+            }
+        }
+        Ok(sample)
+    }
+}
+
+/// Returns the bounds that follow from the lemmas, and how.
+fn derived(checker: &Checker, lemmas: &LemmaSet, state: State) -> (Bounds, Derivation) {
+    let mut bounds = Bounds::of_state(state);
+    let mut whole = Derivation::default();
+    let Some(lemma) = lemmas.get(state) else { return (bounds, whole) };
+    for claim in [Claim::at_least(state, lemma.bounds.lower), Claim::at_most(state, lemma.bounds.upper)] {
+        if claim.follows_from(bounds).is_some() {
+            continue;
+        }
+        if let Verdict::Follows(derivation) = checker.derive(claim) {
+            bounds.answer(claim.target, claim.is_reached);
+            whole.derived += derivation.derived;
+            whole.frontier_nodes += derivation.frontier_nodes;
+            whole.frontier.extend(derivation.frontier);
+        }
+    }
+    (bounds, whole)
+}
+
+/// Returns the share of false claims that a sample without one would have shown with a probability of
+/// 95 %: the rule of three, or 0 if all claims were solved.
+fn false_share_below(sample: &Sample, frontier: usize) -> Option<f64> {
+    match sample.solved {
+        _ if !sample.wrong.is_empty() => None,
+        solved if solved == frontier => Some(0.0),
+        0 => None,
+        solved => Some((3.0 / solved as f64).min(1.0)),
+    }
+}
+
+/// Parses the size of a sample.
+fn parse_sample(text: &str) -> Result<usize, String> {
+    if text == "all" { Ok(usize::MAX) } else { text.parse().map_err(|_| "expected a number of claims, or all".into()) }
+}

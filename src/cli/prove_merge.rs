@@ -1,0 +1,52 @@
+//! `doublecross prove merge`: the logs of several machines as one.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::prove::{log_failure, open_log};
+use super::{Failure, print};
+use crate::proof::{LemmaSet, board_of};
+use crate::stderr::print_line;
+
+/// Add the lemmas of other logs to a log.
+///
+/// Of several lemmas of one position all bounds hold. If a lower bound exceeds an upper one, both
+/// places are named, and the log is left as it was.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross prove merge 4x5.log other-machine.log   adds to 4x5.log
+  doublecross prove merge whole.log 4x5.log.gz        compressed logs are read too")]
+pub(super) struct Merge {
+    /// The log to add to. It is created if it does not exist.
+    log: PathBuf,
+    /// The logs to read.
+    #[arg(required = true, value_name = "LOG")]
+    others: Vec<PathBuf>,
+}
+
+impl Merge {
+    pub fn run(self) -> Result<(), Failure> {
+        let boards = self.others.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
+        let Some(board) = boards.into_iter().flatten().next() else {
+            return Err(Failure::input(anyhow::anyhow!("{}: there are no lemmas", self.others[0].display())));
+        };
+        let mut others = LemmaSet::new(board);
+        for path in &self.others {
+            for (origin, error) in others.read(path).map_err(log_failure)? {
+                print_line(format_args!("{origin}: left out: {error}"));
+            }
+        }
+        let mut log = open_log(&self.log, board)?;
+        // Everything is compared before anything is written.
+        let mut both = log.lemmas().clone();
+        for path in &self.others {
+            both.read(path).map_err(log_failure)?;
+        }
+        let added = log.append(&others.by_work()).map_err(log_failure)?;
+        log.sync().map_err(Failure::running)?;
+        print(format_args!("{}: {} lemmas, {added} of them new or closer\n", self.log.display(), log.lemmas().len()));
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! The log of a proof: an append-only file of lemmas.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::board::Board;
+use crate::solver::Lemma;
+
+use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, log_file, parse_lemma};
+
+/// An error of a log.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// The log cannot be read.
+    #[error("cannot read {path}: {error}")]
+    Read {
+        /// The path of the log.
+        path: String,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The log cannot be written.
+    #[error("cannot write {path}: {error}")]
+    Write {
+        /// The path of the log.
+        path: String,
+        /// The cause.
+        error: io::Error,
+    },
+    /// Another process writes to the log.
+    #[error("{path} is in use by another proof; wait for it, or give this one another log and merge them later")]
+    Busy {
+        /// The path of the log.
+        path: String,
+    },
+    /// A line cannot be read where every line must be.
+    #[error("{origin}: {error}")]
+    Line {
+        /// The place of the line.
+        origin: Origin,
+        /// What is wrong.
+        error: LineError,
+    },
+    /// A lemma is of another board.
+    #[error("{origin}: {found} is not a position of {expected}")]
+    Board {
+        /// The place of the lemma.
+        origin: Origin,
+        /// The position.
+        found: String,
+        /// The board of the proof.
+        expected: String,
+    },
+    /// Two lemmas contradict each other.
+    #[error(transparent)]
+    Contradiction(#[from] Box<Contradiction>),
+}
+
+/// A log that this process alone writes to.
+///
+/// Lines that are damaged are left out and counted, as each line is true or not for itself.
+///
+/// ```no_run
+/// use doublecross::board::State;
+/// use doublecross::proof::ProofLog;
+/// use doublecross::solver::Solver;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let state: State = "3x4".parse()?;
+/// let mut solver = Solver::new(state.board(), 1 << 20);
+/// let mut log = ProofLog::open("3x4.log".as_ref(), state.board())?;
+/// log.lemmas().by_work().iter().for_each(|lemma| solver.handle().add_lemma(lemma));
+/// solver.handle().keep_lemmas(10_000);
+/// assert_eq!(solver.margin(state, u64::MAX), Some(0));
+/// log.append(&solver.handle().take_lemmas())?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct ProofLog {
+    path: PathBuf,
+    file: File,
+    /// The number of lines.
+    lines: usize,
+    damaged: Vec<(Origin, LineError)>,
+    lemmas: LemmaSet,
+}
+
+impl ProofLog {
+    /// Opens or creates a log, and reads its lemmas.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be read or written, is in use, holds lemmas of another
+    /// board, or contradicts itself.
+    pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
+        let file = log_file::lock(path)?;
+        let mut log =
+            ProofLog { path: path.into(), file, lines: 0, damaged: Vec::new(), lemmas: LemmaSet::new(board) };
+        (log.lines, log.damaged) = log.lemmas.read_lines(path)?;
+        Ok(log)
+    }
+
+    /// Returns what the log says.
+    pub fn lemmas(&self) -> &LemmaSet {
+        &self.lemmas
+    }
+
+    /// Returns the lines that were left out when the log was opened.
+    pub fn damaged(&self) -> &[(Origin, LineError)] {
+        &self.damaged
+    }
+
+    /// Appends the lemmas that say more than the log does, and returns their number.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be written, or a lemma contradicts it.
+    pub fn append(&mut self, lemmas: &[Lemma]) -> Result<usize, LogError> {
+        let name = self.path.display().to_string();
+        let (mut text, mut added) = (String::new(), 0);
+        let mut refused = Ok(());
+        for lemma in lemmas {
+            let lemma = Lemma { state: lemma.state.canonical().0, ..*lemma };
+            let origin = Origin { log: name.as_str().into(), line: self.lines + added + 1 };
+            match self.lemmas.add(&lemma, &origin) {
+                Ok(true) => {
+                    text += &format_lemma(&lemma);
+                    text.push('\n');
+                    added += 1;
+                }
+                Ok(false) => {}
+                Err(contradiction) => {
+                    refused = Err(LogError::from(Box::new(contradiction)));
+                    break;
+                }
+            }
+        }
+        log_file::append(&mut self.file, &text)
+            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
+        self.lines += added;
+        refused.map(|()| added)
+    }
+
+    /// Waits until the log is on the disk.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be written.
+    pub fn sync(&self) -> Result<(), LogError> {
+        self.file.sync_data().map_err(|error| LogError::Write { path: self.path.display().to_string(), error })
+    }
+}
+
+impl LemmaSet {
+    /// Adds the lemmas of a log, decompressed if its name ends with `.gz`, and returns its damaged
+    /// lines.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be read, holds lemmas of another board, or contradicts
+    /// what is known.
+    pub fn read(&mut self, path: &Path) -> Result<Vec<(Origin, LineError)>, LogError> {
+        self.read_lines(path).map(|(_, damaged)| damaged)
+    }
+
+    /// Does the same, and returns the number of lines too.
+    fn read_lines(&mut self, path: &Path) -> Result<(usize, Vec<(Origin, LineError)>), LogError> {
+        let mut damaged = Vec::new();
+        let lines = log_file::for_each_line(path, &mut |text, origin| {
+            let lemma = match parse_lemma(text) {
+                Ok(lemma) => lemma,
+                Err(error) => {
+                    damaged.push((origin, error));
+                    return Ok(());
+                }
+            };
+            if lemma.state.board() != self.board() {
+                let (found, expected) = (lemma.state.to_string(), self.board().to_string());
+                return Err(LogError::Board { origin, found, expected });
+            }
+            self.add(&lemma, &origin).map_err(|contradiction| LogError::from(Box::new(contradiction)))?;
+            Ok(())
+        })?;
+        Ok((lines, damaged))
+    }
+}
+
+/// Returns the board of a log, or `None` if it has no line that can be read.
+///
+/// # Errors
+/// Returns an error if the log cannot be read.
+pub fn board_of(path: &Path) -> Result<Option<Board>, LogError> {
+    let mut board = None;
+    log_file::for_each_line(path, &mut |text, _| {
+        board = board.or_else(|| parse_lemma(text).ok().map(|lemma| lemma.state.board()));
+        Ok(())
+    })?;
+    Ok(board)
+}

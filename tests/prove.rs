@@ -1,0 +1,113 @@
+//! `doublecross prove`: a proof that is killed and goes on, logs that are merged, and checks that find
+//! what was tampered with.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{json, run, succeed, wait_until};
+use serde_json::Value;
+
+fn prove(folder: &Path, arguments: &[&str]) -> Value {
+    let arguments = [&["prove"], arguments, &["--json"]].concat();
+    json(&succeed(folder, &arguments))
+}
+
+fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(folder, arguments);
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn a_proof_is_logged_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let answer = prove(folder.path(), &["3x4", "--log", "log", "--log-from", "2000"]);
+    assert_eq!((&answer["margin"], &answer["settled"]), (&Value::from(0), &Value::from(true)));
+    assert!(answer["mistakes"].as_f64().unwrap() < 1e-9, "{answer}");
+    let again = prove(folder.path(), &["3x4", "--log", "log"]);
+    assert_eq!((&again["margin"], &again["lemmas"]), (&Value::from(0), &answer["lemmas"]));
+    assert!(again["nodes"].as_u64() < Some(100), "{again}");
+    let check = prove(folder.path(), &["check", "log", "--sample", "20"]);
+    assert_eq!((&check["margin"], &check["damaged"], &check["solved"]), (&Value::from(0), &Value::from(0), &Value::from(20)));
+    assert!(check["derived"].as_u64() > Some(50) && check["frontier"].as_u64() > Some(100), "{check}");
+    assert_eq!(check["false"], Value::Array(Vec::new()));
+    // One side alone.
+    let half = prove(folder.path(), &["3x4", "--log", "half", "--at-most", "-2"]);
+    assert_eq!((&half["lower"], &half["upper"], &half["settled"]), (&Value::from(0), &Value::from(12), &Value::from(false)));
+}
+
+#[test]
+fn a_killed_proof_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let arguments = ["prove", "4x4", "--log", "log", "--log-from", "200", "--table", "1M"];
+    let mut child = common::program(folder.path()).args(arguments).spawn().unwrap();
+    wait_until("lemmas are logged", || fs::metadata(&log).is_ok_and(|log| log.len() > 20_000));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let size = fs::metadata(&log).unwrap().len();
+    // The kill may have cut off a line.
+    let mut bytes = fs::read(&log).unwrap();
+    bytes.extend_from_slice(b"4x4:0x12");
+    fs::write(&log, bytes).unwrap();
+    let answer = prove(folder.path(), &["4x4", "--log", "log", "--seconds", "1", "--log-from", "200"]);
+    assert!(answer["lemmas"].as_u64() > Some(300), "{answer}");
+    assert!(fs::metadata(&log).unwrap().len() > size);
+    let (code, text) = told(folder.path(), &["prove", "check", "log", "--sample", "0"]);
+    assert!(code == Some(3) && text.contains("nothing about 4x4 follows"), "{text}");
+}
+
+#[test]
+fn tampering_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    prove(folder.path(), &["3x3", "--log", "log", "--log-from", "50"]);
+    let whole = fs::read_to_string(folder.path().join("log")).unwrap();
+    let check = ["prove", "check", "forged", "--sample", "all"];
+    let write = |text: &str| fs::write(folder.path().join("forged"), text).unwrap();
+    write(&whole);
+    assert_eq!(told(folder.path(), &check).0, Some(0));
+    // A digit of a bound, without its checksum.
+    write(&whole.replacen("..", "..-", 1));
+    let (code, text) = told(folder.path(), &check);
+    assert!(code == Some(3) && text.contains("damaged") && text.contains("line 1"), "{text}");
+    // A lemma with a good checksum that says the opposite of another one.
+    let root = whole.lines().find(|line| line.starts_with("3x3:0x0 ")).expect("the root should be a lemma");
+    let opposite = doublecross::proof::format_lemma(&doublecross::solver::Lemma {
+        state: "3x3".parse().unwrap(),
+        bounds: doublecross::Bounds::new(-1, 9),
+        nodes: 1000,
+    });
+    write(&format!("{whole}{opposite}\n"));
+    let (code, text) = told(folder.path(), &check);
+    assert!(code == Some(3) && text.contains("at least -1 by forged, line") && text.contains("at most -3 by forged"), "{text}");
+    // Without what it contradicts, its claims lead to false ones.
+    let others: String = whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
+    write(&format!("{others}{opposite}\n"));
+    let (code, text) = told(folder.path(), &check);
+    assert!(code == Some(3) && text.contains("are false; the first: 3x3"), "{root}: {text}");
+    // Nothing at all.
+    write("");
+    let (code, text) = told(folder.path(), &check);
+    assert!(code == Some(3) && text.contains("there are no lemmas"), "{text}");
+}
+
+#[test]
+fn logs_of_several_machines_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    prove(folder.path(), &["3x3", "--log", "low", "--log-from", "50", "--at-least", "-3"]);
+    prove(folder.path(), &["3x3", "--log", "high", "--log-from", "50", "--at-most", "-3"]);
+    let text = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
+    assert!(text.starts_with("both: ") && text.contains("new or closer"), "{text}");
+    let check = prove(folder.path(), &["check", "both", "--sample", "0"]);
+    assert_eq!(check["margin"], Value::from(-3));
+    // The same from the logs apart.
+    let check = prove(folder.path(), &["check", "high", "low", "--sample", "0"]);
+    assert_eq!(check["margin"], Value::from(-3));
+    let again = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
+    assert!(again.contains(" 0 of them new or closer"), "{again}");
+    prove(folder.path(), &["2x3", "--log", "other"]);
+    let (code, text) = told(folder.path(), &["prove", "merge", "both", "other", "low"]);
+    assert!(code == Some(2) && text.contains("3x3:"), "{text}");
+}
