@@ -7,6 +7,7 @@
 //! [`ProofLog`] is the type to start with. The module uses [`board`](crate::board),
 //! [`solver`](crate::solver) and files. The format is described in docs/formats.md.
 
+mod agenda;
 mod check;
 mod claim;
 mod lemma_line;
@@ -15,6 +16,7 @@ mod log;
 mod log_file;
 mod plain;
 
+pub use agenda::{Question, Survey};
 pub use check::{Checker, Derivation, Verdict};
 pub use claim::Claim;
 pub use lemma_line::{LineError, format_lemma, parse_lemma};

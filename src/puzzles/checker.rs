@@ -54,7 +54,7 @@ pub struct PuzzleChecker {
     solvers: BTreeMap<(usize, usize), Solver>,
 }
 
-/// The number of entries of a solver's table, 8 bytes each.
+/// The number of entries of a solver's table, 11 bytes each.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 impl PuzzleChecker {

@@ -36,7 +36,7 @@ pub(super) struct Prover {
     nodes_left: u64,
 }
 
-/// The number of entries of the solver's table, 8 bytes each.
+/// The number of entries of the solver's table, 11 bytes each.
 const TABLE_ENTRIES: usize = 1 << 18;
 
 /// The budget ended before the answer.

@@ -26,7 +26,7 @@ pub struct Budget {
     pub settings: Settings,
     /// The budget of the solver at the root, in nodes. 0 means no solver at the root.
     pub root_nodes: u64,
-    /// The number of entries of the solver's table, 8 bytes each.
+    /// The number of entries of the solver's table, 11 bytes each.
     pub table: usize,
 }
 

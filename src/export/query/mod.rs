@@ -25,7 +25,7 @@ pub struct QueryApi {
     analyst: OfBoard<Analyst<Box<dyn Evaluator + Send>>>,
 }
 
-/// The number of entries of each solver's table, 8 bytes each.
+/// The number of entries of each solver's table, 11 bytes each.
 const TABLE_ENTRIES: usize = 1 << 20;
 
 /// The largest difference in utility from the best edge of an edge that may be played for

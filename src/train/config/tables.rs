@@ -118,7 +118,7 @@ section! {
         /// Nodes that the solver may spend on each visit of a leaf, so that leaves visited often get more; 0 keeps it
         /// out.
         leaf_nodes: u64 = 200;
-        /// Entries of each worker's solver table, 8 bytes each.
+        /// Entries of each worker's solver table, 11 bytes each.
         table: usize = 1 << 16, range(2.0, (1u64 << 30) as f64);
         /// Entries of each worker's evaluation cache, about 500 bytes each.
         cache: usize = 1 << 13, range(1.0, (1u64 << 24) as f64);
