@@ -141,7 +141,8 @@ fn an_interrupted_command_has_status_130() {
     let output = interrupted(&games, "-INT", &mut || lines("log") >= 2);
     assert!(json(&text(&output.stdout))["pairs"][0]["games"].as_u64().unwrap() >= 2);
     let solve = ["solve", "5x5", "--json", "--table", "1M", "--log-from", "100", "--log", "proof.log"];
-    let output = interrupted(&solve, "-TERM", &mut || fs::metadata(folder.join("proof.log")).is_ok_and(|log| log.len() > 0));
+    let output =
+        interrupted(&solve, "-TERM", &mut || fs::metadata(folder.join("proof.log")).is_ok_and(|log| log.len() > 0));
     assert_eq!(json(&text(&output.stdout))["settled"], false);
     // The program opens the pipe as soon as it is at work.
     let (path, mut pipe) = (folder.join("pipe"), None);

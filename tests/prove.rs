@@ -30,12 +30,18 @@ fn a_proof_is_logged_and_checked() {
     assert_eq!((&again["margin"], &again["lemmas"]), (&Value::from(0), &answer["lemmas"]));
     assert!(again["nodes"].as_u64() < Some(100), "{again}");
     let check = prove(folder.path(), &["check", "log", "--sample", "20"]);
-    assert_eq!((&check["margin"], &check["damaged"], &check["solved"]), (&Value::from(0), &Value::from(0), &Value::from(20)));
+    assert_eq!(
+        (&check["margin"], &check["damaged"], &check["solved"]),
+        (&Value::from(0), &Value::from(0), &Value::from(20))
+    );
     assert!(check["derived"].as_u64() > Some(50) && check["frontier"].as_u64() > Some(100), "{check}");
     assert_eq!(check["false"], Value::Array(Vec::new()));
     // One side alone.
     let half = prove(folder.path(), &["3x4", "--log", "half", "--at-most", "-2"]);
-    assert_eq!((&half["lower"], &half["upper"], &half["settled"]), (&Value::from(0), &Value::from(12), &Value::from(false)));
+    assert_eq!(
+        (&half["lower"], &half["upper"], &half["settled"]),
+        (&Value::from(0), &Value::from(12), &Value::from(false))
+    );
 }
 
 #[test]
@@ -81,9 +87,13 @@ fn tampering_is_found() {
     });
     write(&format!("{whole}{opposite}\n"));
     let (code, text) = told(folder.path(), &check);
-    assert!(code == Some(3) && text.contains("at least -1 by forged, line") && text.contains("at most -3 by forged"), "{text}");
+    assert!(
+        code == Some(3) && text.contains("at least -1 by forged, line") && text.contains("at most -3 by forged"),
+        "{text}"
+    );
     // Without what it contradicts, its claims lead to false ones.
-    let others: String = whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
+    let others: String =
+        whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
     write(&format!("{others}{opposite}\n"));
     let (code, text) = told(folder.path(), &check);
     assert!(code == Some(3) && text.contains("are false; the first: 3x3"), "{root}: {text}");

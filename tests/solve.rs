@@ -106,11 +106,7 @@ mod interrupted {
     /// Starts to solve positions, and waits until something is logged.
     fn solve_until_logged(log: &Path, positions: &[&str]) -> Running {
         let mut command = program(Path::new("."));
-        command
-            .arg("solve")
-            .args(positions)
-            .args(["--json", "--table", "1M", "--log-from", "100", "--log"])
-            .arg(log);
+        command.arg("solve").args(positions).args(["--json", "--table", "1M", "--log-from", "100", "--log"]).arg(log);
         let child = Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
         wait_until("lemmas are logged", || fs::metadata(log).is_ok_and(|log| log.len() > 2000));
         child

@@ -1,10 +1,22 @@
-//! The link of `doublecross train` to a fleet's server.
+//! The links of `doublecross train` and `doublecross prove` to a fleet's server.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
 
 use super::Failure;
-use crate::fleet::{ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, RunFacts, reach};
-use crate::stderr::{print_line, print_notice};
+use super::prove::log_failure;
+use crate::board::State;
+use crate::fleet::{
+    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofSettings,
+    RunFacts, reach,
+};
+use crate::proof::ProofLog;
+use crate::solver::Bounds;
+use crate::stderr::{print_line, print_notice, shows_bars};
 use crate::train::{Processor, Training};
 
 /// The server at which workers take games, if there is one.
@@ -61,10 +73,59 @@ impl FleetLink {
     }
 }
 
+/// Proves with the workers of a fleet, and returns the bounds that are proved and the nodes that they
+/// took.
+pub(super) fn prove_at(
+    address: &str,
+    key: &Path,
+    log: &mut ProofLog,
+    (state, target, least_nodes): (State, Option<i32>, u64),
+    stop: &AtomicBool,
+) -> Result<(Bounds, u64), Failure> {
+    let key = Key::read(key).map_err(Failure::input)?;
+    let label = state.to_string();
+    let spinner = shows_bars().then(ProgressBar::new_spinner);
+    let (line_shown, sum) = (Cell::new(None::<Instant>), Cell::new(0));
+    let tell = |event: ProofEvent| match event {
+        ProofEvent::Standing { bounds: Bounds { lower, upper }, questions, workers, lemmas, nodes } => {
+            sum.set(nodes);
+            let line = format!(
+                "{label}: margin {lower:+} to {upper:+}, {} questions at {workers} workers, {lemmas} lemmas, {:.1} M nodes",
+                questions.len(),
+                nodes as f64 / 1e6
+            );
+            match &spinner {
+                Some(spinner) => {
+                    spinner.set_message(line);
+                    spinner.tick();
+                }
+                None if line_shown.get().is_none_or(|at| at.elapsed() >= Duration::from_secs(30)) => {
+                    line_shown.set(Some(Instant::now()));
+                    print_notice(format_args!("{line}"));
+                }
+                None => {}
+            }
+        }
+        ProofEvent::Convicted { worker, lemma, lines } => print_line(format_args!(
+            "{worker}: its lemma that {} has a margin from {} to {} is false; nothing is taken from it any more, and \
+             {lines} lines were taken out of the log",
+            lemma.state, lemma.bounds.lower, lemma.bounds.upper
+        )),
+    };
+    let settings = ProofSettings { state, target, least_nodes };
+    print_notice(format_args!("workers may join: doublecross worker {address} --key FILE --prove --table SIZE"));
+    let bounds = ProofCoordinator::run(address, &key, log, settings, stop, &tell).map_err(failure);
+    if let Some(spinner) = &spinner {
+        spinner.finish_and_clear();
+    }
+    Ok((bounds?, sum.get()))
+}
+
 fn failure(error: CoordinatorError) -> Failure {
     match error {
         CoordinatorError::Role { .. }
         | CoordinatorError::Connect(ConnectError::Address { .. } | ConnectError::Key { .. }) => Failure::input(error),
+        CoordinatorError::Log(error) => log_failure(error),
         error => Failure::running(error),
     }
 }

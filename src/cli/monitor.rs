@@ -39,7 +39,18 @@ impl<'a> Monitor<'a> {
         let now = Instant::now();
         let spinner = shows_bars().then(ProgressBar::new_spinner);
         let (error, lemmas) = (None, 0);
-        Monitor { label: label.into(), handle, board, log, error, lemmas, spinner, start: now, last_line: now, last_sync: now }
+        Monitor {
+            label: label.into(),
+            handle,
+            board,
+            log,
+            error,
+            lemmas,
+            spinner,
+            start: now,
+            last_line: now,
+            last_sync: now,
+        }
     }
 
     /// Shows the progress of the solve and logs its lemmas. Returns `false` if the log cannot be

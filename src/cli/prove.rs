@@ -1,12 +1,13 @@
 //! `doublecross prove`: proofs that outlast the process, and their checks.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::fleet_link::prove_at;
 use super::monitor::Monitor;
 use super::prove_check::Check;
 use super::prove_merge::Merge;
@@ -59,8 +60,14 @@ pub(super) struct Prove {
     /// The most memory for the table, in bytes, as in 512M or 16G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     table: usize,
+    /// The server at which workers take questions, HOST or HOST:PORT; this machine proves nothing then.
+    #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["seconds", "threads", "table"])]
+    at: Option<String>,
+    /// The coordinator's key to the server.
+    #[arg(long, value_name = "FILE", requires = "at")]
+    key: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
-    /// `lemmas`, `mistakes`.
+    /// `lemmas`, and `mistakes` without --at.
     #[arg(long)]
     json: bool,
 }
@@ -79,7 +86,8 @@ impl Prove {
             (None, Some(state), Some(path)) => {
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
                 let question = at_least.or(at_most.map(|margin| margin + 1));
-                Run { state, path, question, log_from, seconds, threads, table, json }.run()
+                let server = self.at.zip(self.key);
+                Run { state, path, question, log_from, seconds, threads, table, server, json }.run()
             }
             // The command line's definition requires both.
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
@@ -97,56 +105,87 @@ struct Run {
     seconds: Option<Duration>,
     threads: Option<u16>,
     table: usize,
+    /// The address of a server, and the file of the key to it.
+    server: Option<(String, PathBuf)>,
     json: bool,
+}
+
+/// What a proof has found.
+struct Proved {
+    bounds: Bounds,
+    nodes: u64,
+    /// The mistakes that the table is expected to have made, if it is this machine's.
+    mistakes: Option<f64>,
+    /// The end of the log.
+    logged: Result<(), Failure>,
 }
 
 impl Run {
     fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let Run { state, question, .. } = self;
+        let state = self.state;
         let mut log = open_log(&self.path, state.board())?;
-        let mut solver = new_solver(state.board(), self.table, self.threads)?;
-        solver.add_lemmas(&log.lemmas().by_work());
-        solver.keep_lemmas(self.log_from);
         let start = Instant::now();
-        let limits =
-            Limits { nodes: u64::MAX, deadline: self.seconds.and_then(|seconds| start.checked_add(seconds)) };
-        let label = self.state.to_string();
-        let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(&mut log));
-        let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
-        let mut bounds = Bounds::of_state(state);
-        let nodes = match question {
-            None => {
-                bounds = solver.bounds(state, 0, limits, &mut observer);
-                solver.nodes()
-            }
-            Some(target) => {
-                if let Some(reached) = solver.is_at_least(state, target, limits, &mut observer) {
-                    bounds.answer(target, reached);
+        let Proved { bounds, nodes, mistakes, logged } = match &self.server {
+            None => self.prove_here(&mut log, &interrupted)?,
+            Some((address, key)) => {
+                if !state.is_capture_free() {
+                    let error = anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
+                    return Err(Failure::input(error));
                 }
-                solver.nodes()
+                let (bounds, nodes) =
+                    prove_at(address, key, &mut log, (state, self.question, self.log_from), &interrupted)?;
+                Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
             }
         };
-        let logged = monitor.end();
         let seconds = start.elapsed().as_secs_f64();
-        let (Bounds { lower, upper }, mistakes) = (bounds, solver.expected_mistakes());
+        let Bounds { lower, upper } = bounds;
         let lemmas = log.lemmas().len();
         if self.json {
-            print_json(&json!({
+            let mut object = json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
-                "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas, "mistakes": mistakes,
-            }));
+                "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas,
+            });
+            if let Some(mistakes) = mistakes {
+                object["mistakes"] = json!(mistakes);
+            }
+            print_json(&object);
         } else {
             let value = match bounds.margin() {
                 Some(margin) => format!("margin {margin:+}"),
                 None => format!("margin {lower:+} to {upper:+}"),
             };
-            print(format_args!(
-                "{state}: {value} ({nodes} nodes, {seconds:.1} s, {lemmas} lemmas, {mistakes:.0e} mistakes of the table expected)\n"
-            ));
+            let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected"));
+            let mistakes = mistakes.unwrap_or_default();
+            print(format_args!("{state}: {value} ({nodes} nodes, {seconds:.1} s, {lemmas} lemmas{mistakes})\n"));
         }
         logged?;
         not_interrupted(&interrupted)
+    }
+
+    /// Proves on this machine.
+    fn prove_here(&self, log: &mut ProofLog, interrupted: &AtomicBool) -> Result<Proved, Failure> {
+        let state = self.state;
+        let mut solver = new_solver(state.board(), self.table, self.threads)?;
+        solver.add_lemmas(&log.lemmas().by_work());
+        solver.keep_lemmas(self.log_from);
+        let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        let limits = Limits { nodes: u64::MAX, deadline };
+        let label = state.to_string();
+        let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
+        let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
+        let bounds = match self.question {
+            None => solver.bounds(state, 0, limits, &mut observer),
+            Some(target) => {
+                let mut bounds = Bounds::of_state(state);
+                if let Some(reached) = solver.is_at_least(state, target, limits, &mut observer) {
+                    bounds.answer(target, reached);
+                }
+                bounds
+            }
+        };
+        let logged = monitor.end();
+        Ok(Proved { bounds, nodes: solver.nodes(), mistakes: Some(solver.expected_mistakes()), logged })
     }
 }
 

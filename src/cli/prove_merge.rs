@@ -28,7 +28,8 @@ pub(super) struct Merge {
 
 impl Merge {
     pub fn run(self) -> Result<(), Failure> {
-        let boards = self.others.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
+        let boards =
+            self.others.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
         let Some(board) = boards.into_iter().flatten().next() else {
             return Err(Failure::input(anyhow::anyhow!("{}: there are no lemmas", self.others[0].display())));
         };

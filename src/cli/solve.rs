@@ -159,8 +159,15 @@ impl Solve {
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
         // The answer is printed even if the log cannot be written.
         let saved = monitor.end();
-        let answer =
-            Answer { state, score: self.score, is_conditional: self.known.is_some(), solution, seconds, mistakes, report };
+        let answer = Answer {
+            state,
+            score: self.score,
+            is_conditional: self.known.is_some(),
+            solution,
+            seconds,
+            mistakes,
+            report,
+        };
         if self.json {
             print_json(&answer.to_json());
         } else {

@@ -6,23 +6,28 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::solve::parse_size;
 use super::{Failure, interrupts, not_interrupted};
-use crate::fleet::{ConnectError, Key, WorkerError, WorkerEvent, WorkerSettings, work};
+use crate::fleet::{ConnectError, Key, ProverSettings, WorkerError, WorkerEvent, WorkerSettings, prove_for, work};
 use crate::stderr::print_notice;
 
 /// The time between two lines about the same.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// Play games for a run on another machine.
+/// Play games for a run on another machine, or prove for a proof.
 ///
 /// The worker takes games from the server, plays them, and hands them in, for one run after the
 /// other, until it is ended. It may be ended at any time: what it has not handed in is played by
 /// others. It writes no files. `doublecross train CONFIG --at URL --key FILE` is the other side.
+///
+/// With --prove it gives the whole machine to one question of a proof after the other instead, for
+/// `doublecross prove POSITION --log FILE --at URL --key FILE`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   doublecross worker nats://games.example.org --key worker-1.key
-  doublecross worker 10.0.0.7:4222 --key worker-1.key --threads 8 --once")]
+  doublecross worker 10.0.0.7:4222 --key worker-1.key --threads 8 --once
+  doublecross worker 10.0.0.7:4222 --key worker-1.key --prove --table 24G")]
 pub(super) struct WorkerCommand {
     /// The server's address: HOST, HOST:PORT or nats://HOST:PORT.
     #[arg(value_name = "URL")]
@@ -33,9 +38,15 @@ pub(super) struct WorkerCommand {
     /// Threads that play, 0 for one for each core.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: u16,
-    /// End when the run ends, as jobs of a cluster do.
+    /// End when the run or the proof ends, as jobs of a cluster do.
     #[arg(long)]
     once: bool,
+    /// Work on a proof instead of a run.
+    #[arg(long)]
+    prove: bool,
+    /// The most memory for the table of a proof, in bytes, as in 512M or 16G.
+    #[arg(long, value_name = "SIZE", default_value = "1G", requires = "prove", value_parser = parse_size)]
+    table: usize,
 }
 
 impl WorkerCommand {
@@ -51,12 +62,15 @@ impl WorkerCommand {
                 WorkerEvent::Connected => (
                     "connected",
                     format!(
-                        "{} is connected to {}, and waits for a run to play on {threads} thread{s}",
+                        "{} is connected to {}, and waits for work on {threads} thread{s}",
                         key.name(),
                         self.address
                     ),
                 ),
                 WorkerEvent::Run { board, isa } => ("run", format!("plays {board} on instruction set {isa}")),
+                WorkerEvent::Question { question } => {
+                    ("question", format!("{}: at least {}?", question.state, question.target))
+                }
                 WorkerEvent::HandedIn { items } => ("items", format!("{items} games handed in")),
                 WorkerEvent::Waiting { reason } => ("waiting", format!("waits: {reason}")),
             };
@@ -67,13 +81,20 @@ impl WorkerCommand {
                 print_notice(format_args!("{line}"));
             }
         };
-        let settings = WorkerSettings { threads, ends_with_run: self.once };
-        let items = work(&self.address, &key, settings, &stop, &tell).map_err(|error| match error {
+        let done = if self.prove {
+            let settings = ProverSettings { threads, table: self.table, ends_with_proof: self.once };
+            prove_for(&self.address, &key, settings, &stop, &tell)
+        } else {
+            let settings = WorkerSettings { threads, ends_with_run: self.once };
+            work(&self.address, &key, settings, &stop, &tell)
+        };
+        let items = done.map_err(|error| match error {
             WorkerError::Role { .. }
             | WorkerError::Connect(ConnectError::Address { .. } | ConnectError::Key { .. }) => Failure::input(error),
             error => Failure::running(error),
         })?;
-        print_notice(format_args!("{items} games handed in"));
+        let what = if self.prove { "questions worked on" } else { "games handed in" };
+        print_notice(format_args!("{items} {what}"));
         not_interrupted(&stop)
     }
 }

@@ -19,6 +19,7 @@ mod messages;
 mod observer;
 mod orders_store;
 mod players;
+mod proof;
 mod replayer;
 mod roster;
 mod server_config;
@@ -36,6 +37,7 @@ pub use folder::{DEFAULT_PORT, Fleet, FleetSettings};
 pub use key::{Key, KeyError};
 pub use machine::{Machine, MachineName, NameError, Role};
 pub use observer::{Observer, ObserverError};
+pub use proof::{ProofCoordinator, ProofEvent, ProofSettings, ProverSettings, prove_for};
 pub use status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use worker::{WorkerError, WorkerEvent, WorkerSettings, work};
 

@@ -23,6 +23,7 @@ use super::orders_store::{FetchError, fetch};
 use super::players::{Assignment, Outcome, Players};
 use super::{ConnectError, Key, Role, connect_with, options, store, subjects};
 use crate::net::Isa;
+use crate::proof::Question;
 use crate::train::Session;
 
 /// The time between two heartbeats.
@@ -58,6 +59,11 @@ pub enum WorkerEvent {
         board: String,
         /// The instruction set.
         isa: &'static str,
+    },
+    /// It works on another question of a proof.
+    Question {
+        /// The question.
+        question: Question,
     },
     /// It has handed in so many items in all.
     HandedIn {

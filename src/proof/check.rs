@@ -102,7 +102,8 @@ impl Checker<'_> {
             claims.find_map(|claim| self.by_lemmas(claim))
         } else {
             let of_move = |claim: Claim| {
-                self.by_lemmas(claim).unwrap_or_else(|| vec![Part::Assumed(Claim { state: canonical(claim.state), ..claim })])
+                self.by_lemmas(claim)
+                    .unwrap_or_else(|| vec![Part::Assumed(Claim { state: canonical(claim.state), ..claim })])
             };
             Some(claims.flat_map(of_move).collect())
         }

@@ -75,7 +75,9 @@ pub fn parse_lemma(line: &str) -> Result<Lemma, LineError> {
     let (lower, upper) = bounds.split_once("..").ok_or(LineError::Form)?;
     let (lower, upper) = (lower.parse().map_err(|_| LineError::Form)?, upper.parse().map_err(|_| LineError::Form)?);
     let boxes = state.open_boxes();
-    let is_margin = |bound: i32| bound.unsigned_abs() as usize <= boxes && (bound.unsigned_abs() as usize + boxes) % 2 == 0;
+    let is_margin = |bound: i32| {
+        bound.unsigned_abs() as usize <= boxes && (bound.unsigned_abs() as usize + boxes).is_multiple_of(2)
+    };
     if !is_margin(lower) || !is_margin(upper) || lower > upper {
         return Err(LineError::Bounds { boxes, lower, upper });
     }

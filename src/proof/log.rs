@@ -86,7 +86,12 @@ pub struct ProofLog {
     lines: usize,
     damaged: Vec<(Origin, LineError)>,
     lemmas: LemmaSet,
+    /// The lines from which on another machine's lemmas stand there, and its name.
+    sources: Vec<(usize, String)>,
 }
+
+/// The start of a comment that names the machine of the lemmas behind it.
+const SOURCE: &str = "# by ";
 
 impl ProofLog {
     /// Opens or creates a log, and reads its lemmas.
@@ -96,15 +101,32 @@ impl ProofLog {
     /// board, or contradicts itself.
     pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
         let file = log_file::lock(path)?;
-        let mut log =
-            ProofLog { path: path.into(), file, lines: 0, damaged: Vec::new(), lemmas: LemmaSet::new(board) };
-        (log.lines, log.damaged) = log.lemmas.read_lines(path)?;
+        let (damaged, lemmas, sources) = (Vec::new(), LemmaSet::new(board), Vec::new());
+        let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources };
+        log.read()?;
         Ok(log)
+    }
+
+    fn read(&mut self) -> Result<(), LogError> {
+        self.lemmas = LemmaSet::new(self.lemmas.board());
+        (self.lines, self.damaged) = self.lemmas.read_lines(&self.path)?;
+        self.sources.clear();
+        let sources = &mut self.sources;
+        log_file::for_each_comment(&self.path, &mut |text, line| {
+            if let Some(name) = text.strip_prefix(SOURCE) {
+                sources.push((line, name.into()));
+            }
+        })
     }
 
     /// Returns what the log says.
     pub fn lemmas(&self) -> &LemmaSet {
         &self.lemmas
+    }
+
+    /// Returns the number of lines.
+    pub fn lines(&self) -> usize {
+        self.lines
     }
 
     /// Returns the lines that were left out when the log was opened.
@@ -117,12 +139,26 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log cannot be written, or a lemma contradicts it.
     pub fn append(&mut self, lemmas: &[Lemma]) -> Result<usize, LogError> {
+        self.append_of("", lemmas)
+    }
+
+    /// Appends lemmas of another machine, or of this one if the name is empty, as
+    /// [`append`](ProofLog::append) does. A comment says whose they are.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be written, or a lemma contradicts it.
+    pub fn append_of(&mut self, machine: &str, lemmas: &[Lemma]) -> Result<usize, LogError> {
         let name = self.path.display().to_string();
         let (mut text, mut added) = (String::new(), 0);
         let mut refused = Ok(());
+        let is_other = self.sources.last().map_or("", |(_, name)| name) != machine;
+        if is_other {
+            text = format!("{SOURCE}{machine}\n");
+        }
+        let first = self.lines + usize::from(is_other);
         for lemma in lemmas {
             let lemma = Lemma { state: lemma.state.canonical().0, ..*lemma };
-            let origin = Origin { log: name.as_str().into(), line: self.lines + added + 1 };
+            let origin = Origin { log: name.as_str().into(), line: first + added + 1 };
             match self.lemmas.add(&lemma, &origin) {
                 Ok(true) => {
                     text += &format_lemma(&lemma);
@@ -136,10 +172,36 @@ impl ProofLog {
                 }
             }
         }
-        log_file::append(&mut self.file, &text)
-            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
-        self.lines += added;
+        if added > 0 {
+            log_file::append(&mut self.file, &text)
+                .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
+            if is_other {
+                self.sources.push((self.lines + 1, machine.into()));
+            }
+            self.lines = first + added;
+        }
         refused.map(|()| added)
+    }
+
+    /// Returns the machine that the lemma on a line is of, or an empty name.
+    pub fn source_of(&self, line: usize) -> &str {
+        let sources = self.sources.iter().take_while(|(first, _)| *first <= line);
+        sources.last().map_or("", |(_, name)| name)
+    }
+
+    /// Takes everything out of the log that was appended since the first lemma of a machine, and
+    /// returns the number of lines. They are kept in a file beside the log, whose name ends with
+    /// `.refused`.
+    ///
+    /// # Errors
+    /// Returns an error if the log or the other file cannot be written.
+    pub fn cut_from(&mut self, machine: &str) -> Result<usize, LogError> {
+        let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else { return Ok(0) };
+        let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
+        log_file::cut(&mut self.file, &self.path, first).map_err(failed)?;
+        let cut = self.lines + 1 - first;
+        self.read()?;
+        Ok(cut)
     }
 
     /// Waits until the log is on the disk.

@@ -24,10 +24,31 @@ pub(super) fn for_each_line(
     path: &Path,
     each: &mut dyn FnMut(&str, Origin) -> Result<(), LogError>,
 ) -> Result<usize, LogError> {
+    let log: std::sync::Arc<str> = path.display().to_string().into();
+    for_each(path, &mut |text, line| {
+        if text.is_empty() || text.starts_with('#') {
+            return Ok(());
+        }
+        each(text, Origin { log: std::sync::Arc::clone(&log), line })
+    })
+}
+
+/// Calls `each` with every comment of a log, and its line.
+pub(super) fn for_each_comment(path: &Path, each: &mut dyn FnMut(&str, usize)) -> Result<(), LogError> {
+    for_each(path, &mut |text, line| {
+        if text.starts_with('#') {
+            each(text, line);
+        }
+        Ok(())
+    })
+    .map(drop)
+}
+
+/// Calls `each` with every line of a log, from 1, and returns their number.
+fn for_each(path: &Path, each: &mut dyn FnMut(&str, usize) -> Result<(), LogError>) -> Result<usize, LogError> {
     /// The most bytes of a line that are read. Lemmas are shorter by far.
     const LONGEST: u64 = 1 << 10;
     let failed = |error| LogError::Read { path: path.display().to_string(), error };
-    let log = path.display().to_string().into();
     let mut reader = open(path)?;
     let mut bytes = Vec::new();
     let mut line = 0;
@@ -41,10 +62,7 @@ pub(super) fn for_each_line(
             reader.skip_until(b'\n').map_err(failed)?;
         }
         let text = String::from_utf8_lossy(&bytes);
-        let text = text.trim_end_matches(['\n', '\r']);
-        if !text.is_empty() && !text.starts_with('#') {
-            each(text, Origin { log: std::sync::Arc::clone(&log), line })?;
-        }
+        each(text.trim_end_matches(['\n', '\r']), line)?;
     }
 }
 
@@ -84,4 +102,19 @@ fn remove_cut_off_line(file: &mut File) -> io::Result<()> {
 /// Appends whole lines at once.
 pub(super) fn append(file: &mut File, lines: &str) -> io::Result<()> {
     file.write_all(lines.as_bytes())
+}
+
+/// Moves a line and all behind it to the end of a file beside the log.
+pub(super) fn cut(file: &mut File, path: &Path, line: usize) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.read_to_end(&mut bytes)?;
+    let start = bytes.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum::<usize>();
+    let mut name = path.as_os_str().to_owned();
+    name.push(".refused");
+    let mut refused = File::options().append(true).create(true).open(name)?;
+    refused.write_all(&bytes[start..])?;
+    refused.sync_all()?;
+    file.set_len(start as u64)?;
+    file.sync_all()
 }

@@ -121,10 +121,8 @@ fn false_lemmas_are_found() {
         let mut is_needed = false;
         for claim in claims {
             let Some(derivation) = follows(&set, claim) else { continue };
-            is_found |= derivation
-                .frontier
-                .iter()
-                .any(|assumed| PlainSolver::new().is_true(*assumed, u64::MAX) == Some(false));
+            is_found |=
+                derivation.frontier.iter().any(|assumed| PlainSolver::new().is_true(*assumed, u64::MAX) == Some(false));
             is_needed |= claim.is_reached && claim.target > margin || !claim.is_reached && claim.target <= margin;
         }
         assert!(is_found || !is_needed, "a false value was derived without a false claim in the frontier");
@@ -148,7 +146,10 @@ fn a_log_that_was_cut_off_goes_on() {
         let log = ProofLog::open(&path, board).unwrap();
         assert!(log.damaged().is_empty() && log.lemmas().len() <= lines);
         drop(log);
-        assert_eq!(std::fs::read(&path).unwrap(), &whole[..whole[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)]);
+        assert_eq!(
+            std::fs::read(&path).unwrap(),
+            &whole[..whole[..length].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1)]
+        );
     }
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     assert_eq!(prove(&path, board, 100), margin);
@@ -207,10 +208,45 @@ fn only_news_is_appended() {
     assert_eq!(log.append(&[lemma(0, 4), lemma(-4, 4), lemma(0, 4)]).unwrap(), 1);
     assert_eq!(log.append(&[lemma(-2, 2)]).unwrap(), 1);
     let error = log.append(&[lemma(2, 2), lemma(-4, 0), lemma(2, 2)]).unwrap_err().to_string();
-    assert!(error.contains("at least 2 by") && error.contains("line 3, and at most 0 by") , "{error}");
+    assert!(error.contains("at least 2 by") && error.contains("line 3, and at most 0 by"), "{error}");
     drop(log);
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);
     assert_eq!(read(&path, board).get(State::new(board)).unwrap().bounds, Bounds::exact(2));
+}
+
+/// The lemmas of several machines stand in one log, from which those of one of them and all that came
+/// later can be taken.
+#[test]
+fn a_log_goes_back_to_before_a_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = Board::new(3, 3).unwrap();
+    let path = folder.path().join("log");
+    let lemma = |edge: usize, lower| Lemma {
+        state: State::new(board).after(crate::board::Edge::new(edge)),
+        bounds: Bounds::new(lower, 9),
+        nodes: 3,
+    };
+    let mut log = ProofLog::open(&path, board).unwrap();
+    log.append(&[lemma(0, -7)]).unwrap();
+    log.append_of("a", &[lemma(1, -7), lemma(0, -5)]).unwrap();
+    log.append_of("b", &[lemma(1, -7)]).unwrap();
+    log.append_of("b", &[lemma(3, -7)]).unwrap();
+    log.append_of("a", &[lemma(4, -7)]).unwrap();
+    log.append_of("b", &[lemma(4, -5)]).unwrap();
+    let sources: Vec<&str> = (1..=10).map(|line| log.source_of(line)).collect();
+    assert_eq!(sources, ["", "a", "a", "a", "b", "b", "a", "a", "b", "b"]);
+    drop(log);
+    let mut log = ProofLog::open(&path, board).unwrap();
+    assert_eq!(log.source_of(6), "b");
+    assert_eq!(log.cut_from("nobody").unwrap(), 0);
+    assert_eq!(log.cut_from("b").unwrap(), 6);
+    assert_eq!(log.lemmas().len(), 2);
+    assert!(log.lemmas().get(lemma(3, 0).state).is_none());
+    log.append_of("a", &[lemma(4, -3)]).unwrap();
+    drop(log);
+    assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 5);
+    assert_eq!(std::fs::read_to_string(folder.path().join("log.refused")).unwrap().lines().count(), 6);
+    assert_eq!(read(&path, board).len(), 3);
 }
 
 #[test]

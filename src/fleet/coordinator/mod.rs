@@ -7,7 +7,7 @@
 mod link;
 mod offers;
 mod results;
-mod streams;
+pub(super) mod streams;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,8 +18,11 @@ use async_nats::{Event, jetstream};
 use tokio::sync::mpsc::unbounded_channel;
 
 use super::{ConnectError, Key, Role, connect, connect_with, options};
+use crate::proof::LogError;
 use crate::train::Exchange;
 use link::Link;
+
+pub(super) use results::pull_results;
 
 /// The reason why a run cannot use a server.
 #[derive(Debug, thiserror::Error)]
@@ -37,12 +40,15 @@ pub enum CoordinatorError {
     },
     /// Another run uses the server.
     #[error(
-        "another run uses the server; one server serves one run at a time: end that one first, or start another server"
+        "another run or proof uses the server; one server serves one at a time: end that one first, or start another server"
     )]
     Busy,
     /// The server does not do what it is asked to.
     #[error("the server does not serve: {0}")]
     Server(String),
+    /// The log of a proof cannot be used.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// The system has no thread left.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -91,7 +97,7 @@ pub fn reach(address: &str, key: &Key) -> Result<(), CoordinatorError> {
     Ok(runtime.block_on(connect(address, key)).map(drop)?)
 }
 
-fn check_role(key: &Key) -> Result<(), CoordinatorError> {
+pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
     match key.role() {
         Role::Coordinator => Ok(()),
         role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),

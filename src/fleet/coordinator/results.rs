@@ -152,7 +152,7 @@ impl Link {
 }
 
 /// Pulls what workers hand in.
-pub(super) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
+pub(in crate::fleet) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
     loop {
         let consumer: Result<PullConsumer, _> =
             context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;

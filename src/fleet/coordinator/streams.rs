@@ -15,7 +15,7 @@ const RESULTS_BYTES: i64 = 256 << 20;
 ///
 /// # Errors
 /// Returns an error if the server does not make them.
-pub(super) async fn make(context: &Context) -> Result<Stream, async_nats::Error> {
+pub(in crate::fleet) async fn make(context: &Context) -> Result<Stream, async_nats::Error> {
     let orders = stream::Config {
         name: subjects::ORDERS.into(),
         subjects: vec![subjects::ORDERS_SUBJECTS.into()],

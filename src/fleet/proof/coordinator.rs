@@ -1,0 +1,401 @@
+//! The coordinator of a proof: offers questions, keeps the log, shares lemmas, and checks some.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use async_nats::Client;
+use async_nats::jetstream::message::AckKind;
+use async_nats::jetstream::{self, Context};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+
+use super::audit::{LemmaAuditor, Verdict};
+use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines, read_report};
+use crate::board::State;
+use crate::fleet::coordinator::{check_role, pull_results, streams};
+use crate::fleet::messages::{Hello, Id, Now, read, write};
+use crate::fleet::{CoordinatorError, Key, connect_with, options, random_number, store, subjects};
+use crate::proof::{Contradiction, LogError, Origin, ProofLog, Question, Survey};
+use crate::solver::{Bounds, Lemma};
+
+/// The time between two looks at what there is to do.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The time between two broadcasts.
+const BROADCAST: Duration = Duration::from_secs(1);
+
+/// The time that another coordinator on the same server is listened for.
+const LISTEN: Duration = Duration::from_millis(2500);
+
+/// The time after which a worker that said nothing counts as gone.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// The time after which a question is offered again if nothing was heard about it.
+const LATE: Duration = Duration::from_secs(180);
+
+/// The first budget of a question, in nodes. It doubles each time that it does not suffice.
+const FIRST_BUDGET: u64 = 1 << 32;
+
+/// The settings of a proof on many machines.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofSettings {
+    /// The state, which is capture-free.
+    pub state: State,
+    /// The one question whether the margin is at least this, or all questions until it is known.
+    pub target: Option<i32>,
+    /// The number of nodes from which a result is logged.
+    pub least_nodes: u64,
+}
+
+/// A report of a proof's coordinator to whoever started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProofEvent {
+    /// What is known and at work, now and then.
+    Standing {
+        /// The bounds of the margin.
+        bounds: Bounds,
+        /// The questions that are at work.
+        questions: Vec<Question>,
+        /// The workers that were heard of lately.
+        workers: usize,
+        /// The lemmas of the log.
+        lemmas: usize,
+        /// The nodes of all workers.
+        nodes: u64,
+    },
+    /// A worker is convicted of a false lemma, and the log was cut.
+    Convicted {
+        /// The worker.
+        worker: String,
+        /// The false lemma.
+        lemma: Lemma,
+        /// The lines that were taken out of the log.
+        lines: usize,
+    },
+}
+
+/// A question that was offered.
+struct Offer {
+    number: u64,
+    budget: u64,
+    /// The nodes that its worker has told of.
+    nodes: u64,
+    heard: Instant,
+}
+
+/// A proof on many machines, at the coordinator.
+pub struct ProofCoordinator<'a> {
+    client: Client,
+    context: Context,
+    log: &'a mut ProofLog,
+    settings: ProofSettings,
+    proof: Id,
+    batches: u32,
+    /// Lemmas of workers that were not shared yet.
+    unshared: Vec<Lemma>,
+    offers: HashMap<Question, Offer>,
+    budgets: HashMap<Question, u64>,
+    assigned: u64,
+    workers: HashMap<String, Instant>,
+    convicted: Vec<String>,
+    auditor: LemmaAuditor,
+    nodes: u64,
+    broadcast: Option<Instant>,
+}
+
+impl ProofCoordinator<'_> {
+    /// Coordinates a proof until it is settled or `stop` is set, and returns the bounds that are
+    /// proved.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be used or is used by another coordinator, or if the
+    /// log cannot be written.
+    pub fn run(
+        address: &str,
+        key: &Key,
+        log: &mut ProofLog,
+        settings: ProofSettings,
+        stop: &AtomicBool,
+        tell: &dyn Fn(ProofEvent),
+    ) -> Result<Bounds, CoordinatorError> {
+        check_role(key)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let client = connect_with(address, options(key)?, key).await?;
+            let context = jetstream::new(client.clone());
+            let auditor = LemmaAuditor::start(settings.state.board(), random_number())?;
+            let mut coordinator = ProofCoordinator {
+                client,
+                context,
+                log,
+                settings,
+                proof: Id(random_number()),
+                batches: 0,
+                unshared: Vec::new(),
+                offers: HashMap::new(),
+                budgets: HashMap::new(),
+                assigned: 0,
+                workers: HashMap::new(),
+                convicted: Vec::new(),
+                auditor,
+                nodes: 0,
+                broadcast: None,
+            };
+            coordinator.claim().await?;
+            let bounds = coordinator.serve(stop, tell).await?;
+            let _ = timeout(Duration::from_secs(5), coordinator.say_farewell()).await;
+            Ok(bounds)
+        })
+    }
+
+    /// Makes sure that nobody else uses the server, and prepares its streams.
+    async fn claim(&mut self) -> Result<(), CoordinatorError> {
+        let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
+        let mut broadcasts = self.client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
+        let start = Instant::now();
+        while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
+            let Ok(Some(message)) = timeout(left, broadcasts.next()).await else { break };
+            let is_run = read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended);
+            if is_run || read::<ProofNow>(&message.payload).is_ok_and(|now| !now.has_ended) {
+                return Err(CoordinatorError::Busy);
+            }
+        }
+        self.begin().await.map_err(CoordinatorError::Server)
+    }
+
+    /// Begins anew with what the log says.
+    async fn begin(&mut self) -> Result<(), String> {
+        let play = streams::make(&self.context).await.map_err(|error| error.to_string())?;
+        play.purge().await.map_err(|error| error.to_string())?;
+        self.offers.clear();
+        self.purge_lemmas().await;
+        (self.batches, self.unshared) = (0, self.log.lemmas().by_work());
+        self.share().await
+    }
+
+    async fn purge_lemmas(&self) {
+        if let Ok(stream) = self.context.get_stream_no_info(subjects::ORDERS).await {
+            let _ = stream.purge().filter(subjects::orders("lemmas.>")).await;
+        }
+    }
+
+    async fn serve(&mut self, stop: &AtomicBool, tell: &dyn Fn(ProofEvent)) -> Result<Bounds, CoordinatorError> {
+        let (results, mut handed_in) = unbounded_channel();
+        let puller = tokio::spawn(pull_results(self.context.clone(), results));
+        let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
+        let mut told: Option<Instant> = None;
+        let bounds = loop {
+            self.take_reports(&mut handed_in).await?;
+            self.hear_hellos(&mut hellos).await;
+            while let Some(verdict) = self.auditor.verdict() {
+                self.settle(verdict, tell).await?;
+            }
+            let (bounds, open) = self.survey();
+            if stop.load(Relaxed) || open.is_empty() && self.auditor.is_idle() {
+                break bounds;
+            }
+            // While the server is away, nothing is offered, and all of it is tried again.
+            let _ = self.offer(&open).await;
+            if self.unshared.len() > 64 || self.broadcast.is_none_or(|at| at.elapsed() >= BROADCAST) {
+                let _ = self.share().await;
+                self.broadcast(false).await;
+            }
+            if told.is_none_or(|at| at.elapsed() >= Duration::from_millis(500)) {
+                told = Some(Instant::now());
+                tell(ProofEvent::Standing {
+                    bounds,
+                    questions: self.offers.keys().copied().collect(),
+                    workers: self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count(),
+                    lemmas: self.log.lemmas().len(),
+                    nodes: self.nodes + self.offers.values().map(|offer| offer.nodes).sum::<u64>(),
+                });
+            }
+            tokio::time::sleep(TICK).await;
+        };
+        puller.abort();
+        self.log.sync()?;
+        Ok(bounds)
+    }
+
+    /// Returns what is proved, and the questions that are open.
+    fn survey(&self) -> (Bounds, Vec<Question>) {
+        let ProofSettings { state, target, .. } = self.settings;
+        let workers = self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count();
+        let all = Bounds::of_state(state);
+        let mut bounds = self.log.lemmas().get(state).map_or(all, |lemma| lemma.bounds.intersect(all));
+        loop {
+            let target = target.unwrap_or_else(|| bounds.next_target(0));
+            let is_known = bounds.is_exact() || target <= bounds.lower || target > bounds.upper;
+            if is_known {
+                return (bounds, Vec::new());
+            }
+            match (Question { state, target }).survey(self.log.lemmas(), workers.max(1)) {
+                Survey::Settled(reached) => bounds.answer(target, reached),
+                Survey::Open(open) => return (bounds, open),
+            }
+        }
+    }
+
+    /// Offers the open questions, each to one worker.
+    async fn offer(&mut self, open: &[Question]) -> Result<(), String> {
+        self.offers.retain(|question, offer| open.contains(question) && offer.heard.elapsed() < LATE);
+        for &question in open {
+            if self.offers.contains_key(&question) {
+                continue;
+            }
+            self.assigned += 1;
+            let budget = self.budgets.get(&question).copied().unwrap_or(FIRST_BUDGET);
+            let assignment = Assignment {
+                proof: self.proof,
+                number: self.assigned,
+                state: question.state.to_string(),
+                target: question.target,
+                nodes: budget,
+            };
+            let subject = subjects::play(&format!("prove.{}", self.assigned));
+            store(&self.context, subject, write(&assignment)).await?;
+            let offer = Offer { number: self.assigned, budget, nodes: 0, heard: Instant::now() };
+            self.offers.insert(question, offer);
+        }
+        Ok(())
+    }
+
+    /// Takes what workers have handed in: logs it, and then says so.
+    async fn take_reports(
+        &mut self,
+        handed_in: &mut UnboundedReceiver<jetstream::Message>,
+    ) -> Result<(), CoordinatorError> {
+        for _ in 0..64 {
+            let Ok(message) = handed_in.try_recv() else { break };
+            let name = message.subject.strip_prefix("doublecross.result.").unwrap_or_default().to_string();
+            if !self.convicted.contains(&name)
+                && let Ok((head, lemmas)) = read_report(&message.payload, self.settings.state.board())
+                && head.proof == self.proof
+            {
+                self.take_report(&name, head, lemmas).await?;
+            }
+            let _ = message.ack_with(AckKind::Ack).await;
+        }
+        Ok(())
+    }
+
+    async fn take_report(
+        &mut self,
+        name: &str,
+        head: ReportHead,
+        mut lemmas: Vec<Lemma>,
+    ) -> Result<(), CoordinatorError> {
+        self.workers.insert(name.into(), Instant::now());
+        let asked = self.offers.iter_mut().find(|(_, offer)| offer.number == head.number);
+        if let Some((&question, offer)) = asked {
+            (offer.nodes, offer.heard) = (head.nodes, Instant::now());
+            let budget = offer.budget;
+            if let Some(reached) = head.answer {
+                let mut bounds = Bounds::of_state(question.state);
+                bounds.answer(question.target, reached);
+                lemmas.push(Lemma { state: question.state, bounds, nodes: head.nodes });
+            }
+            if head.is_last {
+                self.nodes += head.nodes;
+                self.offers.remove(&question);
+                if head.answer.is_none() {
+                    self.budgets.insert(question, budget.saturating_mul(2));
+                }
+            }
+        }
+        let before = self.log.lemmas().len();
+        match self.log.append_of(name, &lemmas) {
+            Ok(_) => {}
+            // One of two machines is wrong. Both lemmas are proved again, and what is false convicts.
+            Err(LogError::Contradiction(contradiction)) => {
+                let Contradiction { state, lower, upper, lower_origin, upper_origin } = *contradiction;
+                let all = Bounds::of_state(state);
+                let source = |origin: &Origin| match self.log.source_of(origin.line) {
+                    _ if origin.line > self.log.lines() => name.to_string(),
+                    source => source.to_string(),
+                };
+                let of = |bounds| Lemma { state, bounds, nodes: 0 };
+                let lower = (source(&lower_origin), of(Bounds::new(lower, all.upper)));
+                let upper = (source(&upper_origin), of(Bounds::new(all.lower, upper)));
+                self.auditor.dispute([lower, upper]);
+            }
+            Err(error) => return Err(error.into()),
+        }
+        self.auditor.hear(name, &lemmas);
+        if self.log.lemmas().len() > before {
+            self.unshared.extend(lemmas);
+        }
+        Ok(())
+    }
+
+    /// Settles a check. A false lemma convicts its worker, and everything that was logged since its
+    /// first lemma is taken back.
+    async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
+        let Verdict { worker, lemma, is_true } = verdict;
+        if is_true != Some(false) || self.convicted.contains(&worker) {
+            return Ok(());
+        }
+        let lines = self.log.cut_from(&worker)?;
+        self.convicted.push(worker.clone());
+        // Workers forget what they know.
+        self.proof = Id(random_number());
+        let _ = self.begin().await;
+        self.broadcast(false).await;
+        tell(ProofEvent::Convicted { worker, lemma, lines });
+        Ok(())
+    }
+
+    /// Puts lemmas on the server that are not there yet.
+    async fn share(&mut self) -> Result<(), String> {
+        while !self.unshared.is_empty() {
+            let mut bytes = String::new();
+            let mut count = 0;
+            for lemma in &self.unshared {
+                bytes += &lemma_lines(&[*lemma]);
+                count += 1;
+                if bytes.len() > BATCH_BYTES {
+                    break;
+                }
+            }
+            let subject = subjects::orders(&format!("lemmas.{}.{}", self.proof, self.batches));
+            store(&self.context, subject, bytes.into_bytes()).await?;
+            self.unshared.drain(..count);
+            self.batches += 1;
+        }
+        Ok(())
+    }
+
+    async fn broadcast(&mut self, has_ended: bool) {
+        self.broadcast = Some(Instant::now());
+        let now = ProofNow {
+            proof: self.proof,
+            board: self.settings.state.board().to_string(),
+            batches: self.batches,
+            least_nodes: self.settings.least_nodes,
+            has_ended,
+            convicted: self.convicted.clone(),
+        };
+        let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
+    }
+
+    async fn hear_hellos(&mut self, hellos: &mut Option<async_nats::Subscriber>) {
+        let Some(hellos) = hellos else { return };
+        while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
+            let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
+            if read::<Hello>(&message.payload).is_ok() && !self.convicted.contains(&name) {
+                self.workers.insert(name, Instant::now());
+            }
+        }
+    }
+
+    async fn say_farewell(&mut self) {
+        self.broadcast(true).await;
+        if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
+            let _ = play.purge().await;
+        }
+        self.purge_lemmas().await;
+        let _ = self.client.flush().await;
+    }
+}
