@@ -31,12 +31,7 @@ pub enum WasmError {
 /// # Errors
 /// Returns an error if the module that is embedded in this program does not have the expected
 /// structure.
-pub fn wasm_module(
-    weights: &[u8],
-    book: Option<&Book>,
-    simulations: u32,
-    nodes: u32,
-) -> Result<Vec<u8>, WasmError> {
+pub fn wasm_module(weights: &[u8], book: Option<&Book>, simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
     let book = book.map_or_else(Vec::new, Book::to_bytes);
     let added = [weights, &book].concat();
     let mut module = TEMPLATE[..8].to_vec();

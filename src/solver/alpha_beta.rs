@@ -224,7 +224,12 @@ impl AlphaBeta {
 
     /// Reports the bounds of the position being searched as a lemma.
     #[cold]
-    fn keep_lemma<const SUMS: usize>(&mut self, NodeSummary { key, safe, .. }: NodeSummary, bounds: Bounds, nodes: u64) {
+    fn keep_lemma<const SUMS: usize>(
+        &mut self,
+        NodeSummary { key, safe, .. }: NodeSummary,
+        bounds: Bounds,
+        nodes: u64,
+    ) {
         if self.shared.lemmas.add(key, safe, bounds) {
             let state = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
             state.into_iter().for_each(|state| self.shared.lemmas.report(Lemma { state, bounds, nodes }));
