@@ -22,7 +22,7 @@ use crate::search::Budget;
 use crate::solver::Book;
 
 /// The place in which the exporter writes the address of the weights and the budget.
-static SLOT: Slot = Slot { mark: SLOT_MARK, address: 0, length: 0, book: 0, simulations: 0, nodes: 0 };
+static SLOT: Slot = Slot { mark: SLOT_MARK, address: 0, length: 0, simulations: 0, nodes: 0, book: 0 };
 
 /// The state that is kept between calls.
 struct Module {

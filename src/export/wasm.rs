@@ -53,7 +53,7 @@ pub fn wasm_module(weights: &[u8], book: Option<&Book>, simulations: u32, nodes:
             }
             DATA => {
                 let address = address.ok_or(WasmError::Template("memory before its data"))?;
-                data(body, &added, [address as u32, weights.len() as u32, book.len() as u32, simulations, nodes])?
+                data(body, &added, [address as u32, weights.len() as u32, simulations, nodes, book.len() as u32])?
             }
             _ => body.to_vec(),
         };
