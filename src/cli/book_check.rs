@@ -24,13 +24,13 @@ pub(super) struct Check {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// The number of claims that are solved anew, or `all`.
-    #[arg(long, value_name = "N", default_value = "all", value_parser = parse_sample, hide_default_value = false)]
+    #[arg(long, value_name = "N", default_value = "all", value_parser = parse_sample)]
     sample: usize,
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// The most positions that the second solver visits for a claim, some 20 bytes each.
-    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
     budget: u64,
     /// Threads that solve claims [default: one for each core].
     #[arg(long, value_name = "N")]
