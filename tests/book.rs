@@ -9,8 +9,9 @@ use common::{json, run, succeed};
 use doublecross::board::{Board, Position, State};
 use doublecross::book::{built_in_book, built_in_lemmas};
 use doublecross::bots::{Knowledge, SearchPlayer};
+use doublecross::proof::LemmaSet;
 use doublecross::search::Budget;
-use doublecross::solver::{Bounds, Lemma};
+use doublecross::solver::{Bounds, Lemma, Solver};
 use serde_json::Value;
 
 fn answer(folder: &Path, arguments: &[&str]) -> Value {
@@ -74,10 +75,20 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     let whole = fs::read_to_string(folder.path().join("log")).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "50"]);
     assert!(code == Some(0) && text.contains("50 of 50"), "{text}");
-    let forged = Lemma { state: "3x3:0x3".parse().unwrap(), bounds: Bounds::new(9, 9), nodes: 0 };
+    // A position that the log says nothing about, with the opposite of its margin.
+    let mut lemmas = LemmaSet::new(Board::new(3, 3).unwrap());
+    lemmas.read(&folder.path().join("log")).unwrap();
+    let mut solver = Solver::new(lemmas.board(), 1 << 16);
+    let forged = |state: State| {
+        let margin = solver.margin(state, u64::MAX)?;
+        (margin != 0 && state.is_capture_free() && lemmas.get(state).is_none())
+            .then_some(Lemma { state, bounds: Bounds::exact(-margin), nodes: 0 })
+    };
+    let least = lemmas.by_work().last().unwrap().state;
+    let forged = least.undrawn().iter().map(|edge| least.after(edge)).find_map(forged).unwrap();
     fs::write(folder.path().join("log"), format!("{whole}{}\n", doublecross::proof::format_lemma(&forged))).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log"]);
-    assert!(code == Some(3) && text.contains("false claims: ") && text.contains("is at least 9"), "{text}");
+    assert!(code == Some(3) && text.contains("false claims: ") && text.contains(&forged.state.canonical().0.to_string()), "{text}");
     fs::write(folder.path().join("log"), whole.replacen("..", "..-", 1)).unwrap();
     let (code, text) = told(folder.path(), &["book", "show", "--log", "log"]);
     assert!(code == Some(3) && text.contains("line 1: left out"), "{text}");
@@ -117,24 +128,23 @@ fn bots_rely_on_the_book_at_the_root() {
     let lemma = dearest();
     let board = lemma.state.board();
     let book = built_in_book(board).unwrap();
-    let wins = |state: State| {
-        let winning = |edge: &_| book.bounds(state.after(*edge)).after(state.captures(*edge)).lower > 0;
+    let wins = |position: &Position| {
+        let (state, lead) = (position.state(), position.lead());
+        let winning = |edge: &_| book.bounds(state.after(*edge)).after(state.captures(*edge)).lower + lead > 0;
         state.undrawn().iter().filter(winning).collect::<Vec<_>>()
     };
-    let known: Vec<State> = book
-        .lemmas()
-        .filter(|lemma| lemma.bounds.lower > 0 && lemma.state.undrawn().len() >= 40 && !wins(lemma.state).is_empty())
-        .map(|lemma| lemma.state)
+    let known: Vec<Position> = (book.lemmas().filter(|lemma| lemma.state.undrawn().len() >= 41))
+        .map(|lemma| Position::from_state(lemma.state))
+        .filter(|position| !wins(position).is_empty())
         .collect();
     assert!(!known.is_empty());
     let player = || SearchPlayer::new(Knowledge::Nothing, Budget::new(1, 64));
     let (mut with_book, mut without) = (player().with_book(book.clone()), player());
-    for state in &known {
-        let position = Position::from_state(*state);
-        let play = with_book.player(board).unwrap().decide(&position);
-        let proved = play.proved.expect("the book should prove a win");
-        assert!(wins(*state).iter().any(|&edge| proved.contains(edge)), "{state}");
-        assert!(without.player(board).unwrap().decide(&position).proved.is_none(), "{state}");
+    for position in &known {
+        let play = with_book.player(board).unwrap().decide(position);
+        let proved = play.proved.unwrap_or_else(|| panic!("the book should prove a win in {position}"));
+        assert!(wins(position).iter().any(|&edge| proved.contains(edge)), "{position}");
+        assert!(without.player(board).unwrap().decide(position).proved.is_none(), "{position}");
     }
     // A book of another board is of no use, and does no harm.
     let other = Position::new(Board::new(2, 3).unwrap());
