@@ -81,14 +81,20 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     let mut solver = Solver::new(lemmas.board(), 1 << 16);
     let forged = |state: State| {
         let margin = solver.margin(state, u64::MAX)?;
-        (margin != 0 && state.is_capture_free() && lemmas.get(state).is_none())
-            .then_some(Lemma { state, bounds: Bounds::exact(-margin), nodes: 0 })
+        (margin != 0 && state.is_capture_free() && lemmas.get(state).is_none()).then_some(Lemma {
+            state,
+            bounds: Bounds::exact(-margin),
+            nodes: 0,
+        })
     };
     let least = lemmas.by_work().last().unwrap().state;
     let forged = least.undrawn().iter().map(|edge| least.after(edge)).find_map(forged).unwrap();
     fs::write(folder.path().join("log"), format!("{whole}{}\n", doublecross::proof::format_lemma(&forged))).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log"]);
-    assert!(code == Some(3) && text.contains("false claims: ") && text.contains(&forged.state.canonical().0.to_string()), "{text}");
+    assert!(
+        code == Some(3) && text.contains("false claims: ") && text.contains(&forged.state.canonical().0.to_string()),
+        "{text}"
+    );
     fs::write(folder.path().join("log"), whole.replacen("..", "..-", 1)).unwrap();
     let (code, text) = told(folder.path(), &["book", "show", "--log", "log"]);
     assert!(code == Some(3) && text.contains("line 1: left out"), "{text}");
