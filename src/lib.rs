@@ -48,8 +48,9 @@
 //! | [`page`] | the browser's page and its server |
 //! | [`cli`] | the command line, one file for each command |
 //!
-//! Each may use those above it. Beside them are [`random`], the streams of random numbers, and
-//! [`pretrained`], the networks that are built into the program.
+//! Each may use those above it. Beside them are [`random`], the streams of random numbers,
+//! [`pretrained`], the networks that are built into the program, and [`book`], the proved positions
+//! that are.
 //!
 //! The layers from `float` to `export`, without `parallel`, are the bot core: they build without
 //! default features, depend on the standard library alone, and use no threads, clocks or
@@ -72,6 +73,8 @@ pub mod solver;
 
 #[cfg(feature = "trainer")]
 pub mod arena;
+#[cfg(feature = "trainer")]
+pub mod book;
 #[cfg(feature = "trainer")]
 pub mod cli;
 #[cfg(feature = "trainer")]

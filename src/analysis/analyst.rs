@@ -3,7 +3,7 @@
 
 use crate::board::{Board, Edge, MAX_EDGES, Offer, Position, Seat};
 use crate::search::{Cached, Evaluation, Evaluator, Search, Settings};
-use crate::solver::{Bounds, Solver};
+use crate::solver::{Book, Bounds, Solver};
 
 use super::edge::{EdgeAnalysis, resolve_captures};
 use super::variation::Variation;
@@ -76,6 +76,16 @@ impl<E: Evaluator> Analyst<E> {
             evaluator: Cached::new(evaluator, CACHE),
             solver: Solver::new(board, entries),
         }
+    }
+
+    /// Returns the analyst with a book, on which its solver relies.
+    ///
+    /// # Panics
+    /// Panics if the book is of another board.
+    #[must_use]
+    pub fn with_book(self, book: &Book) -> Analyst<E> {
+        self.solver.handle().add_book(book);
+        self
     }
 
     /// Analyses a position with `simulations` simulations and `nodes` nodes of the solver, for the

@@ -26,7 +26,7 @@ const fn option(name: &'static str, value: &'static str, help: &'static str) -> 
 }
 
 /// Every option.
-pub static BOT_OPTIONS: [BotOption; 9] = [
+pub static BOT_OPTIONS: [BotOption; 10] = [
     BotOption {
         needs_network: true,
         ..option("sims", "N", "simulations for a move (default 200; for mcts and uniform, the SIMS in the name)")
@@ -60,6 +60,7 @@ pub static BOT_OPTIONS: [BotOption; 9] = [
             "vary the games: choose by the match's nonce among moves that are at most PERCENT below the best (default off)",
         )
     },
+    option("book", "0|1", "0 leaves out the built-in book of proved positions, which the solver relies on (default 1)"),
     BotOption {
         needs_network: true,
         ..option(
@@ -93,7 +94,7 @@ fn names(has_network: bool) -> String {
 
 /// Returns the options of a search with this budget.
 pub(super) fn search_options(simulations: usize, nodes: u64) -> SearchOptions {
-    SearchOptions { budget: Budget::new(simulations, nodes), time: None, diversity: None, isa: None }
+    SearchOptions { budget: Budget::new(simulations, nodes), time: None, diversity: None, book: true, isa: None }
 }
 
 /// An option and its value in a bot's name.
@@ -137,6 +138,7 @@ impl<'a> GivenOption<'a> {
             "nodes" => search.budget = search.budget.clone().with_nodes(self.integer(u64::MAX)?),
             "margin" => settings.margin_weight = self.integer(100)? as f32 / 100.0,
             "diversity" => search.diversity = Some(self.integer(100)? as f32 / 100.0),
+            "book" => search.book = self.integer(1)? == 1,
             "leaf" => settings.solver_nodes = self.integer(u64::MAX)?,
             "safe" => settings.solver_safe = self.integer(usize::MAX as u64)? as usize,
             "undrawn" => settings.solver_undrawn = self.integer(usize::MAX as u64)? as usize,

@@ -227,7 +227,7 @@ mod tests {
         let error = "net:a,simms=5".parse::<BotSpec>().unwrap_err().to_string();
         assert!(
             error.contains("simms=5")
-                && error.contains("sims, seconds, nodes, leaf, undrawn, safe, margin, diversity or isa"),
+                && error.contains("sims, seconds, nodes, leaf, undrawn, safe, margin, diversity, book or isa"),
             "{error}"
         );
     }

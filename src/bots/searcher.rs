@@ -1,7 +1,10 @@
 //! The builder of searching bots.
 
+use std::sync::Arc;
+
 use crate::board::Board;
 use crate::search::{Budget, Cached, Evaluator, Player};
+use crate::solver::Book;
 
 use super::{Knowledge, OfBoard};
 
@@ -24,18 +27,33 @@ pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 pub struct SearchPlayer {
     knowledge: Knowledge,
     budget: Budget,
+    books: Vec<Arc<Book>>,
     player: OfBoard<AnyPlayer>,
 }
 
 impl SearchPlayer {
     /// Creates a builder with this source of evaluations and this budget for a move.
     pub fn new(knowledge: Knowledge, budget: Budget) -> SearchPlayer {
-        SearchPlayer { knowledge, budget, player: OfBoard::default() }
+        SearchPlayer { knowledge, budget, books: Vec::new(), player: OfBoard::default() }
+    }
+
+    /// Returns the builder with one more book, for players of the book's board.
+    #[must_use]
+    pub fn with_book(mut self, book: Arc<Book>) -> SearchPlayer {
+        self.books.push(book);
+        self
     }
 
     /// Returns the player for a board, or `None` if there is no evaluator for it.
     pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
-        self.player.get_or_build(board, || Some(self.budget.player(board, self.knowledge.evaluator(board)?)))
+        let build = || {
+            let player = self.budget.player(board, self.knowledge.evaluator(board)?);
+            Some(match self.books.iter().find(|book| book.board() == board) {
+                Some(book) => player.with_book(book.clone()),
+                None => player,
+            })
+        };
+        self.player.get_or_build(board, build)
     }
 
     /// Returns the player that was built last.

@@ -21,6 +21,8 @@ pub(super) struct Answer {
     pub seconds: f64,
     /// The mistakes that the solver's tables are expected to have made by then.
     pub mistakes: f64,
+    /// `true` if the answer relies on the book.
+    pub book: bool,
     pub report: Option<Report>,
 }
 
@@ -45,7 +47,7 @@ impl Answer {
             "position": self.state.to_string(), "settled": lower == upper,
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
             "best": indices(best), "best_names": names(self.state.board(), best), "nodes": nodes, "seconds": self.seconds,
-            "mistakes": self.mistakes,
+            "mistakes": self.mistakes, "book": self.book,
         });
         if self.is_conditional {
             object["conditional"] = json!(true);
@@ -103,9 +105,10 @@ impl Answer {
             Edges::EMPTY => format!(", {:.0e} mistakes of the table expected", self.mistakes),
             _ => String::new(),
         };
+        let book = if self.book { ", with the book" } else { "" };
         let _ = writeln!(
             text,
-            "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s{mistakes})"
+            "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s{mistakes}{book})"
         );
         if let Some(report) = &self.report {
             text += &self.report_text(report);

@@ -8,7 +8,9 @@ use clap::Args;
 use super::stdin::StdinLines;
 use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
 use crate::arena::{self, BotSpec, bot_help};
+use crate::book::built_in_book;
 use crate::export::{BundledBot, Submission};
+use crate::net::Weights;
 use crate::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::stderr::print_line;
@@ -66,7 +68,9 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> Response {
 /// Plays the bot that is appended to this program.
 pub(super) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
-    let mut bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
+    let board = Weights::from_bytes(&bot.weights).map_err(Failure::input)?.board;
+    let bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
+    let mut bot = built_in_book(board).into_iter().fold(bot, |bot, book| bot.with_book(book.clone()));
     answer_lines(Lines(stdin().lock()), |line| bot.respond(line))
 }
 

@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
+use crate::book::built_in_book;
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
 use crate::output_folder::OutputFolder;
 use crate::search::MOST_SIMULATIONS;
@@ -61,12 +62,13 @@ impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let weights = network.to_bytes();
+        let book = built_in_book(network.board).map(AsRef::as_ref);
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
         let folder = OutputFolder::create(&self.to).map_err(cannot_write(&self.to))?;
         for form in forms {
             match form {
                 Form::Wasm => {
-                    let module = wasm_module(&weights, self.sims, self.solver_nodes).map_err(Failure::running)?;
+                    let module = wasm_module(&weights, book, self.sims, self.solver_nodes).map_err(Failure::running)?;
                     self.write(&folder, "bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
                         print_line(format_args!(
@@ -76,7 +78,8 @@ impl Export {
                     self.write(&folder, "ABI.md", include_bytes!("../export/template/ABI.md"))?;
                 }
                 Form::Source => {
-                    self.write(&folder, "bot.rs", source_file(&weights, self.sims, self.solver_nodes).as_bytes())?;
+                    let source = source_file(&weights, book, self.sims, self.solver_nodes);
+                    self.write(&folder, "bot.rs", source.as_bytes())?;
                 }
                 Form::Bundle => self.bundle(&folder, &weights)?,
                 Form::Safetensors => self.write(&folder, "weights.safetensors", &safetensors(&network))?,

@@ -5,8 +5,13 @@
 
 mod answer;
 mod bench;
+mod book;
+mod book_check;
+mod book_extend;
+mod book_show;
 mod bot;
 mod browser;
+mod claims;
 mod color;
 mod completions;
 mod eval;
@@ -135,6 +140,7 @@ enum Command {
     Leaderboard(leaderboard::Leaderboard),
     Solve(solve::Solve),
     Prove(prove::Prove),
+    Book(book::BookCommand),
     Puzzles(puzzles::Puzzles),
     Bot(bot::Bot),
     Export(export::Export),
@@ -233,6 +239,7 @@ pub fn main() -> ExitCode {
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Prove(command) => command.run(),
+        Command::Book(command) => command.run(),
         Command::Puzzles(command) => command.run(),
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),

@@ -1,20 +1,17 @@
 //! `doublecross prove check`: the value that follows from a log.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
-use rand::seq::SliceRandom;
-use rayon::prelude::*;
 use serde_json::json;
 
+use super::claims::{Choice, Sample, parse_sample};
 use super::prove::log_failure;
-use super::{Failure, interrupts, not_interrupted, print, print_json};
+use super::{Failure, print, print_json};
 use crate::board::State;
-use crate::proof::{Checker, Claim, Derivation, LemmaSet, PlainSolver, Verdict, board_of};
-use crate::random::{Purpose, stream};
+use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict, board_of};
 use crate::solver::Bounds;
-use crate::stderr::{print_line, print_notice};
+use crate::stderr::print_line;
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
 ///
@@ -59,14 +56,6 @@ pub(super) struct Check {
     json: bool,
 }
 
-/// The result of solving a sample of the frontier.
-#[derive(Default)]
-struct Sample {
-    sampled: usize,
-    solved: usize,
-    wrong: Vec<Claim>,
-}
-
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let boards = self.logs.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
@@ -104,7 +93,8 @@ impl Check {
                 frontier.len()
             ));
         }
-        let sample = self.solve_sample(frontier)?;
+        let Check { sample, seed, budget, .. } = self;
+        let sample = Choice { sample, seed, budget }.solve(frontier)?;
         let below = false_share_below(&sample, frontier.len());
         let Sample { sampled, solved, wrong } = &sample;
         if self.json {
@@ -136,36 +126,6 @@ impl Check {
             (None, _) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
         }
     }
-
-    /// Solves a sample of claims with the second solver.
-    fn solve_sample(&self, frontier: &[Claim]) -> Result<Sample, Failure> {
-        let interrupted = interrupts()?;
-        let mut chosen: Vec<&Claim> = frontier.iter().collect();
-        chosen.shuffle(&mut stream(self.seed, 0, 0, Purpose::Claims));
-        chosen.truncate(self.sample);
-        let done = AtomicUsize::new(0);
-        let solve = |claim: &&Claim| {
-            if interrupted.load(Relaxed) {
-                return None;
-            }
-            let answer = PlainSolver::new().is_true(**claim, self.budget);
-            let done = done.fetch_add(1, Relaxed) + 1;
-            if done.is_multiple_of(100) {
-                print_notice(format_args!("{done} of {} claims solved anew", chosen.len()));
-            }
-            answer.map(|is_true| (**claim, is_true))
-        };
-        let answers: Vec<_> = chosen.par_iter().with_max_len(1).map(solve).collect();
-        not_interrupted(&interrupted)?;
-        let mut sample = Sample { sampled: chosen.len(), ..Sample::default() };
-        for (claim, is_true) in answers.into_iter().flatten() {
-            sample.solved += 1;
-            if !is_true {
-                sample.wrong.push(claim);
-            }
-        }
-        Ok(sample)
-    }
 }
 
 /// Returns the bounds that follow from the lemmas, and how.
@@ -196,9 +156,4 @@ fn false_share_below(sample: &Sample, frontier: usize) -> Option<f64> {
         0 => None,
         solved => Some((3.0 / solved as f64).min(1.0)),
     }
-}
-
-/// Parses the size of a sample.
-fn parse_sample(text: &str) -> Result<usize, String> {
-    if text == "all" { Ok(usize::MAX) } else { text.parse().map_err(|_| "expected a number of claims, or all".into()) }
 }

@@ -14,6 +14,7 @@ use super::report::Report;
 use super::stdin::StdinLines;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, Position, State, TextError};
+use crate::book::built_in_book;
 use crate::parallel::{Limits, ParallelSolver};
 use crate::proof::ProofLog;
 use crate::protocol::trim_line;
@@ -61,6 +62,10 @@ pub(super) struct Solve {
     /// The most memory for the table of solved positions, in bytes, as in 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]
     table: usize,
+    /// Leave out the built-in book of proved positions; --log does too, so that the log holds its
+    /// whole proof.
+    #[arg(long)]
+    no_book: bool,
     /// Append what takes long to prove to this log of one board, and rely on what it says already.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -131,12 +136,7 @@ impl Solve {
 
     /// Solves a position and prints the answer. `kept` is the solver of the position before.
     fn solve(&self, text: &str, kept: &mut Option<LoggedSolver>, interrupted: &AtomicBool) -> Result<(), Failure> {
-        // A game, as in "2x2 H0,0", stands for the state that it leads to.
-        let state = match text.contains(' ') {
-            true => text.parse().map(|position: Position| position.state()),
-            false => text.parse(),
-        };
-        let state: State = state.map_err(|error: TextError| Failure::input(error))?;
+        let state = parse_state(text).map_err(Failure::input)?;
         let board = state.board();
         let lead = self.lead(state)?;
         let known = self.known(state)?;
@@ -153,10 +153,12 @@ impl Solve {
             Limits { nodes: self.nodes, deadline: self.seconds.and_then(|seconds| start.checked_add(seconds)) };
         let mut monitor = Monitor::new(text, solver.handle(), board, log.as_mut());
         let mut observer = |progress| monitor.show(progress) && !interrupted.load(Relaxed);
+        let hits = solver.lemma_hits();
         let solution = solver.solve_within(state, known, lead, limits, &mut observer);
         let (seconds, mistakes) = (start.elapsed().as_secs_f64(), solver.expected_mistakes());
         let limits = limits.after(solution.nodes);
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
+        let book = self.log.is_none() && solver.lemma_hits() > hits;
         // The answer is printed even if the log cannot be written.
         let saved = monitor.end();
         let answer = Answer {
@@ -166,6 +168,7 @@ impl Solve {
             solution,
             seconds,
             mistakes,
+            book,
             report,
         };
         if self.json {
@@ -176,13 +179,15 @@ impl Solve {
         saved
     }
 
-    /// Returns a solver of this board with the lemmas of the log.
+    /// Returns a solver of this board with the lemmas of the log, or with those of the book.
     fn solver(&self, board: Board) -> Result<LoggedSolver, Failure> {
         let mut solver = new_solver(board, self.table, self.threads)?;
         let log = self.log.as_deref().map(|path| open_log(path, board)).transpose()?;
         if let Some(log) = &log {
             solver.add_lemmas(&log.lemmas().by_work());
             solver.keep_lemmas(self.log_from);
+        } else if let Some(book) = built_in_book(board).filter(|_| !self.no_book) {
+            solver.add_book(book);
         }
         Ok(LoggedSolver { solver, log })
     }
@@ -217,6 +222,11 @@ impl Solve {
         }
         Ok(mine as i32 - theirs as i32)
     }
+}
+
+/// Parses a state. A game, as in "2x2 H0,0", stands for the state that it leads to.
+pub(super) fn parse_state(text: &str) -> Result<State, TextError> {
+    if text.contains(' ') { text.parse().map(|position: Position| position.state()) } else { text.parse() }
 }
 
 /// Parses bounds of a margin, as in 0..4, each of which may be left out.

@@ -11,6 +11,7 @@
 //! `template/ABI.md` have to change.
 
 use std::hint::black_box;
+use std::sync::Arc;
 
 use super::slot::{SLOT_MARK, Slot};
 use super::{QueryApi, Submission};
@@ -18,9 +19,10 @@ use crate::bots::RuleBot;
 use crate::net::Isa;
 use crate::protocol::respond;
 use crate::search::Budget;
+use crate::solver::Book;
 
 /// The place in which the exporter writes the address of the weights and the budget.
-static SLOT: Slot = Slot { mark: SLOT_MARK, address: 0, length: 0, simulations: 0, nodes: 0 };
+static SLOT: Slot = Slot { mark: SLOT_MARK, address: 0, length: 0, simulations: 0, nodes: 0, book: 0 };
 
 /// The state that is kept between calls.
 struct Module {
@@ -76,7 +78,8 @@ fn action(module: &mut Module, observation: &[u8]) -> String {
     if module.bot.is_none() {
         let slot = slot();
         let budget = Budget::new(slot.simulations as usize, slot.nodes as u64);
-        module.bot = Submission::new(weights(slot), budget, Isa::fastest()).ok();
+        let bot = Submission::new(weights(slot), budget, Isa::fastest()).ok();
+        module.bot = bot.map(|bot| book(slot).into_iter().fold(bot, Submission::with_book));
     }
     match &mut module.bot {
         Some(bot) => bot.act(observation),
@@ -87,7 +90,8 @@ fn action(module: &mut Module, observation: &[u8]) -> String {
 
 fn query(module: &mut Module, question: &[u8]) -> String {
     if module.api.is_none() {
-        module.api = QueryApi::new(weights(slot()), Isa::fastest()).ok();
+        let api = QueryApi::new(weights(slot()), Isa::fastest()).ok();
+        module.api = api.map(|api| book(slot()).into_iter().fold(api, QueryApi::with_book));
     }
     match &mut module.api {
         Some(api) => api.ask(question),
@@ -101,11 +105,21 @@ fn slot() -> &'static Slot {
 }
 
 fn weights(slot: &Slot) -> &'static [u8] {
-    if slot.length == 0 {
-        // The template as it was compiled, without weights.
+    data(slot, 0, slot.length)
+}
+
+/// The book behind the weights, if there is one.
+fn book(slot: &Slot) -> Option<Arc<Book>> {
+    Book::from_bytes(data(slot, slot.length, slot.book)).ok().map(Arc::new)
+}
+
+/// The bytes of the exporter from `start` on.
+fn data(slot: &Slot, start: u32, length: u32) -> &'static [u8] {
+    if length == 0 {
+        // The template as it was compiled, without weights, or a module without a book.
         return &[];
     }
-    // SAFETY: the exporter put the weights at this address, with this length, in memory that
-    // nothing else uses.
-    unsafe { std::slice::from_raw_parts(slot.address as *const u8, slot.length as usize) }
+    // SAFETY: the exporter put the weights at this address, with this length and the book behind
+    // them, in memory that nothing else uses.
+    unsafe { std::slice::from_raw_parts((slot.address + start) as *const u8, length as usize) }
 }

@@ -11,10 +11,12 @@ pub(super) struct Slot {
     pub mark: [u8; 16],
     /// The address of the weights file in the module's memory.
     pub address: u32,
-    /// The length of the weights file in bytes.
+    /// The length of the weights file in bytes. The book follows it.
     pub length: u32,
     /// Simulations of each move.
     pub simulations: u32,
     /// The solver's budget for each move, in nodes.
     pub nodes: u32,
+    /// The length of the book's binary form in bytes, or 0 if there is none.
+    pub book: u32,
 }

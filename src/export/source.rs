@@ -3,6 +3,8 @@
 
 use std::fmt::Write;
 
+use crate::solver::Book;
+
 /// Pairs of the name and the text of each file.
 macro_rules! files {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../", $name)))),*] };
@@ -45,6 +47,7 @@ const FILES: &[(&str, &str)] = files![
     "bots/rule/mod.rs",
     "solver/alpha_beta.rs",
     "solver/bits.rs",
+    "solver/book.rs",
     "solver/bounds.rs",
     "solver/cpu.rs",
     "solver/exact.rs",
@@ -54,6 +57,7 @@ const FILES: &[(&str, &str)] = files![
     "solver/handle.rs",
     "solver/handouts.rs",
     "solver/known.rs",
+    "solver/lemma.rs",
     "solver/lengths.rs",
     "solver/loony.rs",
     "solver/memory.rs",
@@ -61,6 +65,7 @@ const FILES: &[(&str, &str)] = files![
     "solver/move_question.rs",
     "solver/plan.rs",
     "solver/prefetch.rs",
+    "solver/replay.rs",
     "solver/shared.rs",
     "solver/solution.rs",
     "solver/state_query.rs",
@@ -126,11 +131,11 @@ const MODULES: [&str; 8] = ["float", "mix", "board", "solver", "net", "search", 
 /// Characters of base 64 in a line.
 const LINE: usize = 116;
 
-/// Returns the text of a Rust file that plays with the weights of a weights file, with a budget of
-/// `simulations` and solver `nodes` for each move.
+/// Returns the text of a Rust file that plays with the weights of a weights file and with a book,
+/// with a budget of `simulations` and solver `nodes` for each move.
 ///
 /// The file can be a module of a program or a library by itself, in edition 2021 or later.
-pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
+pub fn source_file(weights: &[u8], book: Option<&Book>, simulations: u32, nodes: u32) -> String {
     let mut source = include_str!("template/head.rs").to_string();
     for name in MODULES {
         source += "\n#[allow(dead_code, unused_imports)]\n";
@@ -140,11 +145,17 @@ pub fn source_file(weights: &[u8], simulations: u32, nodes: u32) -> String {
     source += &nested("mod submission {", &flattened("export/submission.rs", 1));
     let tail = include_str!("template/tail.rs");
     source += &tail.replace("SIMULATIONS", &simulations.to_string()).replace("NODES", &nodes.to_string());
-    source += "\n/// A weights file in base 64.\nconst WEIGHTS: &str = \"\\\n";
-    for line in base64(weights).as_bytes().chunks(LINE) {
-        let _ = writeln!(source, "{}\\", String::from_utf8_lossy(line));
+    let book = book.map_or_else(Vec::new, Book::to_bytes);
+    source + &constant("A weights file", "WEIGHTS", weights) + &constant("A book, or nothing,", "BOOK", &book)
+}
+
+/// Returns the declaration of a constant that holds bytes in base 64.
+fn constant(what: &str, name: &str, bytes: &[u8]) -> String {
+    let mut text = format!("\n/// {what} in base 64.\nconst {name}: &str = \"\\\n");
+    for line in base64(bytes).as_bytes().chunks(LINE) {
+        let _ = writeln!(text, "{}\\", String::from_utf8_lossy(line));
     }
-    source + "\";\n"
+    text + "\";\n"
 }
 
 /// Returns a module's declaration with its text in place, for a module of `folder` that lies
@@ -250,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_source_file_holds_no_tests() {
-        let source = source_file(b"weights", 5, 7);
+        let source = source_file(b"weights", None, 5, 7);
         assert!(!source.contains("cfg(test)") && !source.contains("crate::") && !source.contains("proptest"));
         assert!(source.contains("fn forward") && source.contains("Budget::new(5, 7)"));
     }

@@ -2,12 +2,14 @@
 //! nothing else of the machine that it runs on.
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::board::{Edge, Position};
 use crate::bots::{Knowledge, SearchPlayer};
 use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
 use crate::protocol::{Response, response};
 use crate::search::Budget;
+use crate::solver::Book;
 
 /// A bot that plays the board of its network with the network, and any other board with rollouts.
 pub struct Submission {
@@ -42,6 +44,12 @@ impl Submission {
     /// Returns an error if the file is damaged, or the engine does not reproduce its canaries.
     pub fn new(weights: &[u8], budget: Budget, isa: Isa) -> Result<Submission, SubmissionError> {
         Ok(Submission { player: SearchPlayer::new(knowledge(weights, isa)?, budget) })
+    }
+
+    /// Returns the bot with a book, on which its solver relies.
+    #[must_use]
+    pub fn with_book(self, book: Arc<Book>) -> Submission {
+        Submission { player: self.player.with_book(book) }
     }
 
     /// Returns the action for an observation, both as JSON.

@@ -4,6 +4,7 @@
 use thiserror::Error;
 
 use super::slot::SLOT_MARK;
+use crate::solver::Book;
 
 /// The module without weights, which `template/build.sh` builds from this crate.
 const TEMPLATE: &[u8] = include_bytes!("template/player.wasm");
@@ -24,13 +25,15 @@ pub enum WasmError {
     Template(&'static str),
 }
 
-/// Returns the WebAssembly module of a bot that plays with the weights of a weights file, with a
-/// budget of `simulations` and solver `nodes` for each move.
+/// Returns the WebAssembly module of a bot that plays with the weights of a weights file and with a
+/// book, with a budget of `simulations` and solver `nodes` for each move.
 ///
 /// # Errors
 /// Returns an error if the module that is embedded in this program does not have the expected
 /// structure.
-pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
+pub fn wasm_module(weights: &[u8], book: Option<&Book>, simulations: u32, nodes: u32) -> Result<Vec<u8>, WasmError> {
+    let book = book.map_or_else(Vec::new, Book::to_bytes);
+    let added = [weights, &book].concat();
     let mut module = TEMPLATE[..8].to_vec();
     let mut address = None;
     let mut rest = &TEMPLATE[8..];
@@ -40,7 +43,7 @@ pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u
         rest = after;
         let body = match id {
             MEMORY => {
-                let (body, pages) = more_memory(body, weights.len().div_ceil(PAGE))?;
+                let (body, pages) = more_memory(body, added.len().div_ceil(PAGE))?;
                 address = Some(pages * PAGE);
                 body
             }
@@ -50,7 +53,7 @@ pub fn wasm_module(weights: &[u8], simulations: u32, nodes: u32) -> Result<Vec<u
             }
             DATA => {
                 let address = address.ok_or(WasmError::Template("memory before its data"))?;
-                data(body, weights, [address as u32, weights.len() as u32, simulations, nodes])?
+                data(body, &added, [address as u32, weights.len() as u32, simulations, nodes, book.len() as u32])?
             }
             _ => body.to_vec(),
         };
@@ -69,9 +72,9 @@ fn more_memory(body: &[u8], more: usize) -> Result<(Vec<u8>, usize), WasmError> 
     Ok(([vec![1, 0], number(pages + more)].concat(), pages))
 }
 
-/// Returns a data section with the values of the slot written, and a segment for the weights added
-/// at the address `slot[0]`.
-fn data(body: &[u8], weights: &[u8], slot: [u32; 4]) -> Result<Vec<u8>, WasmError> {
+/// Returns a data section with the values of the slot written, and a segment with the weights and the
+/// book added at the address `slot[0]`.
+fn data(body: &[u8], added: &[u8], slot: [u32; 5]) -> Result<Vec<u8>, WasmError> {
     let (count, segments) = read_number(body).ok_or(WasmError::Template("data segments"))?;
     let mut segments = segments.to_vec();
     let mark = segments.windows(SLOT_MARK.len()).position(|bytes| bytes == SLOT_MARK);
@@ -80,8 +83,8 @@ fn data(body: &[u8], weights: &[u8], slot: [u32; 4]) -> Result<Vec<u8>, WasmErro
         place.copy_from_slice(&value.to_le_bytes());
     }
     // An active segment of memory 0: i32.const address, end.
-    let head = [&[0, 0x41][..], &signed_number(slot[0] as i32), &[0x0b], &number(weights.len())].concat();
-    Ok([&number(count + 1)[..], &segments, &head, weights].concat())
+    let head = [&[0, 0x41][..], &signed_number(slot[0] as i32), &[0x0b], &number(added.len())].concat();
+    Ok([&number(count + 1)[..], &segments, &head, added].concat())
 }
 
 /// Reads an unsigned LEB128 number, and returns it with the bytes after it.
@@ -121,6 +124,7 @@ fn signed_number(mut value: i32) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
 
     #[test]
     fn numbers_are_encoded_in_leb128() {
@@ -133,11 +137,17 @@ mod tests {
 
     #[test]
     fn the_weights_are_the_last_of_the_module() {
-        let module = wasm_module(b"any weights", 5, 7).unwrap();
+        let module = wasm_module(b"any weights", None, 5, 7).unwrap();
         assert!(module.starts_with(b"\0asm\x01\0\0\0"));
         // The data section is the last one before the custom sections.
         let place = module.windows(11).rposition(|bytes| bytes == b"any weights").unwrap();
         assert!(module[place - 2..place] == [0x0b, 11] && module.len() > TEMPLATE.len() + 11);
         assert_eq!(module.windows(11).filter(|bytes| *bytes == b"any weights").count(), 1);
+        // A book follows them.
+        let book = Book::new(Board::new(2, 2).unwrap(), []).unwrap();
+        let with_book = wasm_module(b"any weights", Some(&book), 5, 7).unwrap();
+        let both = [b"any weights", &book.to_bytes()[..]].concat();
+        assert!(with_book.windows(both.len()).any(|bytes| bytes == both));
+        assert_eq!(with_book.len(), module.len() + book.to_bytes().len());
     }
 }

@@ -45,4 +45,6 @@ pub(crate) use kernel::apply_floats;
 pub(crate) use layout::{FloatLayer, Grid, LANES, unpacked};
 pub use network::Network;
 pub use planes::{ENCODING, PLANES, write_planes};
-pub use weights::{Weights, WeightsError, checksum};
+pub use weights::{Weights, WeightsError};
+
+pub use crate::mix::checksum;

@@ -18,6 +18,7 @@
 use std::fmt;
 
 use crate::board::{Board, BoardError, Edges, State};
+use crate::mix::checksum;
 
 use super::{Architecture, ArchitectureError, Canary, ENCODING, PolicyCell};
 
@@ -127,11 +128,6 @@ impl Weights {
         }
         Ok(Weights { board, architecture, tensors, canaries })
     }
-}
-
-/// Returns the 64-bit FNV-1a checksum of `bytes`. It detects damage, not tampering.
-pub fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ byte as u64).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// An error in the bytes of a weights file.

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::book::built_in_book;
 use crate::export::{WasmError, wasm_module};
 use crate::net::{Weights, WeightsError};
 use crate::output_folder::OutputFolder;
@@ -210,7 +211,8 @@ impl Site {
             if board.rows().max(board.cols()) > LONGEST_SIDE {
                 return Err(SiteError::Board { name: name.clone(), board });
             }
-            let module = wasm_module(weights, BUDGET.0, BUDGET.1);
+            let book = built_in_book(board).map(AsRef::as_ref);
+            let module = wasm_module(weights, book, BUDGET.0, BUDGET.1);
             let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
             let path = format!("bots/{}-{board}.wasm", number + 1);
             listed.push(json!({ "board": board.to_string(), "module": path, "name": name }));

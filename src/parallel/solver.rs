@@ -5,7 +5,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Edges, State};
-use crate::solver::{Bounds, Lemma, MoveQuestion, Solution, Solver, SolverHandle};
+use crate::solver::{Book, Bounds, Lemma, MoveQuestion, Solution, Solver, SolverHandle};
 
 use super::{EdgeValue, Limits, SolveProgress};
 
@@ -39,6 +39,8 @@ const OBSERVE: Duration = Duration::from_millis(100);
 pub struct ParallelSolver {
     /// The solver that tries each question first, until a question is too hard for it.
     pub(super) first: Option<Solver>,
+    /// The hits of lemmas of that solver when it was dropped.
+    first_hits: u64,
     workers: Vec<Solver>,
     handle: SolverHandle,
     limits: Limits,
@@ -57,7 +59,8 @@ impl ParallelSolver {
         main.report_moves();
         let handle = main.handle();
         let workers = std::iter::once(main).chain(others).collect();
-        ParallelSolver { first, workers, handle, limits: Limits::NONE, nodes: 0, probes: 0, is_stopped: false }
+        let limits = Limits::NONE;
+        ParallelSolver { first, first_hits: 0, workers, handle, limits, nodes: 0, probes: 0, is_stopped: false }
     }
 
     /// Returns the board of the solver.
@@ -79,7 +82,7 @@ impl ParallelSolver {
     /// Makes the workers keep each result that takes at least `nodes` nodes as a lemma, which
     /// the handle's [`take_lemmas`](SolverHandle::take_lemmas) returns.
     pub fn keep_lemmas(&mut self, nodes: u64) {
-        self.first = None;
+        self.drop_first();
         self.handle.keep_lemmas(nodes);
     }
 
@@ -88,8 +91,24 @@ impl ParallelSolver {
     /// # Panics
     /// Panics if a lemma is of another board.
     pub fn add_lemmas<'a>(&mut self, lemmas: impl IntoIterator<Item = &'a Lemma>) {
-        self.first = None;
+        self.drop_first();
         lemmas.into_iter().for_each(|lemma| self.handle.add_lemma(lemma));
+    }
+
+    /// Makes the solver rely on a book from now on.
+    ///
+    /// # Panics
+    /// Panics if the book is of another board.
+    pub fn add_book(&mut self, book: &Book) {
+        let first = self.first.as_ref().map(Solver::handle);
+        first.iter().chain([&self.handle]).for_each(|handle| handle.add_book(book));
+    }
+
+    /// Returns the number of times that a lemma or the book has said more about a position than the
+    /// table, since the solver was created.
+    pub fn lemma_hits(&self) -> u64 {
+        let first = self.first.as_ref().map_or(0, |first| first.handle().lemma_hits());
+        self.first_hits + first + self.handle.lemma_hits()
     }
 
     /// Returns a handle to the lemmas, the node count and the moves being tried. The handle does not
@@ -274,8 +293,15 @@ impl ParallelSolver {
         if answer.is_some() || left <= SINGLE_NODES {
             return answer;
         }
-        self.first = None;
+        self.drop_first();
         self.ask_workers(state, target, left - SINGLE_NODES, observe)
+    }
+
+    /// Drops the solver that tries each question first.
+    fn drop_first(&mut self) {
+        if let Some(first) = self.first.take() {
+            self.first_hits += first.handle().lemma_hits();
+        }
     }
 
     /// Gives the question to all workers at once. The first answer stops the others.

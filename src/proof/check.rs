@@ -62,9 +62,22 @@ impl Checker<'_> {
                 Verdict::Missing
             };
         };
+        Verdict::Follows(self.expand(vec![root]))
+    }
+
+    /// Derives every claim of the lemmas from the frontier.
+    pub fn derive_all(&self) -> Derivation {
+        let claims = |Lemma { state, bounds, .. }: Lemma| {
+            let both = [Claim::at_least(state, bounds.lower), Claim::at_most(state, bounds.upper)];
+            both.into_iter().filter(move |claim| claim.follows_from(Bounds::of_state(state)).is_none())
+        };
+        self.expand(self.lemmas.by_work().into_iter().flat_map(claims).collect())
+    }
+
+    /// Derives claims of lemmas, each once.
+    fn expand(&self, mut open: Vec<Claim>) -> Derivation {
         let mut derivation = Derivation::default();
-        let mut seen = HashSet::from([root]);
-        let mut open = vec![root];
+        let mut seen: HashSet<Claim> = open.iter().copied().collect();
         let mut frontier = HashMap::new();
         while let Some(claim) = open.pop() {
             let nodes = self.lemmas.get(claim.state).map_or(0, |lemma| lemma.nodes);
@@ -86,7 +99,7 @@ impl Checker<'_> {
         }
         derivation.frontier = frontier.into_keys().collect();
         derivation.frontier.sort_by_key(|claim| (claim.state.drawn(), claim.target, claim.is_reached));
-        Verdict::Follows(derivation)
+        derivation
     }
 
     /// Returns claims from which a claim about a capture-free state follows, or `None` if the lemmas

@@ -6,7 +6,7 @@ use std::fmt;
 use thiserror::Error;
 
 use crate::board::{Board, State};
-use crate::solver::{Bounds, Lemma};
+use crate::solver::{Book, BookError, Bounds, Lemma};
 
 /// The place of a lemma.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +92,15 @@ impl LemmaSet {
         let mut lemmas: Vec<Lemma> = self.entries.iter().map(lemma).collect();
         lemmas.sort_by_key(|lemma| (std::cmp::Reverse(lemma.nodes), lemma.state.drawn()));
         lemmas
+    }
+
+    /// Returns a book of the lemmas.
+    ///
+    /// # Errors
+    /// Returns an error if a lemma's state has boxes on offer, or its bounds are none of a margin. A
+    /// log has no such lemmas.
+    pub fn to_book(&self) -> Result<Book, BookError> {
+        Book::new(self.board, self.by_work())
     }
 
     /// Adds a lemma, and returns `true` if it says more than what was known.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::board::{Board, Edge, Edges, MAX_EDGES, Position};
-use crate::solver::Solver;
+use crate::solver::{Book, Solver};
 
 use super::{Choice, Evaluator, Outcome, Prover, Search, Settings};
 
@@ -44,12 +44,14 @@ pub struct Player<E> {
     solver: Option<Solver>,
     root_nodes: u64,
     root_undrawn: usize,
+    book: Option<Arc<Book>>,
 }
 
 impl<E: Evaluator> Player<E> {
     /// Creates a player without a solver.
     pub fn new(board: Board, settings: Settings, evaluator: E) -> Player<E> {
-        Player { search: Search::new(board, settings), evaluator, solver: None, root_nodes: 0, root_undrawn: 0 }
+        let search = Search::new(board, settings);
+        Player { search, evaluator, solver: None, root_nodes: 0, root_undrawn: 0, book: None }
     }
 
     /// Returns the player with a solver. At the root it has a budget of `nodes` nodes in positions
@@ -58,6 +60,20 @@ impl<E: Evaluator> Player<E> {
         self.solver = Some(solver);
         self.root_undrawn = undrawn;
         self.root_nodes = nodes;
+        self
+    }
+
+    /// Returns the player with a book, on which its solver relies. At the root the solver is asked
+    /// about every position of the book, however many edges are undrawn. A player without a solver is
+    /// left as it is.
+    ///
+    /// # Panics
+    /// Panics if the book is of another board.
+    pub fn with_book(mut self, book: Arc<Book>) -> Player<E> {
+        if let Some(solver) = &self.solver {
+            solver.handle().add_book(&book);
+            self.book = Some(book);
+        }
         self
     }
 
@@ -88,7 +104,8 @@ impl<E: Evaluator> Player<E> {
     /// Panics if the position is over or of another board.
     pub fn decide(&mut self, position: &Position) -> Play {
         let state = position.state();
-        let in_reach = self.root_nodes > 0 && position.undrawn().len() <= self.root_undrawn;
+        let is_near = position.undrawn().len() <= self.root_undrawn;
+        let in_reach = self.root_nodes > 0 && (is_near || self.knows(position));
         if let Some(solver) = self.solver.as_mut().filter(|_| in_reach) {
             // With the margin as the only goal, edges that are merely proved to win are of no use.
             let best = match self.search.settings().margin_weight < 1.0 {
@@ -103,6 +120,11 @@ impl<E: Evaluator> Player<E> {
             return Play { edge, proved: None, searched: None };
         }
         self.search(position)
+    }
+
+    /// Returns `true` if the position is in the player's book.
+    pub fn knows(&self, position: &Position) -> bool {
+        self.book.as_ref().is_some_and(|book| book.contains(position.state()))
     }
 
     /// Chooses the move of a position by search alone.

@@ -230,10 +230,9 @@ impl AlphaBeta {
         bounds: Bounds,
         nodes: u64,
     ) {
-        if self.shared.lemmas.add(key, safe, bounds)
-            && let Some(state) = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply])
-        {
-            self.shared.lemmas.report(Lemma { state, bounds, nodes });
+        if self.shared.lemmas.add(key, safe, bounds) {
+            let state = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
+            state.into_iter().for_each(|state| self.shared.lemmas.report(Lemma { state, bounds, nodes }));
         }
     }
 

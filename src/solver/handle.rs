@@ -57,6 +57,12 @@ impl SolverHandle {
         self.shared.lemmas.keep_from(nodes);
     }
 
+    /// Returns the number of times that a lemma has said more about a position than the table, since
+    /// the solvers' creation.
+    pub fn lemma_hits(&self) -> u64 {
+        self.shared.lemmas.hits()
+    }
+
     /// Returns the lemmas found since the last call.
     pub fn take_lemmas(&self) -> Vec<Lemma> {
         self.shared.lemmas.take_found()

@@ -30,6 +30,8 @@ pub(super) struct Lemmas {
     least_safe: AtomicU32,
     /// The number of nodes from which a result is a lemma.
     least_nodes: AtomicU64,
+    /// The number of times that a lemma has narrowed bounds.
+    hits: AtomicU64,
     /// Lemmas that the search has found and nobody has taken yet.
     found: Mutex<Vec<Lemma>>,
 }
@@ -42,6 +44,7 @@ impl Lemmas {
             known: RwLock::default(),
             least_safe: AtomicU32::new(u32::MAX),
             least_nodes: AtomicU64::new(u64::MAX),
+            hits: AtomicU64::new(0),
             found: Mutex::default(),
         }
     }
@@ -66,7 +69,17 @@ impl Lemmas {
     #[cold]
     pub fn narrow(&self, key: TableKey, bounds: Bounds) -> Bounds {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&key).map_or(bounds, |proved| bounds.intersect(*proved))
+        let Some(proved) = known.get(&key) else { return bounds };
+        let narrowed = bounds.intersect(*proved);
+        if narrowed != bounds {
+            self.hits.fetch_add(1, Relaxed);
+        }
+        narrowed
+    }
+
+    /// Returns the number of times that a lemma has said more than the table.
+    pub fn hits(&self) -> u64 {
+        self.hits.load(Relaxed)
     }
 
     /// Adds bounds of a position with this many safe edges, and returns `false` if they were known.

@@ -9,12 +9,13 @@
 //! * Chains and loops that hang on no joint are a multiset of lengths. When nothing else is left,
 //!   they are settled in closed form ([`loony`]).
 //! * A table keeps a lower and an upper bound of each position, and [`Lemma`]s those that took much
-//!   work.
+//!   work. A [`Book`] holds those that were proved before.
 //!
 //! The module uses [`board`](crate::board) and `mix`.
 
 mod alpha_beta;
 mod bits;
+mod book;
 mod bounds;
 mod cpu;
 mod exact;
@@ -39,6 +40,7 @@ mod successor;
 mod table;
 mod zobrist;
 
+pub use book::{Book, BookError};
 pub use bounds::Bounds;
 pub use exact::Solver;
 pub use handle::SolverHandle;

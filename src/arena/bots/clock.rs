@@ -51,7 +51,8 @@ pub(super) fn decide<E: Evaluator>(
         if Builder::new().spawn_scoped(scope, clock).is_err() {
             return search_until(player, position, deadline);
         }
-        let solver = root.filter(|_| position.undrawn().len() <= MAX_UNDRAWN);
+        let in_reach = position.undrawn().len() <= MAX_UNDRAWN || player.knows(position);
+        let solver = root.filter(|_| in_reach);
         let proving = solver.and_then(|solver| {
             let prove = move || {
                 let proved = prove(solver, position, for_margin, FIRST_NODES, deadline);

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::clock;
 use crate::arena::Bot;
 use crate::board::{Edge, Position};
+use crate::book::built_in_books;
 use crate::bots::{Knowledge, RuleBot, SearchPlayer};
 use crate::net::Isa;
 use crate::search::{Budget, equivalent_moves};
@@ -21,6 +22,8 @@ pub(crate) struct SearchOptions {
     /// The largest difference in utility from the best move of a move that the nonce may choose.
     /// With `None` the nonce has no influence.
     pub diversity: Option<f32>,
+    /// `true` if the solver relies on the built-in book.
+    pub book: bool,
     /// The instruction set of the network, if it is not the program's default.
     pub isa: Option<Isa>,
 }
@@ -39,7 +42,11 @@ pub struct SearchBot {
 impl SearchBot {
     /// Returns a bot that searches with the evaluators of `knowledge`.
     pub(crate) fn new(options: SearchOptions, knowledge: Knowledge) -> SearchBot {
-        SearchBot { player: SearchPlayer::new(knowledge, options.budget.clone()), options, root: None }
+        let mut player = SearchPlayer::new(knowledge, options.budget.clone());
+        if options.book {
+            player = built_in_books().iter().fold(player, |player, book| player.with_book(book.clone()));
+        }
+        SearchBot { player, options, root: None }
     }
 }
 

@@ -7,6 +7,8 @@ mod question;
 use format::{analysis_json, play_json};
 use question::Question;
 
+use std::sync::Arc;
+
 use super::SubmissionError;
 use super::submission::knowledge;
 use crate::analysis::Analyst;
@@ -14,12 +16,15 @@ use crate::bots::{Knowledge, LEVELS, Level, LevelBot, OfBoard, RuleBot, SearchPl
 use crate::net::Isa;
 use crate::protocol::{Json, quoted};
 use crate::search::{Budget, Evaluator, equivalent_moves};
+use crate::solver::Book;
 
 /// Answers to questions about positions of any board, by a network for its own board and by
 /// rollouts for the others.
 pub struct QueryApi {
     knowledge: Knowledge,
     player: SearchPlayer,
+    /// The book of one board, if there is one.
+    book: Option<Arc<Book>>,
     /// The bot of the level that was asked last.
     level: Option<(&'static Level, LevelBot)>,
     analyst: OfBoard<Analyst<Box<dyn Evaluator + Send>>>,
@@ -43,7 +48,13 @@ impl QueryApi {
         // With one node the solver takes part. Each question sets its own budget.
         let budget = Budget { table: TABLE_ENTRIES, ..Budget::new(0, 1) };
         let player = SearchPlayer::new(knowledge.clone(), budget);
-        Ok(QueryApi { player, knowledge, level: None, analyst: OfBoard::default() })
+        Ok(QueryApi { player, book: None, knowledge, level: None, analyst: OfBoard::default() })
+    }
+
+    /// Returns the query API with a book, on which the solvers of `net` and of analyses rely.
+    #[must_use]
+    pub fn with_book(self, book: Arc<Book>) -> QueryApi {
+        QueryApi { player: self.player.with_book(book.clone()), book: Some(book), ..self }
     }
 
     /// Returns the answer to a question, both as JSON.
@@ -111,7 +122,13 @@ impl QueryApi {
     fn analyse(&mut self, question: &Question<'_>) -> String {
         let Question { position, simulations, nodes, .. } = question;
         let board = position.board();
-        let new = || Some(Analyst::new(board, self.knowledge.evaluator(board)?, TABLE_ENTRIES));
+        let new = || {
+            let analyst = Analyst::new(board, self.knowledge.evaluator(board)?, TABLE_ENTRIES);
+            Some(match self.book.as_ref().filter(|book| book.board() == board) {
+                Some(book) => analyst.with_book(book),
+                None => analyst,
+            })
+        };
         let analyst = self.analyst.get_or_build(board, new).expect("rollouts play every board");
         analysis_json(position, &analyst.analyse(position, *simulations, *nodes))
     }

@@ -10,7 +10,9 @@ pub fn act(observation_json: &str) -> String {
         let mut bot = bot.borrow_mut();
         if bot.is_none() {
             let (weights, budget) = (decoded(WEIGHTS), search::Budget::new(SIMULATIONS, NODES));
-            *bot = submission::Submission::new(&weights, budget, net::Isa::fastest()).ok();
+            let book = solver::Book::from_bytes(&decoded(BOOK)).ok().map(std::sync::Arc::new);
+            let without = submission::Submission::new(&weights, budget, net::Isa::fastest()).ok();
+            *bot = without.map(|bot| book.into_iter().fold(bot, submission::Submission::with_book));
         }
         match bot.as_mut() {
             Some(bot) => bot.act(observation_json.as_bytes()),

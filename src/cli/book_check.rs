@@ -1,0 +1,83 @@
+//! `doublecross book check`: every lemma of the book, derived or solved anew.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::book::Books;
+use super::claims::{Choice, Sample, parse_sample};
+use super::{Failure, print, print_json};
+use crate::proof::{Checker, Claim, Derivation};
+
+/// Check the book: derive every claim of it from others by the rules, and solve the rest anew.
+///
+/// Claims that do not follow from others are solved by a second solver, which shares nothing with the
+/// first but the rules and how boxes on offer are taken. It is slow: a claim that takes more than the
+/// budget is counted as beyond it, and is neither confirmed nor refuted.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The exit status is 3 if a line is damaged, the log contradicts itself, or a claim turns out to be
+false.")]
+pub(super) struct Check {
+    /// A log of proofs in place of the built-in book.
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// The number of claims that are solved anew, or `all`.
+    #[arg(long, value_name = "N", default_value = "all", value_parser = parse_sample)]
+    sample: usize,
+    /// The seed of the choice.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// The most positions that the second solver visits for a claim, some 20 bytes each.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    budget: u64,
+    /// Threads that solve claims [default: one for each core].
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// Print one JSON object: `books`, a list of `board`, `positions`, `derived`, `frontier`, `sampled`,
+    /// `solved`, `beyond` and `false`; and `damaged`.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Check {
+    pub fn run(self) -> Result<(), Failure> {
+        let books = Books::read(&self.log)?;
+        let (mut listed, mut wrong): (Vec<Value>, Vec<Claim>) = (Vec::new(), Vec::new());
+        for lemmas in &books.lemmas {
+            let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
+            let Check { sample, seed, budget, .. } = self;
+            let checked = Choice { sample, seed, budget }.solve(&frontier)?;
+            let Sample { sampled, solved, wrong: found } = checked;
+            let (board, positions, beyond) = (lemmas.board(), lemmas.len(), sampled - solved);
+            if self.json {
+                listed.push(json!({
+                    "board": board.to_string(), "positions": positions, "derived": derived, "frontier": frontier.len(),
+                    "sampled": sampled, "solved": solved, "beyond": beyond,
+                    "false": found.iter().map(Claim::to_string).collect::<Vec<_>>(),
+                }));
+            } else {
+                print(format_args!(
+                    "{board}: {positions} positions\n\
+                     derived by the rules: {derived} claims\n\
+                     needed for that: {} claims of the frontier\n\
+                     solved anew: {solved} of {sampled}, {} of them false; beyond the budget: {beyond}\n",
+                    frontier.len(),
+                    found.len()
+                ));
+            }
+            wrong.extend(found);
+        }
+        if self.json {
+            print_json(&json!({ "books": listed, "damaged": books.damaged }));
+        }
+        match (wrong.first(), books.damaged) {
+            (Some(claim), _) => {
+                Err(Failure::damaged(anyhow::anyhow!("false claims: {}; the first: {claim}", wrong.len())))
+            }
+            (None, 0) => Ok(()),
+            (None, damaged) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
+        }
+    }
+}
