@@ -53,7 +53,7 @@ fn positions_are_proved_and_logged_for_a_book() {
     // Everything is known by then.
     let again = extend(&["greedy", "chains", "--games", "2"]);
     assert_eq!(again.len(), proved.len());
-    assert!(again.iter().all(|one| one["nodes"] == Value::from(0)), "{again:?}");
+    assert!(again.iter().all(|one| one["nodes"] == 0), "{again:?}");
     let exact = extend(&["greedy", "chains", "--games", "2", "--exact"]);
     assert!(exact.iter().all(|one| one["lower"] == one["upper"]), "{exact:?}");
     let counts = answer(folder.path(), &["book", "show", "--log", "log"]);
