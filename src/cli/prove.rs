@@ -85,7 +85,7 @@ impl Prove {
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
-                let question = at_least.or(at_most.map(|margin| margin + 1));
+                let question = question(state, at_least, at_most)?;
                 let server = self.at.zip(self.key);
                 Run { state, path, question, log_from, seconds, threads, table, server, json }.run()
             }
@@ -93,6 +93,19 @@ impl Prove {
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
         }
     }
+}
+
+/// Returns the question whether the margin is at least a target, if only one bound is to be proved.
+fn question(state: State, at_least: Option<i32>, at_most: Option<i32>) -> Result<Option<i32>, Failure> {
+    let Some(margin) = at_least.or(at_most) else { return Ok(None) };
+    let Bounds { lower, upper } = Bounds::of_state(state);
+    if !(lower..=upper).contains(&margin) {
+        let error = anyhow::anyhow!("{margin}: {state} has a margin from {lower} to {upper} in any case");
+        return Err(Failure::input(error));
+    }
+    let target = if at_least.is_some() { margin } else { margin + 1 };
+    // What the number of boxes decides is no question.
+    Ok(Some(target.clamp(lower + 1, upper)))
 }
 
 /// A proof to be run.

@@ -1,5 +1,6 @@
 //! `doublecross prove check`: the value that follows from a log.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,6 +12,7 @@ use super::{Failure, print, print_json};
 use crate::board::State;
 use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict, board_of};
 use crate::solver::Bounds;
+use crate::statistics::wilson_interval;
 use crate::stderr::print_line;
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
@@ -26,7 +28,7 @@ Examples:
   doublecross prove check a.log b.log --sample all
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
-false, or nothing follows.")]
+false, nothing follows, or more than a tenth of the sample takes more than --budget.")]
 pub(super) struct Check {
     /// The logs. Names that end with .gz are decompressed.
     #[arg(required = true, value_name = "LOG")]
@@ -105,8 +107,10 @@ impl Check {
                 "false": wrong.iter().map(Claim::to_string).collect::<Vec<_>>(), "false_share_below": below,
             }));
         } else {
+            let beyond = sampled - solved;
             print(format_args!(
-                "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {}, {} of them false\n",
+                "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {}, {} of them false; \
+                 {beyond} take more than the budget\n",
                 self.seed,
                 wrong.len()
             ));
@@ -117,13 +121,24 @@ impl Check {
                 ));
             }
         }
-        match (wrong.first(), damaged) {
-            (Some(claim), _) => Err(Failure::damaged(anyhow::anyhow!(
+        if let Some(claim) = wrong.first() {
+            return Err(Failure::damaged(anyhow::anyhow!(
                 "{} of {solved} claims are false; the first: {claim}",
                 wrong.len()
-            ))),
-            (None, 0) => Ok(()),
-            (None, _) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
+            )));
+        }
+        // A log that lacks lemmas has claims in its frontier that took long.
+        if 10 * (sampled - solved) > *sampled {
+            return Err(Failure::damaged(anyhow::anyhow!(
+                "too little could be checked: {} of {sampled} claims take more than {} positions; the log lacks lemmas, \
+                 or needs a larger --budget",
+                sampled - solved,
+                self.budget
+            )));
+        }
+        match damaged {
+            0 => Ok(()),
+            _ => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
         }
     }
 }
@@ -140,20 +155,39 @@ fn derived(checker: &Checker, lemmas: &LemmaSet, state: State) -> (Bounds, Deriv
         if let Verdict::Follows(derivation) = checker.derive(claim) {
             bounds.answer(claim.target, claim.is_reached);
             whole.derived += derivation.derived;
-            whole.frontier_nodes += derivation.frontier_nodes;
+            whole.frontier_nodes = whole.frontier_nodes.saturating_add(derivation.frontier_nodes);
             whole.frontier.extend(derivation.frontier);
         }
     }
+    // The two sides share claims.
+    let mut seen = HashSet::new();
+    whole.frontier.retain(|claim| seen.insert(*claim));
     (bounds, whole)
 }
 
 /// Returns the share of false claims that a sample without one would have shown with a probability of
-/// 95 %: the rule of three, or 0 if all claims were solved.
+/// 95 %: the rule of three, or 0 if all claims were solved. Claims beyond the budget may be false.
 fn false_share_below(sample: &Sample, frontier: usize) -> Option<f64> {
-    match sample.solved {
-        _ if !sample.wrong.is_empty() => None,
-        solved if solved == frontier => Some(0.0),
-        0 => None,
-        solved => Some((3.0 / solved as f64).min(1.0)),
+    let Sample { sampled, solved, wrong } = sample;
+    match sampled - solved {
+        _ if !wrong.is_empty() || *sampled == 0 => None,
+        0 if *solved == frontier => Some(0.0),
+        0 => Some((3.0 / *solved as f64).min(1.0)),
+        beyond => Some(wilson_interval(beyond, *sampled).1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_beyond_the_budget_may_be_false() {
+        let share =
+            |sampled, solved, frontier| false_share_below(&Sample { sampled, solved, wrong: Vec::new() }, frontier);
+        assert_eq!(share(200, 200, 1000), Some(0.015));
+        assert_eq!(share(200, 200, 200), Some(0.0));
+        assert!(share(200, 100, 1000) > Some(0.5));
+        assert_eq!((share(0, 0, 10), share(1, 1, 10)), (None, Some(1.0)));
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use super::solve::parse_size;
 use super::{Failure, interrupts, not_interrupted};
 use crate::fleet::{ConnectError, Key, ProverSettings, WorkerError, WorkerEvent, WorkerSettings, prove_for, work};
+use crate::solver::Solver;
 use crate::stderr::print_notice;
 
 /// The time between two lines about the same.
@@ -82,6 +83,9 @@ impl WorkerCommand {
             }
         };
         let done = if self.prove {
+            Solver::check_memory(Solver::entries_in(self.table)).map_err(|error| {
+                Failure::input(anyhow::anyhow!("--table: cannot allocate {} bytes: {error}", self.table))
+            })?;
             let settings = ProverSettings { threads, table: self.table, ends_with_proof: self.once };
             prove_for(&self.address, &key, settings, &stop, &tell)
         } else {

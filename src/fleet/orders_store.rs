@@ -40,7 +40,7 @@ pub async fn publish(context: &Context, orders: &SealedOrders) -> Result<(), Str
 }
 
 /// Puts a message where there is none, or where another one is.
-async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec<u8>) -> Result<(), String> {
+pub(super) async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec<u8>) -> Result<(), String> {
     if let Ok(message) = stream.direct_get_last_for_subject(subject.clone()).await {
         if message.payload == bytes {
             return Ok(());

@@ -26,31 +26,43 @@ pub enum Survey {
 }
 
 impl Question {
-    /// Returns what lemmas say about the question.
+    /// Returns what lemmas say about the question, and adds the answers of questions that follow from
+    /// those of others to `answers`.
     ///
-    /// An open question is split into those about the positions after its moves, as long as that
-    /// gives no more than `most` questions. A question that is split is settled by one answer, if
-    /// that is the one which makes a move reach the target, or by all the others together. Few
-    /// questions are better than many: machines share little of what they find below a question
+    /// An open question is split into those about the positions after its moves, of which the first
+    /// ones are returned, at most `most`. A question that is split is settled by one answer, if that
+    /// is the one which makes a move reach the target, or by all the others together. Few questions
+    /// are better than many: machines share little of what they find below a question
     /// (docs/proofs.md).
-    pub fn survey(self, lemmas: &LemmaSet, most: usize) -> Survey {
+    pub fn survey(self, lemmas: &LemmaSet, most: usize, answers: &mut Vec<(Question, bool)>) -> Survey {
+        if let Some(reached) = self.answer(lemmas) {
+            return Survey::Settled(reached);
+        }
         let mut open = match self.split(lemmas) {
-            Survey::Open(questions) if questions.len() <= most.max(1) => questions,
+            Survey::Open(questions) if most > 1 => questions,
             Survey::Open(_) => return Survey::Open(vec![self]),
-            settled => return settled,
+            Survey::Settled(reached) => {
+                answers.push((self, reached));
+                return Survey::Settled(reached);
+            }
         };
         // One question after the other is split, the first ones first, while there is room.
         let mut at = 0;
-        while at < open.len() {
+        while at < open.len() && open.len() < most {
             match open[at].split(lemmas) {
-                Survey::Open(parts) if open.len() + parts.len() <= most + 1 && parts.len() > 1 => {
+                Survey::Open(parts) if open.len() + parts.len() <= most + 1 => {
                     open.splice(at..=at, parts);
                 }
-                _ => at += 1,
+                Survey::Open(_) => at += 1,
+                Survey::Settled(reached) => {
+                    answers.push((open[at], reached));
+                    at += 1;
+                }
             }
         }
         let mut seen = HashSet::new();
         open.retain(|question| seen.insert(*question));
+        open.truncate(most);
         Survey::Open(open)
     }
 
@@ -124,16 +136,22 @@ mod tests {
         let root = Question { state: State::new(board), target };
         let mut asked = 0;
         loop {
-            let open = match root.survey(&lemmas, most) {
+            let mut answers = Vec::new();
+            let origin = Origin { log: "test".into(), line: asked };
+            let open = match root.survey(&lemmas, most, &mut answers) {
                 Survey::Settled(answer) => return (answer, asked),
                 Survey::Open(open) => open,
             };
+            for (Question { state, target }, reached) in answers {
+                let mut bounds = Bounds::of_state(state);
+                bounds.answer(target, reached);
+                lemmas.add(&Lemma { state, bounds, nodes: 1 }, &origin).unwrap();
+            }
             assert!(!open.is_empty() && open.len() <= most.max(1), "{} of {most}", open.len());
             let Question { state, target } = open[asked % open.len()];
             asked += 1;
             let mut bounds = Bounds::of_state(state);
             bounds.answer(target, solver.is_at_least(state, target, u64::MAX).unwrap());
-            let origin = Origin { log: "test".into(), line: asked };
             lemmas.add(&Lemma { state, bounds, nodes: 1 }, &origin).unwrap();
         }
     }
@@ -158,12 +176,12 @@ mod tests {
         let board = Board::new(4, 4).unwrap();
         let root = Question { state: State::new(board), target: 2 };
         let lemmas = LemmaSet::new(board);
-        let count = |most| match root.survey(&lemmas, most) {
+        let count = |most| match root.survey(&lemmas, most, &mut Vec::new()) {
             Survey::Open(open) => open.len(),
             Survey::Settled(_) => 0,
         };
         // Six first moves are distinct.
-        assert_eq!([count(1), count(5), count(6)], [1, 1, 6]);
+        assert_eq!([count(1), count(5), count(6), count(7)], [1, 5, 6, 6]);
         assert!((7..=60).contains(&count(60)));
     }
 }

@@ -84,7 +84,7 @@ impl Checker<'_> {
             let parts = if nodes > self.leaf_nodes { self.parts(claim) } else { None };
             let Some(parts) = parts else {
                 if frontier.insert(claim, ()).is_none() {
-                    derivation.frontier_nodes += nodes;
+                    derivation.frontier_nodes = derivation.frontier_nodes.saturating_add(nodes);
                 }
                 continue;
             };

@@ -9,7 +9,8 @@ use thiserror::Error;
 use crate::board::Board;
 use crate::solver::Lemma;
 
-use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, log_file, parse_lemma};
+use super::log_file::{self, Source};
+use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, parse_lemma};
 
 /// An error of a log.
 #[derive(Debug, Error)]
@@ -29,6 +30,14 @@ pub enum LogError {
         path: String,
         /// The cause.
         error: io::Error,
+    },
+    /// The file is not a log that can be written to.
+    #[error(
+        "{path} is no proof log to write to: it is compressed or begins with something else; expected a new or a plain log"
+    )]
+    Foreign {
+        /// The path of the file.
+        path: String,
     },
     /// Another process writes to the log.
     #[error("{path} is in use by another proof; wait for it, or give this one another log and merge them later")]
@@ -90,6 +99,15 @@ pub struct ProofLog {
     sources: Vec<(usize, String)>,
 }
 
+/// What became of lemmas that were to be appended.
+#[derive(Debug, Default)]
+pub struct Appended {
+    /// Those that the log has now and had not before, as it has them.
+    pub lemmas: Vec<Lemma>,
+    /// The reasons for which others were left out.
+    pub contradictions: Vec<Contradiction>,
+}
+
 /// The start of a comment that names the machine of the lemmas behind it.
 const SOURCE: &str = "# by ";
 
@@ -109,10 +127,10 @@ impl ProofLog {
 
     fn read(&mut self) -> Result<(), LogError> {
         self.lemmas = LemmaSet::new(self.lemmas.board());
-        (self.lines, self.damaged) = self.lemmas.read_lines(&self.path)?;
+        (self.lines, self.damaged) = self.lemmas.read_lines(Source::Locked(&self.file, &self.path))?;
         self.sources.clear();
         let sources = &mut self.sources;
-        log_file::for_each_comment(&self.path, &mut |text, line| {
+        log_file::for_each_comment(Source::Locked(&self.file, &self.path), &mut |text, line| {
             if let Some(name) = text.strip_prefix(SOURCE) {
                 sources.push((line, name.into()));
             }
@@ -137,50 +155,49 @@ impl ProofLog {
     /// Appends the lemmas that say more than the log does, and returns their number.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be written, or a lemma contradicts it.
+    /// Returns an error if the log cannot be written, or a lemma contradicts it. The others are
+    /// appended.
     pub fn append(&mut self, lemmas: &[Lemma]) -> Result<usize, LogError> {
-        self.append_of("", lemmas)
+        let Appended { lemmas, contradictions } = self.append_of("", lemmas)?;
+        match contradictions.into_iter().next() {
+            None => Ok(lemmas.len()),
+            Some(contradiction) => Err(Box::new(contradiction).into()),
+        }
     }
 
-    /// Appends lemmas of another machine, or of this one if the name is empty, as
-    /// [`append`](ProofLog::append) does. A comment says whose they are.
+    /// Appends lemmas of another machine, or of this one if the name is empty, that say more than the
+    /// log does and do not contradict it. A comment says whose they are.
     ///
     /// # Errors
-    /// Returns an error if the log cannot be written, or a lemma contradicts it.
-    pub fn append_of(&mut self, machine: &str, lemmas: &[Lemma]) -> Result<usize, LogError> {
-        let name = self.path.display().to_string();
-        let (mut text, mut added) = (String::new(), 0);
-        let mut refused = Ok(());
+    /// Returns an error if the log cannot be written.
+    pub fn append_of(&mut self, machine: &str, lemmas: &[Lemma]) -> Result<Appended, LogError> {
+        let name: std::sync::Arc<str> = self.path.display().to_string().into();
+        let mut appended = Appended::default();
         let is_other = self.sources.last().map_or("", |(_, name)| name) != machine;
-        if is_other {
-            text = format!("{SOURCE}{machine}\n");
-        }
+        let mut text = if is_other { format!("{SOURCE}{machine}\n") } else { String::new() };
         let first = self.lines + usize::from(is_other);
         for lemma in lemmas {
             let lemma = Lemma { state: lemma.state.canonical().0, ..*lemma };
-            let origin = Origin { log: name.as_str().into(), line: first + added + 1 };
+            let origin = Origin { log: name.clone(), line: first + appended.lemmas.len() + 1 };
             match self.lemmas.add(&lemma, &origin) {
                 Ok(true) => {
                     text += &format_lemma(&lemma);
                     text.push('\n');
-                    added += 1;
+                    appended.lemmas.push(lemma);
                 }
                 Ok(false) => {}
-                Err(contradiction) => {
-                    refused = Err(LogError::from(Box::new(contradiction)));
-                    break;
-                }
+                Err(contradiction) => appended.contradictions.push(contradiction),
             }
         }
-        if added > 0 {
+        if !appended.lemmas.is_empty() {
             log_file::append(&mut self.file, &text)
                 .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
             if is_other {
                 self.sources.push((self.lines + 1, machine.into()));
             }
-            self.lines = first + added;
+            self.lines = first + appended.lemmas.len();
         }
-        refused.map(|()| added)
+        Ok(appended)
     }
 
     /// Returns the machine that the lemma on a line is of, or an empty name.
@@ -221,13 +238,13 @@ impl LemmaSet {
     /// Returns an error if the log cannot be read, holds lemmas of another board, or contradicts
     /// what is known.
     pub fn read(&mut self, path: &Path) -> Result<Vec<(Origin, LineError)>, LogError> {
-        self.read_lines(path).map(|(_, damaged)| damaged)
+        self.read_lines(Source::Path(path)).map(|(_, damaged)| damaged)
     }
 
     /// Does the same, and returns the number of lines too.
-    fn read_lines(&mut self, path: &Path) -> Result<(usize, Vec<(Origin, LineError)>), LogError> {
+    fn read_lines(&mut self, source: Source) -> Result<(usize, Vec<(Origin, LineError)>), LogError> {
         let mut damaged = Vec::new();
-        let lines = log_file::for_each_line(path, &mut |text, origin| {
+        let lines = log_file::for_each_line(source, &mut |text, origin| {
             let lemma = match parse_lemma(text) {
                 Ok(lemma) => lemma,
                 Err(error) => {
@@ -252,7 +269,7 @@ impl LemmaSet {
 /// Returns an error if the log cannot be read.
 pub fn board_of(path: &Path) -> Result<Option<Board>, LogError> {
     let mut board = None;
-    log_file::for_each_line(path, &mut |text, _| {
+    log_file::for_each_line(Source::Path(path), &mut |text, _| {
         board = board.or_else(|| parse_lemma(text).ok().map(|lemma| lemma.state.board()));
         Ok(())
     })?;

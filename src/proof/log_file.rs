@@ -6,14 +6,49 @@ use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
-use super::{LogError, Origin};
+use super::{LogError, Origin, parse_lemma};
 
-/// Opens a log for reading. One whose name ends with `.gz` is decompressed.
-fn open(path: &Path) -> Result<Box<dyn BufRead>, LogError> {
-    let file = File::open(path).map_err(|error| LogError::Read { path: path.display().to_string(), error })?;
-    let reader = BufReader::with_capacity(1 << 16, file);
-    let is_compressed = path.extension().is_some_and(|extension| extension == "gz");
-    Ok(if is_compressed { Box::new(BufReader::new(MultiGzDecoder::new(reader))) } else { Box::new(reader) })
+/// The most bytes of a line that are read. Lemmas are shorter by far.
+const LONGEST: u64 = 1 << 10;
+
+/// Returns `true` if a log of this name is compressed.
+fn is_compressed(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "gz")
+}
+
+/// The place that a log is read from.
+#[derive(Clone, Copy)]
+pub(super) enum Source<'a> {
+    /// A file, decompressed if its name ends with `.gz`.
+    Path(&'a Path),
+    /// A file that is open and locked, whose lock may keep others from reading it.
+    Locked(&'a File, &'a Path),
+}
+
+impl<'a> Source<'a> {
+    fn path(self) -> &'a Path {
+        match self {
+            Source::Path(path) | Source::Locked(_, path) => path,
+        }
+    }
+
+    fn open(self) -> Result<Box<dyn BufRead + 'a>, LogError> {
+        let failed = |error| LogError::Read { path: self.path().display().to_string(), error };
+        match self {
+            Source::Path(path) => {
+                let reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
+                Ok(if is_compressed(path) {
+                    Box::new(BufReader::new(MultiGzDecoder::new(reader)))
+                } else {
+                    Box::new(reader)
+                })
+            }
+            Source::Locked(mut file, _) => {
+                file.seek(SeekFrom::Start(0)).map_err(failed)?;
+                Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+            }
+        }
+    }
 }
 
 /// Calls `each` with every line of a log that is not empty or a comment, and its place. Returns the
@@ -21,11 +56,11 @@ fn open(path: &Path) -> Result<Box<dyn BufRead>, LogError> {
 ///
 /// A line that is not UTF-8 is read with replacements, so that it is refused as a lemma.
 pub(super) fn for_each_line(
-    path: &Path,
+    source: Source,
     each: &mut dyn FnMut(&str, Origin) -> Result<(), LogError>,
 ) -> Result<usize, LogError> {
-    let log: std::sync::Arc<str> = path.display().to_string().into();
-    for_each(path, &mut |text, line| {
+    let log: std::sync::Arc<str> = source.path().display().to_string().into();
+    for_each(source, &mut |text, line| {
         if text.is_empty() || text.starts_with('#') {
             return Ok(());
         }
@@ -34,8 +69,8 @@ pub(super) fn for_each_line(
 }
 
 /// Calls `each` with every comment of a log, and its line.
-pub(super) fn for_each_comment(path: &Path, each: &mut dyn FnMut(&str, usize)) -> Result<(), LogError> {
-    for_each(path, &mut |text, line| {
+pub(super) fn for_each_comment(source: Source, each: &mut dyn FnMut(&str, usize)) -> Result<(), LogError> {
+    for_each(source, &mut |text, line| {
         if text.starts_with('#') {
             each(text, line);
         }
@@ -45,11 +80,9 @@ pub(super) fn for_each_comment(path: &Path, each: &mut dyn FnMut(&str, usize)) -
 }
 
 /// Calls `each` with every line of a log, from 1, and returns their number.
-fn for_each(path: &Path, each: &mut dyn FnMut(&str, usize) -> Result<(), LogError>) -> Result<usize, LogError> {
-    /// The most bytes of a line that are read. Lemmas are shorter by far.
-    const LONGEST: u64 = 1 << 10;
-    let failed = |error| LogError::Read { path: path.display().to_string(), error };
-    let mut reader = open(path)?;
+fn for_each(source: Source, each: &mut dyn FnMut(&str, usize) -> Result<(), LogError>) -> Result<usize, LogError> {
+    let failed = |error| LogError::Read { path: source.path().display().to_string(), error };
+    let mut reader = source.open()?;
     let mut bytes = Vec::new();
     let mut line = 0;
     loop {
@@ -70,14 +103,34 @@ fn for_each(path: &Path, each: &mut dyn FnMut(&str, usize) -> Result<(), LogErro
 /// line that was cut off is removed.
 pub(super) fn lock(path: &Path) -> Result<File, LogError> {
     let failed = |error| LogError::Write { path: path.display().to_string(), error };
-    let mut file = File::options().read(true).append(true).create(true).open(path).map_err(failed)?;
+    let foreign = || LogError::Foreign { path: path.display().to_string() };
+    if is_compressed(path) {
+        return Err(foreign());
+    }
+    // Not opened for appending alone, which on Windows does not allow to shorten it.
+    let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
+    let mut file = options.map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: path.display().to_string() }),
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
+    if !begins_as_log(&mut file).map_err(failed)? {
+        return Err(foreign());
+    }
     remove_cut_off_line(&mut file).map_err(failed)?;
     Ok(file)
+}
+
+/// Returns `true` if the file is empty, or begins with a comment, a lemma or a part of one.
+fn begins_as_log(file: &mut File) -> io::Result<bool> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    (&mut *file).take(LONGEST).read_to_end(&mut bytes)?;
+    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    let text = String::from_utf8_lossy(line);
+    let is_cut_off = line.len() == bytes.len() && text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    Ok(text.trim_end().is_empty() || text.starts_with('#') || is_cut_off || parse_lemma(text.trim_end()).is_ok())
 }
 
 /// Removes what stands behind the last line feed.
@@ -101,6 +154,7 @@ fn remove_cut_off_line(file: &mut File) -> io::Result<()> {
 
 /// Appends whole lines at once.
 pub(super) fn append(file: &mut File, lines: &str) -> io::Result<()> {
+    file.seek(SeekFrom::End(0))?;
     file.write_all(lines.as_bytes())
 }
 

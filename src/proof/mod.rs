@@ -21,7 +21,7 @@ pub use check::{Checker, Derivation, Verdict};
 pub use claim::Claim;
 pub use lemma_line::{LineError, format_lemma, parse_lemma};
 pub use lemma_set::{Contradiction, LemmaSet, Origin};
-pub use log::{LogError, ProofLog, board_of};
+pub use log::{Appended, LogError, ProofLog, board_of};
 pub use plain::PlainSolver;
 
 #[cfg(test)]

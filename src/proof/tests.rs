@@ -181,6 +181,23 @@ fn damaged_lines_are_left_out_and_named() {
     assert_eq!(LemmaSet::new(board).read(&path).unwrap().len(), 1);
 }
 
+/// What is not a log is not written to, and stays as it was.
+#[test]
+fn other_files_are_left_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = Board::new(2, 2).unwrap();
+    for (name, bytes) in [
+        ("log.gz", &b"2x2:0x0 2..4 30 005129f3\n"[..]),
+        ("weights", b"DXWEIGHT\n\0\x01rest"),
+        ("text", b"Dear all,\nhello"),
+    ] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        assert!(matches!(ProofLog::open(&path, board), Err(LogError::Foreign { .. })), "{name}");
+        assert_eq!(std::fs::read(&path).unwrap(), bytes, "{name}");
+    }
+}
+
 #[test]
 fn a_log_has_one_writer_and_one_board() {
     let folder = tempfile::tempdir().unwrap();
@@ -208,6 +225,7 @@ fn only_news_is_appended() {
     assert_eq!(log.append(&[lemma(0, 4), lemma(-4, 4), lemma(0, 4)]).unwrap(), 1);
     assert_eq!(log.append(&[lemma(-2, 2)]).unwrap(), 1);
     let error = log.append(&[lemma(2, 2), lemma(-4, 0), lemma(2, 2)]).unwrap_err().to_string();
+    assert_eq!(log.lemmas().get(State::new(board)).unwrap().bounds, Bounds::exact(2));
     assert!(error.contains("at least 2 by") && error.contains("line 3, and at most 0 by"), "{error}");
     drop(log);
     assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 3);

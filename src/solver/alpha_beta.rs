@@ -214,7 +214,10 @@ impl AlphaBeta {
         let nodes = self.nodes - before;
         self.table(safe).store(key, bounds, nodes);
         if nodes >= self.shared.lemmas.least_nodes() {
-            self.keep_lemma::<SUMS>(summary, bounds, nodes);
+            // What was known before stands elsewhere.
+            let mut proved = Bounds::of_open_boxes(summary.boxes);
+            proved.narrow(target, bound);
+            self.keep_lemma::<SUMS>(summary, proved, nodes);
             if bound >= target {
                 self.keep_cut_off(graph);
             }

@@ -23,6 +23,10 @@ pub struct Lemma {
     pub nodes: u64,
 }
 
+/// The number of safe edges from which positions are looked up. With fewer, a search takes so little
+/// that looks at each of its nodes would not pay.
+const LEAST_SAFE: u32 = 8;
+
 /// The lemmas that the workers of a parallel solver share.
 pub(super) struct Lemmas {
     known: RwLock<HashMap<TableKey, Bounds>>,
@@ -89,7 +93,7 @@ impl Lemmas {
         let both = entry.intersect(bounds);
         let is_new = both != *entry;
         *entry = both;
-        self.least_safe.fetch_min(safe, Relaxed);
+        self.least_safe.fetch_min(safe.max(LEAST_SAFE), Relaxed);
         is_new
     }
 

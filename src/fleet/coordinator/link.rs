@@ -18,6 +18,7 @@ use super::results::pull_results;
 use super::{CoordinatorError, CoordinatorEvent, RunFacts, streams};
 use crate::fleet::audit::{AUDITED, Auditor, Claim, Trust};
 use crate::fleet::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, read, write};
+use crate::fleet::proof::is_proof;
 use crate::fleet::replayer::Replayer;
 use crate::fleet::roster::{Roster, Worker};
 use crate::fleet::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
@@ -127,7 +128,7 @@ impl Link {
         let start = Instant::now();
         while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
             let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
-            if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) {
+            if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
                 return Err(CoordinatorError::Busy);
             }
         }

@@ -46,6 +46,20 @@ pub enum CoordinatorError {
     /// The server does not do what it is asked to.
     #[error("the server does not serve: {0}")]
     Server(String),
+    /// Two lemmas of a proof contradict each other, and neither could be proved again.
+    #[error(
+        "lemmas about {state} contradict each other, and proving them again takes too long; both are in the log's file"
+    )]
+    Undecided {
+        /// The position.
+        state: String,
+    },
+    /// A lemma of the coordinator's own log is false.
+    #[error("the log's lemma about {state} is false, and no worker handed it in; begin with another log")]
+    False {
+        /// The position.
+        state: String,
+    },
     /// The log of a proof cannot be used.
     #[error(transparent)]
     Log(#[from] LogError),

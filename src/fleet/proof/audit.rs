@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use crate::board::Board;
+use crate::fleet::messages::Id;
 use crate::proof::Claim;
 use crate::random::{Purpose, stream};
 use crate::solver::{Bounds, Lemma, Solver};
@@ -27,7 +28,7 @@ const ENTRIES: usize = 1 << 21;
 const DISPUTE: u64 = 1 << 33;
 
 /// The most lemmas that wait for a check. Others are not checked.
-const WAITING: usize = 10_000;
+const WAITING: usize = 256;
 
 /// Proves lemmas again, on a thread of its own, with a table that knows nothing else.
 pub(super) struct LemmaAuditor {
@@ -43,6 +44,8 @@ pub(super) struct LemmaAuditor {
 
 /// A lemma to be checked.
 struct Check {
+    /// The proof in which it was handed in.
+    proof: Id,
     worker: String,
     lemma: Lemma,
     /// The most nodes.
@@ -51,6 +54,8 @@ struct Check {
 
 /// The result of a check.
 pub(super) struct Verdict {
+    /// The proof in which the lemma was handed in.
+    pub proof: Id,
     pub worker: String,
     pub lemma: Lemma,
     /// `None` if it takes too long.
@@ -67,10 +72,10 @@ impl LemmaAuditor {
         let (sender, verdicts) = channel();
         let check = move || {
             let mut solver = Solver::new(board, ENTRIES);
-            for Check { worker, lemma, budget } in received {
+            for Check { proof, worker, lemma, budget } in received {
                 solver.clear();
                 let is_true = is_true(&mut solver, &lemma, budget);
-                if sender.send(Verdict { worker, lemma, is_true }).is_err() {
+                if sender.send(Verdict { proof, worker, lemma, is_true }).is_err() {
                     break;
                 }
             }
@@ -81,13 +86,14 @@ impl LemmaAuditor {
     }
 
     /// Draws which of a worker's lemmas are checked.
-    pub fn hear(&mut self, worker: &str, lemmas: &[Lemma]) {
+    pub fn hear(&mut self, proof: Id, worker: &str, lemmas: &[Lemma]) {
         let heard = self.heard.entry(worker.into()).or_default();
         for lemma in lemmas {
             *heard += 1;
             let is_drawn = *heard <= PROBATION || self.random.random_range(0..CHECKED) == 0;
-            if is_drawn && lemma.nodes <= BUDGET && self.waiting < WAITING {
-                let check = Check { worker: worker.into(), lemma: *lemma, budget: BUDGET };
+            // The nodes that the worker tells of do not matter: what takes too long stays open.
+            if is_drawn && self.waiting < WAITING {
+                let check = Check { proof, worker: worker.into(), lemma: *lemma, budget: BUDGET };
                 // If the thread has ended, nothing is checked, and the log still can be.
                 self.waiting += usize::from(self.lemmas.send(check).is_ok());
             }
@@ -95,9 +101,9 @@ impl LemmaAuditor {
     }
 
     /// Checks lemmas of two workers that contradict each other.
-    pub fn dispute(&mut self, lemmas: [(String, Lemma); 2]) {
+    pub fn dispute(&mut self, proof: Id, lemmas: [(String, Lemma); 2]) {
         for (worker, lemma) in lemmas {
-            self.waiting += usize::from(self.lemmas.send(Check { worker, lemma, budget: DISPUTE }).is_ok());
+            self.waiting += usize::from(self.lemmas.send(Check { proof, worker, lemma, budget: DISPUTE }).is_ok());
         }
     }
 
@@ -144,8 +150,8 @@ mod tests {
         }
         let mut auditor = LemmaAuditor::start("3x3".parse().unwrap(), 7).unwrap();
         let lemma = Lemma { state, bounds: Bounds::exact(margin), nodes: 1 };
-        auditor.hear("a", &[lemma; 5]);
-        auditor.hear("b", &[Lemma { bounds: Bounds::exact(margin + 2), ..lemma }]);
+        auditor.hear(Id(1), "a", &[lemma; 5]);
+        auditor.hear(Id(1), "b", &[Lemma { bounds: Bounds::exact(margin + 2), ..lemma }]);
         let mut wrong = Vec::new();
         while !auditor.is_idle() {
             if let Some(verdict) = auditor.verdict() {

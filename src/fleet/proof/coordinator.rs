@@ -1,6 +1,6 @@
 //! The coordinator of a proof: offers questions, keeps the log, shares lemmas, and checks some.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
 
 use super::audit::{LemmaAuditor, Verdict};
-use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines, read_report};
+use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, is_proof, lemma_lines, read_report};
+use super::prover::PROVER;
 use crate::board::State;
 use crate::fleet::coordinator::{check_role, pull_results, streams};
 use crate::fleet::messages::{Hello, Id, Now, read, write};
-use crate::fleet::{CoordinatorError, Key, connect_with, options, random_number, store, subjects};
-use crate::proof::{Contradiction, LogError, Origin, ProofLog, Question, Survey};
+use crate::fleet::{CoordinatorError, Key, connect_with, options, orders_store, random_number, store, subjects};
+use crate::proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
 use crate::solver::{Bounds, Lemma};
 
 /// The time between two looks at what there is to do.
@@ -100,6 +101,12 @@ pub struct ProofCoordinator<'a> {
     assigned: u64,
     workers: HashMap<String, Instant>,
     convicted: Vec<String>,
+    /// Positions whose lemmas contradict each other.
+    disputed: HashSet<State>,
+    /// The last assignments that are not wanted any more.
+    closed: VecDeque<u64>,
+    /// `true` if the server has what this proof needs.
+    has_begun: bool,
     auditor: LemmaAuditor,
     nodes: u64,
     broadcast: Option<Instant>,
@@ -139,6 +146,9 @@ impl ProofCoordinator<'_> {
                 assigned: 0,
                 workers: HashMap::new(),
                 convicted: Vec::new(),
+                disputed: HashSet::new(),
+                closed: VecDeque::new(),
+                has_begun: true,
                 auditor,
                 nodes: 0,
                 broadcast: None,
@@ -157,8 +167,7 @@ impl ProofCoordinator<'_> {
         let start = Instant::now();
         while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
             let Ok(Some(message)) = timeout(left, broadcasts.next()).await else { break };
-            let is_run = read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended);
-            if is_run || read::<ProofNow>(&message.payload).is_ok_and(|now| !now.has_ended) {
+            if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
                 return Err(CoordinatorError::Busy);
             }
         }
@@ -192,7 +201,10 @@ impl ProofCoordinator<'_> {
             while let Some(verdict) = self.auditor.verdict() {
                 self.settle(verdict, tell).await?;
             }
-            let (bounds, open) = self.survey();
+            if !self.has_begun {
+                self.has_begun = self.begin().await.is_ok();
+            }
+            let (bounds, open) = self.survey()?;
             if stop.load(Relaxed) || open.is_empty() && self.auditor.is_idle() {
                 break bounds;
             }
@@ -209,7 +221,7 @@ impl ProofCoordinator<'_> {
                     questions: self.offers.keys().copied().collect(),
                     workers: self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count(),
                     lemmas: self.log.lemmas().len(),
-                    nodes: self.nodes + self.offers.values().map(|offer| offer.nodes).sum::<u64>(),
+                    nodes: self.offers.values().fold(self.nodes, |sum, offer| sum.saturating_add(offer.nodes)),
                 });
             }
             tokio::time::sleep(TICK).await;
@@ -219,28 +231,52 @@ impl ProofCoordinator<'_> {
         Ok(bounds)
     }
 
-    /// Returns what is proved, and the questions that are open.
-    fn survey(&self) -> (Bounds, Vec<Question>) {
+    /// Returns what is proved, and the questions that are open. Answers that follow from others are
+    /// logged, so that the log has them.
+    fn survey(&mut self) -> Result<(Bounds, Vec<Question>), CoordinatorError> {
         let ProofSettings { state, target, .. } = self.settings;
         let workers = self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count();
-        let all = Bounds::of_state(state);
-        let mut bounds = self.log.lemmas().get(state).map_or(all, |lemma| lemma.bounds.intersect(all));
         loop {
+            let all = Bounds::of_state(state);
+            let bounds = self.log.lemmas().get(state).map_or(all, |lemma| lemma.bounds.intersect(all));
             let target = target.unwrap_or_else(|| bounds.next_target(0));
-            let is_known = bounds.is_exact() || target <= bounds.lower || target > bounds.upper;
-            if is_known {
-                return (bounds, Vec::new());
+            if bounds.is_exact() || target <= bounds.lower || target > bounds.upper {
+                return Ok((bounds, Vec::new()));
             }
-            match (Question { state, target }).survey(self.log.lemmas(), workers.max(1)) {
-                Survey::Settled(reached) => bounds.answer(target, reached),
-                Survey::Open(open) => return (bounds, open),
+            let mut answers = Vec::new();
+            let survey = (Question { state, target }).survey(self.log.lemmas(), workers.max(1), &mut answers);
+            if answers.is_empty()
+                && let Survey::Open(open) = survey
+            {
+                return Ok((bounds, open));
             }
+            let lemma = |(question, reached): (Question, bool)| {
+                let mut bounds = Bounds::of_state(question.state);
+                bounds.answer(question.target, reached);
+                Lemma { state: question.state, bounds, nodes: self.nodes.max(1) }
+            };
+            let lemmas: Vec<Lemma> = answers.into_iter().map(lemma).collect();
+            let Appended { lemmas: added, .. } = self.log.append_of("", &lemmas)?;
+            if added.is_empty() {
+                return Err(CoordinatorError::Undecided { state: state.to_string() });
+            }
+            self.unshared.extend(added);
         }
     }
 
     /// Offers the open questions, each to one worker.
     async fn offer(&mut self, open: &[Question]) -> Result<(), String> {
-        self.offers.retain(|question, offer| open.contains(question) && offer.heard.elapsed() < LATE);
+        let closed = &mut self.closed;
+        self.offers.retain(|question, offer| {
+            let is_wanted = open.contains(question) && offer.heard.elapsed() < LATE;
+            if !is_wanted {
+                closed.push_back(offer.number);
+            }
+            is_wanted
+        });
+        while self.closed.len() > MAX_CLOSED {
+            self.closed.pop_front();
+        }
         for &question in open {
             if self.offers.contains_key(&question) {
                 continue;
@@ -295,53 +331,69 @@ impl ProofCoordinator<'_> {
             if let Some(reached) = head.answer {
                 let mut bounds = Bounds::of_state(question.state);
                 bounds.answer(question.target, reached);
-                lemmas.push(Lemma { state: question.state, bounds, nodes: head.nodes });
+                lemmas.push(Lemma { state: question.state, bounds, nodes: head.nodes.max(1) });
             }
             if head.is_last {
-                self.nodes += head.nodes;
+                self.nodes = self.nodes.saturating_add(head.nodes);
                 self.offers.remove(&question);
-                if head.answer.is_none() {
+                // A worker that was stopped leaves the budget as it is.
+                if head.answer.is_none() && head.nodes >= budget / 2 {
                     self.budgets.insert(question, budget.saturating_mul(2));
                 }
             }
         }
-        let before = self.log.lemmas().len();
-        match self.log.append_of(name, &lemmas) {
-            Ok(_) => {}
-            // One of two machines is wrong. Both lemmas are proved again, and what is false convicts.
-            Err(LogError::Contradiction(contradiction)) => {
-                let Contradiction { state, lower, upper, lower_origin, upper_origin } = *contradiction;
-                let all = Bounds::of_state(state);
-                let source = |origin: &Origin| match self.log.source_of(origin.line) {
-                    _ if origin.line > self.log.lines() => name.to_string(),
-                    source => source.to_string(),
-                };
-                let of = |bounds| Lemma { state, bounds, nodes: 0 };
-                let lower = (source(&lower_origin), of(Bounds::new(lower, all.upper)));
-                let upper = (source(&upper_origin), of(Bounds::new(all.lower, upper)));
-                self.auditor.dispute([lower, upper]);
-            }
-            Err(error) => return Err(error.into()),
-        }
-        self.auditor.hear(name, &lemmas);
-        if self.log.lemmas().len() > before {
-            self.unshared.extend(lemmas);
+        let Appended { lemmas: added, contradictions } = self.log.append_of(name, &lemmas)?;
+        self.auditor.hear(self.proof, name, &added);
+        self.unshared.extend(added);
+        for contradiction in contradictions {
+            self.dispute(name, contradiction);
         }
         Ok(())
+    }
+
+    /// Has two lemmas that contradict each other proved again: that of a worker, which was not logged,
+    /// and that of the log. What is false convicts.
+    fn dispute(&mut self, name: &str, contradiction: Contradiction) {
+        let Contradiction { state, lower, upper, lower_origin, upper_origin } = contradiction;
+        if !self.disputed.insert(state) {
+            return;
+        }
+        let all = Bounds::of_state(state);
+        let source = |origin: &Origin| match self.log.source_of(origin.line) {
+            _ if origin.line > self.log.lines() => name.to_string(),
+            source => source.to_string(),
+        };
+        let of = |bounds| Lemma { state, bounds, nodes: 0 };
+        let lower = (source(&lower_origin), of(Bounds::new(lower, all.upper)));
+        let upper = (source(&upper_origin), of(Bounds::new(all.lower, upper)));
+        self.auditor.dispute(self.proof, [lower, upper]);
     }
 
     /// Settles a check. A false lemma convicts its worker, and everything that was logged since its
     /// first lemma is taken back.
     async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
-        let Verdict { worker, lemma, is_true } = verdict;
-        if is_true != Some(false) || self.convicted.contains(&worker) {
+        let Verdict { proof, worker, lemma, is_true } = verdict;
+        // Lemmas of an earlier proof may have relied on what was taken back.
+        if proof != self.proof || self.convicted.contains(&worker) {
             return Ok(());
+        }
+        match is_true {
+            Some(true) => return Ok(()),
+            None if self.disputed.contains(&lemma.state) => {
+                return Err(CoordinatorError::Undecided { state: lemma.state.to_string() });
+            }
+            None => return Ok(()),
+            Some(false) if worker.is_empty() => {
+                return Err(CoordinatorError::False { state: lemma.state.to_string() });
+            }
+            Some(false) => {}
         }
         let lines = self.log.cut_from(&worker)?;
         self.convicted.push(worker.clone());
         // Workers forget what they know.
         self.proof = Id(random_number());
-        let _ = self.begin().await;
+        self.disputed.clear();
+        self.has_begun = self.begin().await.is_ok();
         self.broadcast(false).await;
         tell(ProofEvent::Convicted { worker, lemma, lines });
         Ok(())
@@ -349,6 +401,7 @@ impl ProofCoordinator<'_> {
 
     /// Puts lemmas on the server that are not there yet.
     async fn share(&mut self) -> Result<(), String> {
+        let stream = self.context.get_stream_no_info(subjects::ORDERS).await.map_err(|error| error.to_string())?;
         while !self.unshared.is_empty() {
             let mut bytes = String::new();
             let mut count = 0;
@@ -360,7 +413,8 @@ impl ProofCoordinator<'_> {
                 }
             }
             let subject = subjects::orders(&format!("lemmas.{}.{}", self.proof, self.batches));
-            store(&self.context, subject, bytes.into_bytes()).await?;
+            // One that is there already was stored although its receipt was lost.
+            orders_store::put(&self.context, &stream, subject, bytes.into_bytes()).await?;
             self.unshared.drain(..count);
             self.batches += 1;
         }
@@ -374,6 +428,7 @@ impl ProofCoordinator<'_> {
             board: self.settings.state.board().to_string(),
             batches: self.batches,
             least_nodes: self.settings.least_nodes,
+            closed: self.closed.iter().copied().collect(),
             has_ended,
             convicted: self.convicted.clone(),
         };
@@ -384,7 +439,8 @@ impl ProofCoordinator<'_> {
         let Some(hellos) = hellos else { return };
         while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
             let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
-            if read::<Hello>(&message.payload).is_ok() && !self.convicted.contains(&name) {
+            let is_prover = read::<Hello>(&message.payload).is_ok_and(|hello| hello.isa == PROVER);
+            if is_prover && !self.convicted.contains(&name) {
                 self.workers.insert(name, Instant::now());
             }
         }

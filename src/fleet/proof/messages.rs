@@ -10,6 +10,9 @@ use crate::solver::Lemma;
 /// The most bytes of a batch of lemmas, below what the server takes.
 pub const BATCH_BYTES: usize = 384 << 10;
 
+/// The most assignments that are broadcast as not wanted any more.
+pub const MAX_CLOSED: usize = 256;
+
 /// The coordinator's broadcast.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofNow {
@@ -22,6 +25,8 @@ pub struct ProofNow {
     pub batches: u32,
     /// The number of nodes from which results are handed in.
     pub least_nodes: u64,
+    /// The numbers of the last assignments that are not wanted any more.
+    pub closed: Vec<u64>,
     /// `true` once the proof has ended.
     pub has_ended: bool,
     /// The names of workers that nothing is taken from any more.
@@ -60,8 +65,10 @@ pub struct ReportHead {
 
 impl Limited for ProofNow {
     fn check(&self) -> Result<(), &'static str> {
-        let is_sound = self.board.parse::<Board>().is_ok() && self.convicted.len() <= MAX_CONVICTED;
-        if is_sound { Ok(()) } else { Err("expected a board and at most 1000 convicted workers") }
+        let is_sound = self.board.parse::<Board>().is_ok()
+            && self.convicted.len() <= MAX_CONVICTED
+            && self.closed.len() <= MAX_CLOSED;
+        if is_sound { Ok(()) } else { Err("expected a board, and at most 1000 convicted workers and 256 assignments") }
     }
 }
 
@@ -83,6 +90,11 @@ impl Assignment {
         let state: State = self.state.parse().ok()?;
         state.is_capture_free().then_some(Question { state, target: self.target })
     }
+}
+
+/// Returns `true` if these bytes are the broadcast of a proof that has not ended.
+pub fn is_proof(bytes: &[u8]) -> bool {
+    read::<ProofNow>(bytes).is_ok_and(|now| !now.has_ended)
 }
 
 /// Writes lemmas as lines.

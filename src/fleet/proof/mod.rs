@@ -17,3 +17,5 @@ mod prover;
 
 pub use coordinator::{ProofCoordinator, ProofEvent, ProofSettings};
 pub use prover::{ProverSettings, prove_for};
+
+pub(super) use messages::is_proof;

@@ -26,6 +26,9 @@ const REPORT: Duration = Duration::from_secs(2);
 /// time after which the server gives it to another.
 const EXTENSION: Duration = Duration::from_secs(8);
 
+/// What workers of proofs send in place of an instruction set.
+pub(super) const PROVER: &str = "proof";
+
 /// The settings of a worker of proofs.
 #[derive(Clone, Copy, Debug)]
 pub struct ProverSettings {
@@ -105,6 +108,7 @@ impl Prover<'_> {
     async fn run(&mut self) -> Result<(), WorkerError> {
         let mut broadcasts = None;
         let mut said_hello: Option<Instant> = None;
+        let mut has_joined = false;
         loop {
             if self.stop.load(Relaxed) {
                 return Ok(());
@@ -113,14 +117,14 @@ impl Prover<'_> {
                 said_hello = Some(Instant::now());
                 self.say_hello().await;
             }
-            let had = self.now.is_some();
             self.hear(&mut broadcasts, Duration::from_millis(100)).await?;
             let Some(now) = self.now.clone() else {
-                if had && self.settings.ends_with_proof {
+                if has_joined && self.settings.ends_with_proof {
                     return Ok(());
                 }
                 continue;
             };
+            has_joined = true;
             let Some((assignment, acker)) = self.take_assignment(&now).await else { continue };
             self.work_on(&now, assignment, acker, &mut broadcasts).await?;
         }
@@ -169,6 +173,10 @@ impl Prover<'_> {
         let message = timeout(Duration::from_secs(3), batch.ok()?.next()).await.ok()??.ok()?;
         let (message, acker) = message.split();
         match read::<Assignment>(&message.payload) {
+            Ok(assignment) if assignment.proof == now.proof && now.closed.contains(&assignment.number) => {
+                let _ = acker.ack_with(AckKind::Term).await;
+                None
+            }
             Ok(assignment) if assignment.proof == now.proof => Some((assignment, acker)),
             Ok(_) => {
                 // Of another proof than the last that was heard of. Old questions are removed by the
@@ -245,8 +253,10 @@ impl Prover<'_> {
                 return Err(refusal);
             }
             match self.now.clone() {
-                Some(now) if now.proof == assignment.proof => self.read_batches(&now, &handle).await,
-                // The proof has ended, or begins anew.
+                Some(now) if now.proof == assignment.proof && !now.closed.contains(&assignment.number) => {
+                    self.read_batches(&now, &handle).await;
+                }
+                // The question is answered by others, or the proof has ended or begins anew.
                 _ => shared.stops.store(true, Relaxed),
             }
         };
@@ -258,9 +268,8 @@ impl Prover<'_> {
         }
         self.hand_in(&head(answer, true), &shared).await;
         self.done += 1;
-        // One that was stopped goes to another worker.
-        let kind = if self.stop.load(Relaxed) && answer.is_none() { AckKind::Nak(None) } else { AckKind::Ack };
-        let _ = acker.ack_with(kind).await;
+        // One that was stopped is offered again by the coordinator.
+        let _ = acker.ack_with(AckKind::Ack).await;
         Ok(())
     }
 
@@ -342,7 +351,7 @@ impl Prover<'_> {
             process: self.process,
             threads: self.settings.threads as u32,
             program: env!("CARGO_PKG_VERSION").into(),
-            isa: "proof".into(),
+            isa: PROVER.into(),
             items: self.done,
             idle: 0.0,
             refusal: None,
