@@ -11,7 +11,7 @@ use doublecross::book::{built_in_book, built_in_lemmas};
 use doublecross::bots::{Knowledge, SearchPlayer};
 use doublecross::proof::LemmaSet;
 use doublecross::search::Budget;
-use doublecross::solver::{Bounds, Lemma, Solver};
+use doublecross::solver::{Book, Bounds, Lemma, Solver};
 use serde_json::Value;
 
 fn answer(folder: &Path, arguments: &[&str]) -> Value {
@@ -87,8 +87,9 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
             nodes: 0,
         })
     };
-    let least = lemmas.by_work().last().unwrap().state;
-    let forged = least.undrawn().iter().map(|edge| least.after(edge)).find_map(forged).unwrap();
+    let states = lemmas.by_work().into_iter().map(|lemma| lemma.state);
+    let successors = states.flat_map(|state| state.undrawn().iter().map(move |edge| state.after(edge)));
+    let forged = successors.into_iter().find_map(forged).expect("some position should be missing");
     fs::write(folder.path().join("log"), format!("{whole}{}\n", doublecross::proof::format_lemma(&forged))).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log"]);
     assert!(
@@ -136,7 +137,11 @@ fn bots_rely_on_the_book_at_the_root() {
     let book = built_in_book(board).unwrap();
     let wins = |position: &Position| {
         let (state, lead) = (position.state(), position.lead());
-        let winning = |edge: &_| book.bounds(state.after(*edge)).after(state.captures(*edge)).lower + lead > 0;
+        let winning = |edge: &_| {
+            let after = state.after(*edge);
+            let is_found = after.offer().rest.safe_edges().len() >= Book::LEAST_SAFE;
+            is_found && book.bounds(after).after(state.captures(*edge)).lower + lead > 0
+        };
         state.undrawn().iter().filter(winning).collect::<Vec<_>>()
     };
     let known: Vec<Position> = (book.lemmas().filter(|lemma| lemma.state.undrawn().len() >= 41))

@@ -14,7 +14,8 @@ use crate::proof::{Checker, Claim, Derivation};
 ///
 /// Claims that do not follow from others are solved by a second solver, which shares nothing with the
 /// first but the rules and how boxes on offer are taken. It is slow: a claim that takes more than the
-/// budget is counted as beyond it, and is neither confirmed nor refuted.
+/// budget is counted as beyond it, and is neither confirmed nor refuted. The built-in book takes many
+/// minutes; --sample is for a shorter check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The exit status is 3 if a line is damaged, the log contradicts itself, or a claim turns out to be
@@ -30,7 +31,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// The most positions that the second solver visits for a claim, some 20 bytes each.
-    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     budget: u64,
     /// Threads that solve claims [default: one for each core].
     #[arg(long, value_name = "N")]

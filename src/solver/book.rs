@@ -37,10 +37,6 @@ const HEAD: usize = MAGIC.len() + 1 + 1 + 4;
 /// The bytes of an entry: the drawn edges and two bounds.
 const ENTRY: usize = 8 + 1 + 1;
 
-/// The number of safe edges from which a solver looks positions up in a book. With fewer, a search
-/// takes so little that looks into the book at each of its nodes would not pay.
-const LEAST_SAFE: usize = 16;
-
 /// An error of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
@@ -83,6 +79,10 @@ impl fmt::Display for BookError {
 impl std::error::Error for BookError {}
 
 impl Book {
+    /// The number of safe edges from which a solver looks positions up in a book. With fewer, as at
+    /// the leaves of a search, they take so little that looks into the book would not pay.
+    pub const LEAST_SAFE: usize = 15;
+
     /// Creates a book of lemmas. Of several lemmas of a position all bounds hold.
     ///
     /// # Errors
@@ -221,7 +221,7 @@ impl SolverHandle {
     /// # Panics
     /// Panics if the book is of another board.
     pub fn add_book(&self, book: &Book) {
-        for lemma in book.lemmas().filter(|lemma| lemma.state.safe_edges().len() >= LEAST_SAFE) {
+        for lemma in book.lemmas().filter(|lemma| lemma.state.safe_edges().len() >= Book::LEAST_SAFE) {
             for symmetry in book.board().symmetries() {
                 self.add_lemma(&Lemma { state: lemma.state.image(symmetry), ..lemma });
             }
@@ -337,7 +337,7 @@ mod tests {
         /// late in the game.
         #[test]
         fn all_images_are_found(state in any_capture_free(), image: usize, lower in -2i32..=1, width in 0i32..2) {
-            prop_assume!(state.safe_edges().len() >= LEAST_SAFE);
+            prop_assume!(state.safe_edges().len() >= Book::LEAST_SAFE);
             // Any bounds that are not wider than those of a graph in which short chains have cancelled.
             let lower = 2 * lower + (state.open_boxes() as i32 & 1);
             let bounds = Bounds::new(lower, lower + 2 * width);
