@@ -14,7 +14,8 @@ use crate::book::built_in_lemmas;
 use crate::proof::{LemmaSet, board_of};
 use crate::stderr::print_line;
 
-/// Show, extend and check the book: positions of 5x5 whose result is proved, built into the program.
+/// Show, extend and check the book: positions of 5x5 whose result is proved, built into the
+/// program.
 ///
 /// Searching bots, `solve` and the analysis of the page rely on the book, so that they know at once
 /// what took millions of nodes to prove. The book is a log of proofs, books/5x5.log in the

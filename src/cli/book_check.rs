@@ -12,10 +12,10 @@ use crate::proof::{Checker, Claim, Derivation};
 
 /// Check the book: derive every claim of it from others by the rules, and solve the rest anew.
 ///
-/// Claims that do not follow from others are solved by a second solver, which shares nothing with the
-/// first but the rules and how boxes on offer are taken. It is slow: a claim that takes more than the
-/// budget is counted as beyond it, and is neither confirmed nor refuted. The built-in book takes many
-/// minutes; --sample is for a shorter check.
+/// Claims that do not follow from others are solved by a second solver, which shares nothing with
+/// the first but the rules and how boxes on offer are taken. It is slow: a claim that takes more
+/// than the budget is counted as beyond it, and is neither confirmed nor refuted. The built-in book
+/// takes many minutes; --sample is for a shorter check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The exit status is 3 if a line is damaged, the log contradicts itself, or a claim turns out to be
@@ -36,8 +36,8 @@ pub(super) struct Check {
     /// Threads that solve claims [default: one for each core].
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
-    /// Print one JSON object: `books`, a list of `board`, `positions`, `derived`, `frontier`, `sampled`,
-    /// `solved`, `beyond` and `false`; and `damaged`.
+    /// Print one JSON object: `books`, a list of `board`, `positions`, `derived`, `frontier`,
+    /// `sampled`, `solved`, `beyond` and `false`; and `damaged`.
     #[arg(long)]
     json: bool,
 }

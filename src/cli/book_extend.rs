@@ -21,11 +21,11 @@ use crate::stderr::print_notice;
 
 /// Prove positions of games that bots play against themselves, and append the proofs to a log.
 ///
-/// Each bot plays both sides from the empty board. Of each game the positions with the given numbers
-/// of undrawn edges are proved: who wins, or the whole margin with --exact. What a position needs is
-/// appended as soon as it is proved, so the command may be ended at any time, and goes on when it is
-/// run again. The log has the format of the book; `prove merge books/5x5.log LOG` adds it to the book
-/// of the next build.
+/// Each bot plays both sides from the empty board. Of each game the positions with the given
+/// numbers of undrawn edges are proved: who wins, or the whole margin with --exact. What a position
+/// needs is appended as soon as it is proved, so the command may be ended at any time, and goes on
+/// when it is run again. The log has the format of the book; `prove merge books/5x5.log LOG` adds
+/// it to the book of the next build.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

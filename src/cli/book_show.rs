@@ -13,7 +13,8 @@ use crate::board::{Edges, State};
 use crate::proof::LemmaSet;
 use crate::solver::{Book, Bounds};
 
-/// Show what the book knows: counts by undrawn edges, or the bounds of a position and after each edge.
+/// Show what the book knows: counts by undrawn edges, or the bounds of a position and after each
+/// edge.
 ///
 /// Bounds are those of the margin still to come, for the player to move.
 #[derive(Debug, Args)]
@@ -24,8 +25,8 @@ pub(super) struct Show {
     /// A log of proofs in place of the built-in book.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Print one JSON object: `books`, a list of `board`, `positions`, `exact` and `by_undrawn`; with
-    /// a position `position`, `known`, `lower`, `upper`, `margin` and `edges`.
+    /// Print one JSON object: `books`, a list of `board`, `positions`, `exact` and `by_undrawn`;
+    /// with a position `position`, `known`, `lower`, `upper`, `margin` and `edges`.
     #[arg(long)]
     json: bool,
 }

@@ -73,8 +73,8 @@ impl ParallelSolver {
         self.nodes
     }
 
-    /// Returns the number of mistakes that the looks into tables are expected to have made since the
-    /// solver was created: positions that were taken for others.
+    /// Returns the number of mistakes that the looks into tables are expected to have made since
+    /// the solver was created: positions that were taken for others.
     pub fn expected_mistakes(&self) -> f64 {
         self.probes as f64 / Solver::PROBES_PER_MISTAKE
     }
@@ -111,8 +111,8 @@ impl ParallelSolver {
         self.first_hits + first + self.handle.lemma_hits()
     }
 
-    /// Returns a handle to the lemmas, the node count and the moves being tried. The handle does not
-    /// stop a solve. Limits and the observer do.
+    /// Returns a handle to the lemmas, the node count and the moves being tried. The handle does
+    /// not stop a solve. Limits and the observer do.
     pub fn handle(&self) -> SolverHandle {
         self.handle.clone()
     }
@@ -135,8 +135,9 @@ impl ParallelSolver {
         self.solve_within(state, Bounds::of_state(state), lead, limits, observer)
     }
 
-    /// Returns bounds of the margin, as close as the limits and the observer let them come. The first
-    /// question is whether the margin is at least `guess`, or one more if the parity requires it.
+    /// Returns bounds of the margin, as close as the limits and the observer let them come. The
+    /// first question is whether the margin is at least `guess`, or one more if the parity requires
+    /// it.
     ///
     /// # Panics
     /// Panics if the state is of another board.
@@ -352,8 +353,8 @@ impl ParallelSolver {
         if started == 0 { self.is_at_least_by_one(state, target, nodes, observe) } else { answer }
     }
 
-    /// Asks one worker on this thread. Its budget grows from a small one, so that limits are noticed
-    /// in between.
+    /// Asks one worker on this thread. Its budget grows from a small one, so that limits are
+    /// noticed in between.
     fn is_at_least_by_one(
         &mut self,
         state: State,

@@ -21,18 +21,19 @@ pub struct Question {
 pub enum Survey {
     /// The answer.
     Settled(bool),
-    /// Questions whose answers decide this one, in the order in which the solver would come to them.
+    /// Questions whose answers decide this one, in the order in which the solver would come to
+    /// them.
     Open(Vec<Question>),
 }
 
 impl Question {
-    /// Returns what lemmas say about the question, and adds the answers of questions that follow from
-    /// those of others to `answers`.
+    /// Returns what lemmas say about the question, and adds the answers of questions that follow
+    /// from those of others to `answers`.
     ///
     /// An open question is split into those about the positions after its moves, of which the first
-    /// ones are returned, at most `most`. A question that is split is settled by one answer, if that
-    /// is the one which makes a move reach the target, or by all the others together. Few questions
-    /// are better than many: machines share little of what they find below a question
+    /// ones are returned, at most `most`. A question that is split is settled by one answer, if
+    /// that is the one which makes a move reach the target, or by all the others together. Few
+    /// questions are better than many: machines share little of what they find below a question
     /// (docs/proofs.md).
     pub fn survey(self, lemmas: &LemmaSet, most: usize, answers: &mut Vec<(Question, bool)>) -> Survey {
         if let Some(reached) = self.answer(lemmas) {
@@ -112,8 +113,8 @@ impl Question {
         }
     }
 
-    /// Returns the answer that follows from the lemma of a capture-free state, or from the number of
-    /// its open boxes.
+    /// Returns the answer that follows from the lemma of a capture-free state, or from the number
+    /// of its open boxes.
     fn answer(self, lemmas: &LemmaSet) -> Option<bool> {
         let Question { state, target } = self;
         let bounds = Bounds::of_state(state);

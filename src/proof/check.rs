@@ -9,10 +9,10 @@ use super::{Claim, LemmaSet};
 
 /// A check of the claims that lead from a root to a frontier.
 ///
-/// A claim about a position follows from claims about the positions after its moves, by the rules and
-/// by the two choices in a position with boxes on offer (docs/strategy.md, section 8). A claim of a
-/// lemma is derived from others in this way. Claims that neither a lemma nor the number of open boxes
-/// settles are the frontier: they are assumed, and can be solved one by one.
+/// A claim about a position follows from claims about the positions after its moves, by the rules
+/// and by the two choices in a position with boxes on offer (docs/strategy.md, section 8). A claim
+/// of a lemma is derived from others in this way. Claims that neither a lemma nor the number of
+/// open boxes settles are the frontier: they are assumed, and can be solved one by one.
 ///
 /// The check uses no graph, key or table of the solver that wrote the log.
 pub struct Checker<'a> {
@@ -102,8 +102,8 @@ impl Checker<'_> {
         derivation
     }
 
-    /// Returns claims from which a claim about a capture-free state follows, or `None` if the lemmas
-    /// show no move that makes it true.
+    /// Returns claims from which a claim about a capture-free state follows, or `None` if the
+    /// lemmas show no move that makes it true.
     fn parts(&self, claim: Claim) -> Option<Vec<Part>> {
         let Claim { state, target, is_reached } = claim;
         let MoveQuestion { target, wanted } = MoveQuestion::new(0, target);
@@ -138,8 +138,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns the lemma's claim that makes a claim about a capture-free state true, or nothing if the
-    /// number of open boxes does.
+    /// Returns the lemma's claim that makes a claim about a capture-free state true, or nothing if
+    /// the number of open boxes does.
     fn settle(&self, claim: Claim) -> Option<Vec<Part>> {
         match claim.follows_from(Bounds::of_state(claim.state)) {
             Some(true) => Some(Vec::new()),

@@ -97,8 +97,8 @@ impl LemmaSet {
     /// Returns a book of the lemmas.
     ///
     /// # Errors
-    /// Returns an error if a lemma's state has boxes on offer, or its bounds are none of a margin. A
-    /// log has no such lemmas.
+    /// Returns an error if a lemma's state has boxes on offer, or its bounds are none of a margin.
+    /// A log has no such lemmas.
     pub fn to_book(&self) -> Result<Book, BookError> {
         Book::new(self.board, self.by_work())
     }

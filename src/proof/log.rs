@@ -165,8 +165,8 @@ impl ProofLog {
         }
     }
 
-    /// Appends lemmas of another machine, or of this one if the name is empty, that say more than the
-    /// log does and do not contradict it. A comment says whose they are.
+    /// Appends lemmas of another machine, or of this one if the name is empty, that say more than
+    /// the log does and do not contradict it. A comment says whose they are.
     ///
     /// # Errors
     /// Returns an error if the log cannot be written.

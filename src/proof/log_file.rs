@@ -99,8 +99,8 @@ fn for_each(source: Source, each: &mut dyn FnMut(&str, usize) -> Result<(), LogE
     }
 }
 
-/// Opens a log for appending, creates it if it does not exist, and locks it for this process. A last
-/// line that was cut off is removed.
+/// Opens a log for appending, creates it if it does not exist, and locks it for this process. A
+/// last line that was cut off is removed.
 pub(super) fn lock(path: &Path) -> Result<File, LogError> {
     let failed = |error| LogError::Write { path: path.display().to_string(), error };
     let foreign = || LogError::Foreign { path: path.display().to_string() };

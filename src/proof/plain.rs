@@ -10,9 +10,9 @@ use super::Claim;
 /// An alpha-beta search that shares nothing with [`Solver`](crate::solver::Solver).
 ///
 /// It searches over edges, resolves boxes on offer as docs/strategy.md, section 8, says, and
-/// remembers the bounds of every position that it visits under the position itself. It has no graphs,
-/// no keys that could be mistaken, no closed forms, no symmetries and no evictions, so it is slow and
-/// takes some 20 bytes for each position.
+/// remembers the bounds of every position that it visits under the position itself. It has no
+/// graphs, no keys that could be mistaken, no closed forms, no symmetries and no evictions, so it
+/// is slow and takes some 20 bytes for each position.
 ///
 /// ```
 /// use doublecross::proof::{Claim, PlainSolver};
@@ -35,8 +35,8 @@ impl PlainSolver {
         PlainSolver::default()
     }
 
-    /// Returns the answer to a claim, or `None` if it takes more than `positions` positions. What was
-    /// found for earlier claims is forgotten.
+    /// Returns the answer to a claim, or `None` if it takes more than `positions` positions. What
+    /// was found for earlier claims is forgotten.
     pub fn is_true(&mut self, claim: Claim, positions: u64) -> Option<bool> {
         self.known.clear();
         self.left = positions;
@@ -78,8 +78,8 @@ impl PlainSolver {
     }
 }
 
-/// Returns the states after each edge: the safe ones first, from the centre of the board, then those
-/// that open the least. Edges that lead to the same capture-free state are taken once.
+/// Returns the states after each edge: the safe ones first, from the centre of the board, then
+/// those that open the least. Edges that lead to the same capture-free state are taken once.
 fn successors(state: State) -> Vec<State> {
     let board = state.board();
     let place = |edge: Edge| {

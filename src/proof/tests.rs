@@ -10,7 +10,8 @@ use crate::solver::{Bounds, Lemma, Solver};
 
 use super::*;
 
-/// Proves the margin of a board in a new log, with every result of at least `nodes` nodes as a lemma.
+/// Proves the margin of a board in a new log, with every result of at least `nodes` nodes as a
+/// lemma.
 fn prove(path: &Path, board: Board, nodes: u64) -> i32 {
     let mut log = ProofLog::open(path, board).unwrap();
     let mut solver = Solver::new(board, 1 << 18);
@@ -232,8 +233,8 @@ fn only_news_is_appended() {
     assert_eq!(read(&path, board).get(State::new(board)).unwrap().bounds, Bounds::exact(2));
 }
 
-/// The lemmas of several machines stand in one log, from which those of one of them and all that came
-/// later can be taken.
+/// The lemmas of several machines stand in one log, from which those of one of them and all that
+/// came later can be taken.
 #[test]
 fn a_log_goes_back_to_before_a_machine() {
     let folder = tempfile::tempdir().unwrap();

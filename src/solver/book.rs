@@ -13,10 +13,9 @@ use super::{Bounds, Lemma, SolverHandle};
 /// ```
 /// use doublecross::solver::{Book, Bounds, Lemma};
 /// let state = "2x2".parse()?;
-/// let book = Book::new(Board::new(2, 2)?, [Lemma { state, bounds: Bounds::exact(2), nodes: 30 }])?;
-/// assert_eq!(book.bounds(state).margin(), Some(2));
-/// // One edge further, nothing is known but the number of open boxes.
-/// assert_eq!(book.bounds("2x2:0x1".parse()?), Bounds::new(-4, 4));
+/// let book = Book::new(Board::new(2, 2)?, [Lemma { state, bounds: Bounds::exact(2), nodes: 30
+/// }])?; assert_eq!(book.bounds(state).margin(), Some(2)); // One edge further, nothing is known
+/// but the number of open boxes. assert_eq!(book.bounds("2x2:0x1".parse()?), Bounds::new(-4, 4));
 /// assert_eq!(Book::from_bytes(&book.to_bytes())?, book);
 /// # use doublecross::board::Board;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -86,8 +85,8 @@ impl Book {
     /// Creates a book of lemmas. Of several lemmas of a position all bounds hold.
     ///
     /// # Errors
-    /// Returns an error if a lemma is of another board, has boxes on offer, or is false by itself or
-    /// by another one.
+    /// Returns an error if a lemma is of another board, has boxes on offer, or is false by itself
+    /// or by another one.
     pub fn new(board: Board, lemmas: impl IntoIterator<Item = Lemma>) -> Result<Book, BookError> {
         let mut entries = Vec::new();
         for Lemma { state, bounds, .. } in lemmas {
@@ -166,8 +165,8 @@ impl Book {
     }
 
     /// Returns the binary form: the bytes `DXBOOK01`, the rows and the columns (u8), the number of
-    /// positions (u32), the drawn edges (u64) with the lower and the upper bound (i8) of each, and a
-    /// checksum (u64), all little-endian.
+    /// positions (u32), the drawn edges (u64) with the lower and the upper bound (i8) of each, and
+    /// a checksum (u64), all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         // No board has so many rows or boxes that these do not fit.
@@ -338,7 +337,8 @@ mod tests {
         #[test]
         fn all_images_are_found(state in any_capture_free(), image: usize, lower in -2i32..=1, width in 0i32..2) {
             prop_assume!(state.safe_edges().len() >= Book::LEAST_SAFE);
-            // Any bounds that are not wider than those of a graph in which short chains have cancelled.
+            // Any bounds that are not wider than those of a graph in which short chains have
+            // cancelled.
             let lower = 2 * lower + (state.open_boxes() as i32 & 1);
             let bounds = Bounds::new(lower, lower + 2 * width);
             let board = state.board();

@@ -109,8 +109,8 @@ impl Solver {
 
     /// Returns the number of times that the last query looked a position up in a table.
     ///
-    /// One look in [`PROBES_PER_MISTAKE`](Solver::PROBES_PER_MISTAKE) is expected to take a position
-    /// for another.
+    /// One look in [`PROBES_PER_MISTAKE`](Solver::PROBES_PER_MISTAKE) is expected to take a
+    /// position for another.
     pub fn probes(&self) -> u64 {
         self.search.probes()
     }

@@ -42,8 +42,8 @@ impl<'a> GraphQuery<'a> {
         Ok(bounds.lower)
     }
 
-    /// Returns a bound of the value of a capture-free state: a lower bound if it is at least `target`,
-    /// otherwise an upper bound.
+    /// Returns a bound of the value of a capture-free state: a lower bound if it is at least
+    /// `target`, otherwise an upper bound.
     pub fn bound<const SUMS: usize>(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
         let graph = Graph::<SUMS>::new(self.0.plan(), state);
         self.0.search(state, &graph, target)

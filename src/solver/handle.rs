@@ -9,7 +9,7 @@ use super::zobrist::ONE_IMAGE;
 use super::{Lemma, MoveProgress};
 
 /// A handle to solvers that share a table. It stops them from another thread, and gives access to
-/// their node count and their table.
+/// their node count and their lemmas.
 #[derive(Clone)]
 pub struct SolverHandle {
     shared: Arc<Shared>,
@@ -57,8 +57,8 @@ impl SolverHandle {
         self.shared.lemmas.keep_from(nodes);
     }
 
-    /// Returns the number of times that a lemma has said more about a position than the table, since
-    /// the solvers' creation.
+    /// Returns the number of times that a lemma has said more about a position than the table,
+    /// since the solvers' creation.
     pub fn lemma_hits(&self) -> u64 {
         self.shared.lemmas.hits()
     }
@@ -68,8 +68,8 @@ impl SolverHandle {
         self.shared.lemmas.take_found()
     }
 
-    /// Makes the solvers rely on a lemma from now on. It is looked up under all symmetries by queries
-    /// near the empty board, and as it is by all others.
+    /// Makes the solvers rely on a lemma from now on. It is looked up under all symmetries by
+    /// queries near the empty board, and as it is by all others.
     ///
     /// # Panics
     /// Panics if the lemma's state is of another board or is not capture-free.

@@ -12,7 +12,8 @@ use crate::board::State;
 use super::Bounds;
 use super::zobrist::TableKey;
 
-/// Proved bounds of the margin in a capture-free state, and the number of nodes that the proof took.
+/// Proved bounds of the margin in a capture-free state, and the number of nodes that the proof
+/// took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lemma {
     /// The state.
@@ -23,8 +24,8 @@ pub struct Lemma {
     pub nodes: u64,
 }
 
-/// The number of safe edges from which positions are looked up. With fewer, a search takes so little
-/// that looks at each of its nodes would not pay.
+/// The number of safe edges from which positions are looked up. With fewer, a search takes so
+/// little that looks at each of its nodes would not pay.
 const LEAST_SAFE: u32 = 8;
 
 /// The lemmas that the workers of a parallel solver share.

@@ -7,13 +7,14 @@
 //! (docs/experiments/0078-a-table-for-proofs.md).
 //!
 //! An entry is in two parts, which are not written at once. Its lock is the check of the key,
-//! combined with the rest of the entry by exclusive or. So parts that do not belong together match no key, and a solver that
-//! writes while another one writes or reads may lose entries but cannot make them false (after
-//! Hyatt and Mann, *A lock-less transposition table implementation for parallel search chess
-//! engines*, 2002).
+//! combined with the rest of the entry by exclusive or. So parts that do not belong together match
+//! no key, and a solver that writes while another one writes or reads may lose entries but cannot
+//! make them false (after Hyatt and Mann, *A lock-less transposition table implementation for
+//! parallel search chess engines*, 2002).
 //!
 //! A line is a queue with the newest entry in front. The entry of the back half that took the least
-//! work is evicted, and an entry found in the back half changes places with one of the front half. The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
+//! work is evicted, and an entry found in the back half changes places with one of the front half.
+//! The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -26,9 +26,9 @@ const ROTATION: u32 = 19;
 /// The key of a position in the table: the least of its sums in the lower half, the greatest in the
 /// upper half.
 ///
-/// Where the sums are those of symmetric images, each half is the same for all images of a position,
-/// and each depends on all its strings. Only a position that equals all its images has equal halves,
-/// and there are few of them.
+/// Where the sums are those of symmetric images, each half is the same for all images of a
+/// position, and each depends on all its strings. Only a position that equals all its images has
+/// equal halves, and there are few of them.
 pub(super) type TableKey = u128;
 
 /// The sums of a position, or the numbers of one of its parts: one for each of the first `SUMS`

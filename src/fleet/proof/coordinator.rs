@@ -351,8 +351,8 @@ impl ProofCoordinator<'_> {
         Ok(())
     }
 
-    /// Has two lemmas that contradict each other proved again: that of a worker, which was not logged,
-    /// and that of the log. What is false convicts.
+    /// Has two lemmas that contradict each other proved again: that of a worker, which was not
+    /// logged, and that of the log. What is false convicts.
     fn dispute(&mut self, name: &str, contradiction: Contradiction) {
         let Contradiction { state, lower, upper, lower_origin, upper_origin } = contradiction;
         if !self.disputed.insert(state) {

@@ -40,8 +40,8 @@ pub struct ProverSettings {
     pub ends_with_proof: bool,
 }
 
-/// Works on questions of proofs until `stop` is set, or until the proof has ended if the settings say
-/// so. Returns the number of questions that were worked on.
+/// Works on questions of proofs until `stop` is set, or until the proof has ended if the settings
+/// say so. Returns the number of questions that were worked on.
 ///
 /// # Errors
 /// Returns an error if the server cannot be reached at first, or if the coordinator takes nothing
@@ -179,8 +179,8 @@ impl Prover<'_> {
             }
             Ok(assignment) if assignment.proof == now.proof => Some((assignment, acker)),
             Ok(_) => {
-                // Of another proof than the last that was heard of. Old questions are removed by the
-                // coordinator.
+                // Of another proof than the last that was heard of. Old questions are removed by
+                // the coordinator.
                 let _ = acker.ack_with(AckKind::Nak(Some(Duration::from_millis(300)))).await;
                 None
             }
