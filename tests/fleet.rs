@@ -70,7 +70,7 @@ fn one_server_serves_one_run_at_a_time() {
     assert!(text.contains("run first, lag 0") && text.contains("the coordinator plays alone"), "{text}");
     let second = long.coordinator(&server, scratch.path(), "second").stderr(Stdio::piped()).output().unwrap();
     let error = String::from_utf8_lossy(&second.stderr);
-    assert!(second.status.code() == Some(1) && error.contains("one server serves one run"), "{error}");
+    assert!(second.status.code() == Some(1) && error.contains("one server serves one at a time"), "{error}");
     drop(first);
     let none = fleet();
     let error = String::from_utf8_lossy(&none.stderr);
