@@ -117,7 +117,7 @@ fn logs_of_several_machines_are_merged() {
     assert_eq!(check["margin"], Value::from(-3));
     let again = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
     assert!(again.contains(", 0 of them new or closer"), "{again}");
-    prove(folder.path(), &["2x3", "--log", "other"]);
+    prove(folder.path(), &["2x3", "--log", "other", "--log-from", "1"]);
     let (code, text) = told(folder.path(), &["prove", "merge", "both", "other", "low"]);
     assert!(code == Some(2) && text.contains("3x3:"), "{text}");
 }

@@ -13,7 +13,7 @@ const DIGESTS: [(&str, u64); 14] = [
     ("exp", 0x781c_03f8_e915_d33c),
     ("ln", 0xc1b1_2a98_9512_6ecd),
     ("noise", 0x5343_2b49_036b_43f3),
-    ("solver", 0x52b3_de48_4adc_ff9e),
+    ("solver", 0x8be0_6a75_6dfb_917e),
     ("network on portable", 0x973f_1e40_cbff_4045),
     ("search on portable", 0x27d3_451a_451a_1c16),
     ("network on neon", 0x128e_d35b_44a2_7d35),
