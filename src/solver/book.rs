@@ -13,9 +13,11 @@ use super::{Bounds, Lemma, SolverHandle};
 /// ```
 /// use doublecross::solver::{Book, Bounds, Lemma};
 /// let state = "2x2".parse()?;
-/// let book = Book::new(Board::new(2, 2)?, [Lemma { state, bounds: Bounds::exact(2), nodes: 30
-/// }])?; assert_eq!(book.bounds(state).margin(), Some(2)); // One edge further, nothing is known
-/// but the number of open boxes. assert_eq!(book.bounds("2x2:0x1".parse()?), Bounds::new(-4, 4));
+/// let lemma = Lemma { state, bounds: Bounds::exact(2), nodes: 30 };
+/// let book = Book::new(Board::new(2, 2)?, [lemma])?;
+/// assert_eq!(book.bounds(state).margin(), Some(2));
+/// // One edge further, nothing is known but the number of open boxes.
+/// assert_eq!(book.bounds("2x2:0x1".parse()?), Bounds::new(-4, 4));
 /// assert_eq!(Book::from_bytes(&book.to_bytes())?, book);
 /// # use doublecross::board::Board;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
