@@ -14,7 +14,7 @@ use super::prove_merge::Merge;
 use super::solve::{parse_seconds, parse_size};
 use super::threads::on_threads_of;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
-use crate::board::{Board, State, TextError};
+use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
 use crate::proof::{LogError, ProofLog};
 use crate::solver::{Bounds, Solver};
@@ -37,7 +37,7 @@ pub(super) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
     /// The position: RxC for the empty board, or RxC:0xMASK.
-    #[arg(required = true, value_parser = parse_state)]
+    #[arg(required = true)]
     position: Option<State>,
     /// The log. It is created if it does not exist.
     #[arg(long, value_name = "FILE", required = true)]
@@ -206,9 +206,7 @@ impl Run {
 /// has.
 pub(super) fn new_solver(board: Board, table: usize, threads: Option<u16>) -> Result<ParallelSolver, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    // A small board has few positions. In a large table each of them would touch its own page.
-    let positions = 1 << board.edges().min(usize::BITS as usize - 1);
-    let entries = positions.min(Solver::entries_in(table));
+    let entries = ParallelSolver::entries_for(board, table);
     Solver::check_memory(entries).map_err(|error| {
         let bytes = Solver::table_bytes(entries);
         Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
@@ -234,8 +232,4 @@ pub(super) fn log_failure(error: LogError) -> Failure {
         LogError::Contradiction(_) => Failure::damaged(error),
         error => Failure::input(error),
     }
-}
-
-fn parse_state(text: &str) -> Result<State, TextError> {
-    text.parse()
 }

@@ -112,9 +112,7 @@ pub fn work(
     stop: &AtomicBool,
     tell: &(dyn Fn(WorkerEvent) + Sync),
 ) -> Result<u64, WorkerError> {
-    if key.role() == Role::Observer {
-        return Err(WorkerError::Role { name: key.name().to_string(), role: key.role() });
-    }
+    check_worker(key)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (changes, mut connection) = unbounded_channel();
@@ -138,6 +136,14 @@ pub fn work(
         };
         worker.run(received, &mut connection, stop).await
     })
+}
+
+/// Checks that a key is not an observer's.
+pub(super) fn check_worker(key: &Key) -> Result<(), WorkerError> {
+    match key.role() {
+        Role::Observer => Err(WorkerError::Role { name: key.name().to_string(), role: key.role() }),
+        Role::Worker | Role::Coordinator => Ok(()),
+    }
 }
 
 struct Worker<'a> {

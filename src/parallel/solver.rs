@@ -63,6 +63,13 @@ impl ParallelSolver {
         ParallelSolver { first, first_hits: 0, workers, handle, limits, nodes: 0, probes: 0, is_stopped: false }
     }
 
+    /// Returns the number of entries of a table for a board that takes at most this many bytes. A
+    /// small board has few positions, and in a large table each of them would touch its own page.
+    pub fn entries_for(board: Board, bytes: usize) -> usize {
+        let positions = 1 << board.edges().min(usize::BITS as usize - 1);
+        Solver::entries_in(bytes).min(positions)
+    }
+
     /// Returns the board of the solver.
     pub fn board(&self) -> Board {
         self.workers[0].board()

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::board::State;
-use crate::solver::{Bounds, MoveQuestion};
+use crate::solver::{Bounds, Lemma, MoveQuestion};
 
 use super::{Claim, LemmaSet};
 
@@ -27,6 +27,13 @@ pub enum Survey {
 }
 
 impl Question {
+    /// Returns the lemma that an answer is, which took this many nodes.
+    pub fn lemma(self, reached: bool, nodes: u64) -> Lemma {
+        let mut bounds = Bounds::of_state(self.state);
+        bounds.answer(self.target, reached);
+        Lemma { state: self.state, bounds, nodes }
+    }
+
     /// Returns what lemmas say about the question, and adds the answers of questions that follow
     /// from those of others to `answers`.
     ///
@@ -117,9 +124,7 @@ impl Question {
     /// of its open boxes.
     fn answer(self, lemmas: &LemmaSet) -> Option<bool> {
         let Question { state, target } = self;
-        let bounds = Bounds::of_state(state);
-        let bounds = lemmas.get(state).map_or(bounds, |lemma| lemma.bounds.intersect(bounds));
-        Claim::at_least(state, target).follows_from(bounds)
+        Claim::at_least(state, target).follows_from(lemmas.bounds(state))
     }
 }
 
@@ -128,7 +133,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::proof::Origin;
-    use crate::solver::{Lemma, Solver};
+    use crate::solver::Solver;
 
     /// Answers questions one after the other until the first one is settled.
     fn work_through(board: Board, target: i32, most: usize) -> (bool, usize) {
@@ -143,17 +148,14 @@ mod tests {
                 Survey::Settled(answer) => return (answer, asked),
                 Survey::Open(open) => open,
             };
-            for (Question { state, target }, reached) in answers {
-                let mut bounds = Bounds::of_state(state);
-                bounds.answer(target, reached);
-                lemmas.add(&Lemma { state, bounds, nodes: 1 }, &origin).unwrap();
+            for (question, reached) in answers {
+                lemmas.add(&question.lemma(reached, 1), &origin).unwrap();
             }
             assert!(!open.is_empty() && open.len() <= most.max(1), "{} of {most}", open.len());
-            let Question { state, target } = open[asked % open.len()];
+            let question = open[asked % open.len()];
             asked += 1;
-            let mut bounds = Bounds::of_state(state);
-            bounds.answer(target, solver.is_at_least(state, target, u64::MAX).unwrap());
-            lemmas.add(&Lemma { state, bounds, nodes: 1 }, &origin).unwrap();
+            let reached = solver.is_at_least(question.state, question.target, u64::MAX).unwrap();
+            lemmas.add(&question.lemma(reached, 1), &origin).unwrap();
         }
     }
 

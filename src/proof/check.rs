@@ -1,8 +1,7 @@
 //! The check of a log: what follows from what.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use crate::board::State;
 use crate::solver::{Bounds, Lemma, MoveQuestion};
 
 use super::{Claim, LemmaSet};
@@ -52,7 +51,7 @@ impl Checker<'_> {
 
     /// Derives a claim from the frontier.
     pub fn derive(&self, root: Claim) -> Verdict {
-        if let Some(false) = root.follows_from(self.bounds(root.state)) {
+        if let Some(false) = root.follows_from(self.lemmas.bounds(root.state)) {
             return self.lemmas.get(root.state).map_or(Verdict::Missing, Verdict::Refuted);
         }
         let Some(root) = self.needed(root) else {
@@ -78,12 +77,12 @@ impl Checker<'_> {
     fn expand(&self, mut open: Vec<Claim>) -> Derivation {
         let mut derivation = Derivation::default();
         let mut seen: HashSet<Claim> = open.iter().copied().collect();
-        let mut frontier = HashMap::new();
+        let mut frontier = HashSet::new();
         while let Some(claim) = open.pop() {
             let nodes = self.lemmas.get(claim.state).map_or(0, |lemma| lemma.nodes);
             let parts = if nodes > self.leaf_nodes { self.parts(claim) } else { None };
             let Some(parts) = parts else {
-                if frontier.insert(claim, ()).is_none() {
+                if frontier.insert(claim) {
                     derivation.frontier_nodes = derivation.frontier_nodes.saturating_add(nodes);
                 }
                 continue;
@@ -93,11 +92,11 @@ impl Checker<'_> {
                 match part {
                     Part::Lemma(claim) if seen.insert(claim) => open.push(claim),
                     Part::Lemma(_) => {}
-                    Part::Assumed(claim) => _ = frontier.insert(claim, ()),
+                    Part::Assumed(claim) => _ = frontier.insert(claim),
                 }
             }
         }
-        derivation.frontier = frontier.into_keys().collect();
+        derivation.frontier = frontier.into_iter().collect();
         derivation.frontier.sort_by_key(|claim| (claim.state.drawn(), claim.target, claim.is_reached));
         derivation
     }
@@ -116,7 +115,7 @@ impl Checker<'_> {
         } else {
             let of_move = |claim: Claim| {
                 self.by_lemmas(claim)
-                    .unwrap_or_else(|| vec![Part::Assumed(Claim { state: canonical(claim.state), ..claim })])
+                    .unwrap_or_else(|| vec![Part::Assumed(Claim { state: claim.state.canonical().0, ..claim })])
             };
             Some(claims.flat_map(of_move).collect())
         }
@@ -154,11 +153,6 @@ impl Checker<'_> {
         (claim.follows_from(bounds)? && claim.follows_from(Bounds::of_state(state)).is_none())
             .then_some(Claim { state, ..claim })
     }
-
-    fn bounds(&self, state: State) -> Bounds {
-        let bounds = Bounds::of_state(state);
-        self.lemmas.get(state).map_or(bounds, |lemma| lemma.bounds.intersect(bounds))
-    }
 }
 
 /// A claim from which another follows.
@@ -168,9 +162,4 @@ enum Part {
     Lemma(Claim),
     /// A claim that is assumed.
     Assumed(Claim),
-}
-
-/// Returns the representative of a state, whether or not it has boxes on offer.
-fn canonical(state: State) -> State {
-    state.canonical().0
 }

@@ -86,6 +86,13 @@ impl LemmaSet {
         self.entries.get(&state).map(|entry| Lemma { state, bounds: entry.bounds, nodes: entry.nodes })
     }
 
+    /// Returns what is known of the margin in a capture-free state, by its lemma and by the number of
+    /// open boxes.
+    pub fn bounds(&self, state: State) -> Bounds {
+        let all = Bounds::of_state(state);
+        self.get(state).map_or(all, |lemma| lemma.bounds.intersect(all))
+    }
+
     /// Returns the lemmas, one for each position, in the order of their work, the most first.
     pub fn by_work(&self) -> Vec<Lemma> {
         let lemma = |(&state, entry): (&State, &Entry)| Lemma { state, bounds: entry.bounds, nodes: entry.nodes };

@@ -45,14 +45,6 @@ pub enum LogError {
         /// The path of the log.
         path: String,
     },
-    /// A line cannot be read where every line must be.
-    #[error("{origin}: {error}")]
-    Line {
-        /// The place of the line.
-        origin: Origin,
-        /// What is wrong.
-        error: LineError,
-    },
     /// A lemma is of another board.
     #[error("{origin}: {found} is not a position of {expected}")]
     Board {

@@ -15,10 +15,9 @@ use tokio::time::MissedTickBehavior;
 
 use super::offers::{LOAN, Offers};
 use super::results::pull_results;
-use super::{CoordinatorError, CoordinatorEvent, RunFacts, streams};
+use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
 use crate::fleet::audit::{AUDITED, Auditor, Claim, Trust};
-use crate::fleet::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, read, write};
-use crate::fleet::proof::is_proof;
+use crate::fleet::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, write};
 use crate::fleet::replayer::Replayer;
 use crate::fleet::roster::{Roster, Worker};
 use crate::fleet::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
@@ -40,9 +39,6 @@ const MOST_OFFERS: usize = 64;
 
 /// The time that taking leave of the server may take.
 const FAREWELL: Duration = Duration::from_secs(5);
-
-/// The time that another coordinator on the same server is listened for.
-const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The state of the link.
 pub(super) struct Link {
@@ -123,15 +119,7 @@ impl Link {
 
     /// Makes sure that no other run uses the server, and prepares its streams.
     pub async fn claim(&mut self) -> Result<(), CoordinatorError> {
-        let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
-        let mut broadcasts = self.client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
-        let start = Instant::now();
-        while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
-            let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
-            if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
-                return Err(CoordinatorError::Busy);
-            }
-        }
+        check_free(&self.client).await?;
         self.set_up().await.map_err(CoordinatorError::Server)
     }
 

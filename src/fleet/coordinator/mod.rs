@@ -13,16 +13,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use async_nats::{Event, jetstream};
+use async_nats::{Client, Event, jetstream};
+use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::{ConnectError, Key, Role, connect, connect_with, options};
+use super::messages::{Now, read};
+use super::proof::is_proof;
+use super::{ConnectError, Key, Role, connect, connect_with, options, subjects};
 use crate::proof::LogError;
 use crate::train::Exchange;
 use link::Link;
 
 pub(super) use results::pull_results;
+
+/// The time that another coordinator on the same server is listened for.
+const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The reason why a run cannot use a server.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +123,20 @@ pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
         Role::Coordinator => Ok(()),
         role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),
     }
+}
+
+/// Checks that no other coordinator uses a server, by listening for its broadcasts for a while.
+pub(super) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
+    let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
+    let mut broadcasts = client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
+    let start = Instant::now();
+    while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
+        let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
+        if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
+            return Err(CoordinatorError::Busy);
+        }
+    }
+    Ok(())
 }
 
 impl Coordinator {

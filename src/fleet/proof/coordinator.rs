@@ -12,11 +12,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::timeout;
 
 use super::audit::{LemmaAuditor, Verdict};
-use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, is_proof, lemma_lines, read_report};
+use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, lemma_lines, read_report};
 use super::prover::PROVER;
 use crate::board::State;
-use crate::fleet::coordinator::{check_role, pull_results, streams};
-use crate::fleet::messages::{Hello, Id, Now, read, write};
+use crate::fleet::coordinator::{check_free, check_role, pull_results, streams};
+use crate::fleet::messages::{Hello, Id, read, write};
 use crate::fleet::{CoordinatorError, Key, connect_with, options, orders_store, random_number, store, subjects};
 use crate::proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
 use crate::solver::{Bounds, Lemma};
@@ -26,9 +26,6 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// The time between two broadcasts.
 const BROADCAST: Duration = Duration::from_secs(1);
-
-/// The time that another coordinator on the same server is listened for.
-const LISTEN: Duration = Duration::from_millis(2500);
 
 /// The time after which a worker that said nothing counts as gone.
 const SILENCE: Duration = Duration::from_secs(20);
@@ -162,15 +159,7 @@ impl ProofCoordinator<'_> {
 
     /// Makes sure that nobody else uses the server, and prepares its streams.
     async fn claim(&mut self) -> Result<(), CoordinatorError> {
-        let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
-        let mut broadcasts = self.client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
-        let start = Instant::now();
-        while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
-            let Ok(Some(message)) = timeout(left, broadcasts.next()).await else { break };
-            if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
-                return Err(CoordinatorError::Busy);
-            }
-        }
+        check_free(&self.client).await?;
         self.begin().await.map_err(CoordinatorError::Server)
     }
 
@@ -237,8 +226,7 @@ impl ProofCoordinator<'_> {
         let ProofSettings { state, target, .. } = self.settings;
         let workers = self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count();
         loop {
-            let all = Bounds::of_state(state);
-            let bounds = self.log.lemmas().get(state).map_or(all, |lemma| lemma.bounds.intersect(all));
+            let bounds = self.log.lemmas().bounds(state);
             let target = target.unwrap_or_else(|| bounds.next_target(0));
             if bounds.is_exact() || target <= bounds.lower || target > bounds.upper {
                 return Ok((bounds, Vec::new()));
@@ -250,11 +238,7 @@ impl ProofCoordinator<'_> {
             {
                 return Ok((bounds, open));
             }
-            let lemma = |(question, reached): (Question, bool)| {
-                let mut bounds = Bounds::of_state(question.state);
-                bounds.answer(question.target, reached);
-                Lemma { state: question.state, bounds, nodes: self.nodes.max(1) }
-            };
+            let lemma = |(question, reached): (Question, bool)| question.lemma(reached, self.nodes.max(1));
             let lemmas: Vec<Lemma> = answers.into_iter().map(lemma).collect();
             let Appended { lemmas: added, .. } = self.log.append_of("", &lemmas)?;
             if added.is_empty() {
@@ -329,9 +313,7 @@ impl ProofCoordinator<'_> {
             (offer.nodes, offer.heard) = (head.nodes, Instant::now());
             let budget = offer.budget;
             if let Some(reached) = head.answer {
-                let mut bounds = Bounds::of_state(question.state);
-                bounds.answer(question.target, reached);
-                lemmas.push(Lemma { state: question.state, bounds, nodes: head.nodes.max(1) });
+                lemmas.push(question.lemma(reached, head.nodes.max(1)));
             }
             if head.is_last {
                 self.nodes = self.nodes.saturating_add(head.nodes);

@@ -14,10 +14,11 @@ use tokio::time::{Instant, sleep, timeout};
 use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines, read_lemmas, report};
 use crate::board::Board;
 use crate::fleet::messages::{Hello, Id, read, write};
-use crate::fleet::{Key, Role, WorkerError, WorkerEvent, connect_with, options, random_number, store, subjects};
+use crate::fleet::worker::check_worker;
+use crate::fleet::{Key, WorkerError, WorkerEvent, connect_with, options, random_number, store, subjects};
 use crate::parallel::{Limits, ParallelSolver};
 use crate::proof::Question;
-use crate::solver::{Lemma, Solver, SolverHandle};
+use crate::solver::{Lemma, SolverHandle};
 
 /// The time between two reports of an assignment.
 const REPORT: Duration = Duration::from_secs(2);
@@ -53,9 +54,7 @@ pub fn prove_for(
     stop: &Arc<AtomicBool>,
     tell: &(dyn Fn(WorkerEvent) + Sync),
 ) -> Result<u64, WorkerError> {
-    if key.role() == Role::Observer {
-        return Err(WorkerError::Role { name: key.name().to_string(), role: key.role() });
-    }
+    check_worker(key)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let client = connect_with(address, options(key)?, key).await?;
@@ -282,8 +281,7 @@ impl Prover<'_> {
             return solver;
         }
         self.known = None;
-        let positions = 1 << board.edges().min(usize::BITS as usize - 1);
-        let entries = Solver::entries_in(self.settings.table).min(positions);
+        let entries = ParallelSolver::entries_for(board, self.settings.table);
         let mut solver = ParallelSolver::new(board, entries, self.settings.threads);
         solver.keep_lemmas(now.least_nodes.max(1));
         solver
