@@ -84,7 +84,7 @@ fn a_proof_survives_kills_and_duplicates() {
     let folder = tempfile::tempdir().unwrap();
     let scratch = folder.path();
     let echo = Echo::start(server.address(), server.key("coordinator"));
-    let arguments = ["4x4:0x900", "--at-most", "0", "--log", "log", "--log-from", "300"];
+    let arguments = ["4x4:0x300", "--at-most", "0", "--log", "log", "--log-from", "300"];
     let first = prover(&server, scratch, "worker-1");
     let second = prover(&server, scratch, "worker-2");
     let mut running = start(coordinator(&server, scratch, &arguments));
@@ -94,13 +94,14 @@ fn a_proof_survives_kills_and_duplicates() {
     running.0.kill().unwrap();
     running.0.wait().unwrap();
     let before = lines(scratch);
-    let running = start(coordinator(&server, scratch, &arguments));
+    let mut running = start(coordinator(&server, scratch, &arguments));
     let _third = prover(&server, scratch, "worker-3");
-    wait_until("the proof goes on", || lines(scratch) > before + 100);
+    // On a fast machine little may be left to prove.
+    wait_until("the proof goes on", || lines(scratch) > before + 100 || running.0.try_wait().unwrap().is_some());
     drop(second);
     let proof = answer(running);
     assert_eq!((&proof["lower"], &proof["upper"]), (&Value::from(-16), &Value::from(0)), "{proof}");
-    let arguments = ["prove", "check", "log", "--position", "4x4:0x900", "--sample", "10", "--json"];
+    let arguments = ["prove", "check", "log", "--position", "4x4:0x300", "--sample", "10", "--json"];
     let check = json(&succeed(scratch, &arguments));
     assert_eq!((&check["upper"], &check["damaged"]), (&Value::from(0), &Value::from(0)), "{check}");
     assert!(echo.end() > 0);
