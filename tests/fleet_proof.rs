@@ -124,7 +124,8 @@ fn a_lying_worker_is_convicted() {
     assert!(told.contains("worker-2: its lemma that 3x4:") && told.contains("is false"), "{told}");
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["margin"], Value::from(0));
     check(scratch, 0);
-    assert!(!fs::read_to_string(scratch.join("log")).unwrap().contains("worker-2"));
+    let log = fs::read_to_string(scratch.join("log")).unwrap();
+    assert!(log.contains("# convicted worker-2\n") && !log.contains("# by worker-2"), "{log}");
 }
 
 /// Hands in everything that workers hand in once more.

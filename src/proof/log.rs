@@ -89,6 +89,8 @@ pub struct ProofLog {
     lemmas: LemmaSet,
     /// The lines from which on another machine's lemmas stand there, and its name.
     sources: Vec<(usize, String)>,
+    /// The machines whose lemmas are not wanted any more.
+    convicted: Vec<String>,
 }
 
 /// What became of lemmas that were to be appended.
@@ -103,6 +105,10 @@ pub struct Appended {
 /// The start of a comment that names the machine of the lemmas behind it.
 const SOURCE: &str = "# by ";
 
+/// The start of a comment that names a machine whose lemmas were taken out, and are not wanted any
+/// more.
+const CONVICTED: &str = "# convicted ";
+
 impl ProofLog {
     /// Opens or creates a log, and reads its lemmas.
     ///
@@ -111,9 +117,16 @@ impl ProofLog {
     /// board, or contradicts itself.
     pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
         let file = log_file::lock(path)?;
-        let (damaged, lemmas, sources) = (Vec::new(), LemmaSet::new(board), Vec::new());
-        let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources };
+        let (damaged, lemmas) = (Vec::new(), LemmaSet::new(board));
+        let (sources, convicted) = (Vec::new(), Vec::new());
+        let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, convicted };
         log.read()?;
+        // A conviction may have been interrupted.
+        for name in log.convicted.clone() {
+            if log.sources.iter().any(|(_, source)| *source == name) {
+                log.convict(&name)?;
+            }
+        }
         Ok(log)
     }
 
@@ -121,10 +134,13 @@ impl ProofLog {
         self.lemmas = LemmaSet::new(self.lemmas.board());
         (self.lines, self.damaged) = self.lemmas.read_lines(Source::Locked(&self.file, &self.path))?;
         self.sources.clear();
-        let sources = &mut self.sources;
+        self.convicted.clear();
+        let (sources, convicted) = (&mut self.sources, &mut self.convicted);
         log_file::for_each_comment(Source::Locked(&self.file, &self.path), &mut |text, line| {
             if let Some(name) = text.strip_prefix(SOURCE) {
                 sources.push((line, name.into()));
+            } else if let Some(name) = text.strip_prefix(CONVICTED) {
+                convicted.push(name.into());
             }
         })
     }
@@ -198,19 +214,44 @@ impl ProofLog {
         sources.last().map_or("", |(_, name)| name)
     }
 
+    /// Returns the machines that were [convicted](ProofLog::convict).
+    pub fn convicted(&self) -> &[String] {
+        &self.convicted
+    }
+
     /// Takes everything out of the log that was appended since the first lemma of a machine, and
     /// returns the number of lines. They are kept in a file beside the log, whose name ends with
-    /// `.refused`.
+    /// `.refused`. A comment in the log says whose lemmas are not wanted any more.
     ///
     /// # Errors
     /// Returns an error if the log or the other file cannot be written.
-    pub fn cut_from(&mut self, machine: &str) -> Result<usize, LogError> {
-        let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else { return Ok(0) };
-        let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
-        log_file::cut(&mut self.file, &self.path, first).map_err(failed)?;
-        let cut = self.lines + 1 - first;
+    pub fn convict(&mut self, machine: &str) -> Result<usize, LogError> {
+        let mut convicted = std::mem::take(&mut self.convicted);
+        convicted.retain(|name| name != machine);
+        convicted.push(machine.into());
+        let lines = self.lines;
+        // Said before it is done, so that it is done at last.
+        self.append_convictions(&[machine.into()])?;
+        let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else {
+            self.convicted = convicted;
+            return Ok(0);
+        };
+        log_file::cut(&mut self.file, &self.path, first)
+            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
         self.read()?;
-        Ok(cut)
+        convicted.retain(|name| !self.convicted.contains(name));
+        self.append_convictions(&convicted)?;
+        self.convicted.extend(convicted);
+        Ok(lines + 1 - first)
+    }
+
+    fn append_convictions(&mut self, machines: &[String]) -> Result<(), LogError> {
+        let text: String = machines.iter().map(|name| format!("{CONVICTED}{name}\n")).collect();
+        log_file::append(&mut self.file, &text)
+            .and_then(|()| self.file.sync_data())
+            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
+        self.lines += machines.len();
+        Ok(())
     }
 
     /// Waits until the log is on the disk.

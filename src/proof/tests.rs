@@ -257,15 +257,23 @@ fn a_log_goes_back_to_before_a_machine() {
     drop(log);
     let mut log = ProofLog::open(&path, board).unwrap();
     assert_eq!(log.source_of(6), "b");
-    assert_eq!(log.cut_from("nobody").unwrap(), 0);
-    assert_eq!(log.cut_from("b").unwrap(), 6);
+    assert_eq!(log.convict("nobody").unwrap(), 0);
+    assert_eq!(log.convict("b").unwrap(), 7);
+    assert_eq!(log.convicted(), ["nobody", "b"]);
     assert_eq!(log.lemmas().len(), 2);
     assert!(log.lemmas().get(lemma(3, 0).state).is_none());
     log.append_of("a", &[lemma(4, -3)]).unwrap();
+    assert_eq!(log.source_of(log.lines()), "a");
     drop(log);
-    assert_eq!(std::fs::read_to_string(&path).unwrap().lines().count(), 5);
-    assert_eq!(std::fs::read_to_string(folder.path().join("log.refused")).unwrap().lines().count(), 6);
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("# convicted ")).count(), 2);
+    assert_eq!(text.lines().count(), 7);
+    assert_eq!(std::fs::read_to_string(folder.path().join("log.refused")).unwrap().lines().count(), 8);
     assert_eq!(read(&path, board).len(), 3);
+    // What was interrupted between the words and the deed is completed.
+    std::fs::write(&path, text + "# convicted a\n").unwrap();
+    let log = ProofLog::open(&path, board).unwrap();
+    assert_eq!((log.convicted(), log.lemmas().len()), (["nobody", "b", "a"].map(String::from).as_slice(), 1));
 }
 
 #[test]

@@ -135,8 +135,16 @@ impl Book {
     /// Returns the positions with their bounds, in a fixed order. The nodes of their proofs are not
     /// known.
     pub fn lemmas(&self) -> impl Iterator<Item = Lemma> + '_ {
-        let state = |drawn| State::from_drawn(self.board, drawn);
-        self.entries.iter().map(move |&(drawn, bounds)| Lemma { state: state(drawn), bounds, nodes: 0 })
+        let lemma = |(index, &(_, bounds))| Lemma { state: self.state(index), bounds, nodes: 0 };
+        self.entries.iter().enumerate().map(lemma)
+    }
+
+    /// Returns a position by its number, below [`len`](Book::len), in the same order.
+    ///
+    /// # Panics
+    /// Panics if there is no such number.
+    pub fn state(&self, number: usize) -> State {
+        State::from_drawn(self.board, self.entries[number].0)
     }
 
     /// Returns the bounds of the margin of any state. Boxes on offer are resolved first. Of a state

@@ -15,10 +15,11 @@ use super::session::Session;
 use super::timed::Timed;
 use super::{Orders, Sample};
 use crate::board::{Edge, MAX_EDGES, State};
+use crate::book::built_in_book;
 use crate::float::ln_f64;
 use crate::random::{random_edge, random_state};
 use crate::search::{Cached, Choice, Evaluator, Outcome, Search};
-use crate::solver::Solver;
+use crate::solver::{Book, Solver};
 
 /// A player of the items of a generation, one after the other.
 pub(crate) struct Player {
@@ -26,6 +27,8 @@ pub(crate) struct Player {
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
     solver: Timed<Solver>,
+    /// The board's book, if the orders have games begin with its positions.
+    book: Option<&'static Book>,
 }
 
 /// A sample whose game has not ended.
@@ -43,10 +46,16 @@ impl Player {
     /// Creates a player for the items of a session's orders.
     pub fn new(session: Arc<Session>) -> Player {
         let Orders { board, selfplay, .. } = &session.orders;
+        let solver = Solver::new(*board, selfplay.table);
+        let book = built_in_book(*board).filter(|_| selfplay.book_share > 0.0);
+        if let Some(book) = book {
+            solver.handle().add_book(book);
+        }
         Player {
             search: Search::new(*board, selfplay.search()),
             evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
-            solver: Timed::new(Solver::new(*board, selfplay.table)),
+            solver: Timed::new(solver),
+            book: book.map(Arc::as_ref),
             session,
         }
     }
@@ -156,6 +165,9 @@ impl Player {
         let solving = Instant::now();
         self.relabel(&mut pending);
         costs.solver += solving.elapsed();
+        if let Some(book) = self.book {
+            pending.iter_mut().for_each(|pending| narrow(&mut pending.sample, book));
+        }
         let mut samples = repeat(pending, self.session.orders.selfplay.surprise_share, &mut rng);
         samples.extend(band);
         let after = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
@@ -167,11 +179,17 @@ impl Player {
         Played { samples, costs }
     }
 
-    /// Returns a state to begin with: one of the orders' starts, or up to `opening_edges` random
-    /// edges, every number of them being equally likely.
+    /// Returns a state to begin with: one of the orders' starts or of the book, or up to
+    /// `opening_edges` random edges, every number of them being equally likely.
     fn opening(&self, rng: &mut ChaCha8Rng) -> State {
-        let SelfPlayConfig { opening_edges, opening_safe, start_share, .. } = self.session.orders.selfplay;
+        let SelfPlayConfig { opening_edges, opening_safe, start_share, book_share, .. } = self.session.orders.selfplay;
         let Orders { board, starts, .. } = &self.session.orders;
+        if let Some(book) = self.book
+            && !book.is_empty()
+            && rng.random::<f64>() < book_share
+        {
+            return book.state(rng.random_range(0..book.len()));
+        }
         if start_share > 0.0 && !starts.is_empty() && rng.random::<f64>() < start_share {
             return starts[rng.random_range(0..starts.len())];
         }
@@ -231,6 +249,13 @@ impl Player {
             state = state.after(random_edge(choices, rng));
         }
     }
+}
+
+/// Brings the margin of a sample within the bounds that a book proves.
+fn narrow(sample: &mut Sample, book: &Book) {
+    let bounds = book.bounds(sample.state);
+    sample.margin = (sample.margin as i32).clamp(bounds.lower, bounds.upper) as i8;
+    sample.is_exact |= bounds.is_exact();
 }
 
 /// Returns the samples of a game, each repeated or dropped by its surprise.
@@ -395,5 +420,37 @@ mod tests {
         assert!((5..25).contains(&half.iter().filter(|sample| sample.state == start).count()));
         // Without such states, games begin with their usual openings.
         assert!(samples(&config(|s| s.start_share = 1.0), &[]).len() > 60);
+    }
+
+    /// Games of a fresh network often end otherwise than the book has proved.
+    #[test]
+    fn positions_of_the_book_are_labelled_with_what_is_proved() {
+        let board = Board::new(5, 5).unwrap();
+        let book = built_in_book(board).unwrap();
+        let mut config = Config { board: "5x5".into(), ..Config::default() };
+        let selfplay = &mut config.selfplay;
+        (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
+        let samples = |config: &Config| {
+            let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
+            let orders = Orders::new(config, board, 1, initial_weights(board, architecture, 1), Vec::new());
+            let played = play_all(Session::on_cpu(orders)).played;
+            played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
+        };
+        let of_book = |samples: Vec<Sample>| -> Vec<Sample> {
+            samples.into_iter().filter(|sample| book.contains(sample.state)).collect()
+        };
+        let narrowed = |sample: &Sample| {
+            let mut sample = sample.clone();
+            narrow(&mut sample, book);
+            sample
+        };
+        assert!(of_book(samples(&config)).is_empty());
+        config.selfplay.book_share = 1.0;
+        let all = of_book(samples(&config));
+        assert!(all.len() >= 24, "{}", all.len());
+        assert!(all.iter().all(|sample| narrowed(sample) == *sample && sample.is_possible()));
+        let (first, bounds) = (&all[0], book.bounds(all[0].state));
+        let wrong = Sample { margin: if bounds.lower > 0 { -3 } else { 3 }, ..first.clone() };
+        assert_eq!(narrowed(&wrong).margin as i32, if bounds.lower > 0 { bounds.lower } else { bounds.upper });
     }
 }

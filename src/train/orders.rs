@@ -21,7 +21,7 @@ const MAGIC: &[u8; 8] = b"DXORDER1";
 
 /// The version of what games depend on beside their orders: the search, the solver and the format.
 /// It changes whenever a game may come out otherwise.
-pub(crate) const GAMES_VERSION: u32 = 1;
+pub(crate) const GAMES_VERSION: u32 = 2;
 
 /// The most bytes that orders may have.
 #[cfg(feature = "nats")]
@@ -250,8 +250,8 @@ mod tests {
         assert!(error.contains("JSON") || error.contains("number"), "{error}");
         let error = altered("\"full_share\":1.0", "\"full_share\":9.0");
         assert!(error.contains("selfplay.full_share = 9 is out of range"), "{error}");
-        let error = altered("\"games_version\":1", "\"games_version\":7");
-        assert!(error.contains("games of version 7") && error.contains("install the same version"), "{error}");
+        let error = altered(&format!("\"games_version\":{GAMES_VERSION}"), "\"games_version\":9");
+        assert!(error.contains("games of version 9") && error.contains("install the same version"), "{error}");
         assert!(altered("\"board\":\"2x3\"", "\"board\":\"3x2\"").contains("network for 2x3"));
         assert!(altered("\"isa\":\"portable\"", "\"isa\":\"mortable\"").contains("instruction set"));
         assert!(altered("\"seed\"", "\"sled\"").contains("sled"));

@@ -16,7 +16,7 @@ use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead,
 use super::prover::PROVER;
 use crate::board::State;
 use crate::fleet::coordinator::{check_free, check_role, pull_results, streams};
-use crate::fleet::messages::{Hello, Id, read, write};
+use crate::fleet::messages::{Hello, Id, MAX_CONVICTED, read, write};
 use crate::fleet::{CoordinatorError, Key, connect_with, options, orders_store, random_number, store, subjects};
 use crate::proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
 use crate::solver::{Bounds, Lemma};
@@ -97,7 +97,6 @@ pub struct ProofCoordinator<'a> {
     budgets: HashMap<Question, u64>,
     assigned: u64,
     workers: HashMap<String, Instant>,
-    convicted: Vec<String>,
     /// Positions whose lemmas contradict each other.
     disputed: HashSet<State>,
     /// The last assignments that are not wanted any more.
@@ -142,7 +141,6 @@ impl ProofCoordinator<'_> {
                 budgets: HashMap::new(),
                 assigned: 0,
                 workers: HashMap::new(),
-                convicted: Vec::new(),
                 disputed: HashSet::new(),
                 closed: VecDeque::new(),
                 has_begun: true,
@@ -290,7 +288,7 @@ impl ProofCoordinator<'_> {
         for _ in 0..64 {
             let Ok(message) = handed_in.try_recv() else { break };
             let name = message.subject.strip_prefix("doublecross.result.").unwrap_or_default().to_string();
-            if !self.convicted.contains(&name)
+            if !self.log.convicted().contains(&name)
                 && let Ok((head, lemmas)) = read_report(&message.payload, self.settings.state.board())
                 && head.proof == self.proof
             {
@@ -356,7 +354,7 @@ impl ProofCoordinator<'_> {
     async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
         let Verdict { proof, worker, lemma, is_true } = verdict;
         // Lemmas of an earlier proof may have relied on what was taken back.
-        if proof != self.proof || self.convicted.contains(&worker) {
+        if proof != self.proof || self.log.convicted().contains(&worker) {
             return Ok(());
         }
         match is_true {
@@ -370,8 +368,7 @@ impl ProofCoordinator<'_> {
             }
             Some(false) => {}
         }
-        let lines = self.log.cut_from(&worker)?;
-        self.convicted.push(worker.clone());
+        let lines = self.log.convict(&worker)?;
         // Workers forget what they know.
         self.proof = Id(random_number());
         self.disputed.clear();
@@ -412,7 +409,7 @@ impl ProofCoordinator<'_> {
             least_nodes: self.settings.least_nodes,
             closed: self.closed.iter().copied().collect(),
             has_ended,
-            convicted: self.convicted.clone(),
+            convicted: self.log.convicted().iter().rev().take(MAX_CONVICTED).cloned().collect(),
         };
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }
@@ -422,7 +419,7 @@ impl ProofCoordinator<'_> {
         while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
             let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
             let is_prover = read::<Hello>(&message.payload).is_ok_and(|hello| hello.isa == PROVER);
-            if is_prover && !self.convicted.contains(&name) {
+            if is_prover && !self.log.convicted().contains(&name) {
                 self.workers.insert(name, Instant::now());
             }
         }

@@ -97,6 +97,8 @@ section! {
         opening_safe: f64 = 0.0, range(0.0, 1.0);
         /// Share of the games that begin with a position of the last generation that the solver did not settle.
         start_share: f64 = 0.0, range(0.0, 1.0);
+        /// Share of the games that begin in the board's book of proofs; unless it is 0, its positions are labelled by it.
+        book_share: f64 = 0.0, range(0.0, 1.0);
         /// Share of a game's samples handed out in proportion to the distance between the search's policy and the
         /// network's.
         surprise_share: f64 = 0.0, range(0.0, 1.0);

@@ -85,6 +85,7 @@ fn bad_values_say_what_was_expected() {
         ("study = 3", "expected a table in `study`"),
         ("[seed]\nx = 3", "expected a whole number, at least 0 in `seed`"),
         ("[selfplay]\nroot_undrawn = 0\n[learn]\nedge_loss = 2", "learn.edge_loss = 2 learns from samples that"),
+        ("board = \"3x3\"\n[selfplay]\nbook_share = 0.5", "none of 3x3; expected 0, or a board with a book: 5x5"),
     ] {
         let error = parse(text, &[]).unwrap_err();
         assert!(error.contains(part), "{text:?}: {error}");

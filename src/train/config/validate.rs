@@ -3,6 +3,7 @@
 use super::error::ConfigError;
 use super::tables::Config;
 use super::values::number;
+use crate::book::{built_in_book, built_in_books};
 use crate::train::{Processor, ProcessorError};
 
 impl Config {
@@ -24,6 +25,14 @@ impl Config {
                 "learn.edge_loss = {} learns from samples that the solver has settled; expected selfplay.root_undrawn, \
                  selfplay.relabel_nodes or labelled.positions above 0, or 0",
                 self.learn.edge_loss
+            )));
+        }
+        if self.selfplay.book_share > 0.0 && built_in_book(board).is_none_or(|book| book.is_empty()) {
+            return Err(ConfigError::Value(format!(
+                "selfplay.book_share = {} has games begin with positions of a book, and there is none of {board}; \
+                 expected 0, or a board with a book: {}",
+                self.selfplay.book_share,
+                built_in_books().iter().map(|book| book.board().to_string()).collect::<Vec<_>>().join(", ")
             )));
         }
         Ok(())
