@@ -30,6 +30,7 @@ mod man;
 mod matching;
 mod monitor;
 mod output;
+mod plan;
 mod progress;
 mod prove;
 mod prove_check;

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use super::color::bold;
+use super::plan::describe_phase;
 use super::progress::{Progress, time_left};
 use crate::stderr::{print_detail, print_line, print_notice};
 use crate::train::{Config, Event, Observer, Record, Task};
@@ -98,6 +99,7 @@ impl Observer for RunReport {
             Event::Grown { path, from, to } => {
                 print_notice(format_args!("{} grows from {from} to {to}", path.display()));
             }
+            Event::PhaseBegun { phase, .. } => print_notice(format_args!("{}", describe_phase(phase))),
             Event::ShortSuite { asked, found, settled } => print_line(format_args!(
                 "suite.positions = {asked}: there are {settled}; {found} were found, and\n\
                  suite.nodes settled so many"

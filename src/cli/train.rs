@@ -8,12 +8,13 @@ use clap::Args;
 use super::external;
 use super::fleet_link::FleetLink;
 use super::matching::{play_match, print_result};
+use super::plan::print_plan;
 use super::run_report::RunReport;
 use super::{
     EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, load_config, named_isa, not_interrupted,
 };
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
-use crate::stderr::{print_detail, print_line, print_notice};
+use crate::stderr::{print_line, print_notice};
 use crate::train::files::read_regular;
 use crate::train::{
     CheckpointError, Config, Environment, FinishConfig, Record, RunError, Training, WarmStart, changeable_keys, go_back,
@@ -159,24 +160,9 @@ fn after_help() -> String {
     format!(
         "The same command resumes a run that was stopped or killed. A run goes on for\n\
          longer with --set generations=N. TensorBoard reads DIR/tensorboard. When a run\n\
-         is resumed, these keys may change and no other:\n{}",
+         is resumed, phases that have not begun may change, these keys, and no other:\n{}",
         changeable_keys()
     )
-}
-
-/// Prints what a run is going to do.
-fn print_plan(config: &Config) {
-    let Config { board, generations, selfplay, learn, .. } = config;
-    print_detail(format_args!(
-        "{board}, network {}, {generations} generations on {} threads\n\
-         each: {} games of {} simulations, window of {} samples, batches of {}",
-        config.architecture(),
-        config.threads_of_games(),
-        selfplay.games,
-        selfplay.simulations,
-        learn.window_samples,
-        learn.batch
-    ));
 }
 
 /// The message about a run that a signal ends.

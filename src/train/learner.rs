@@ -12,8 +12,8 @@ use super::model::initial_edge_head;
 use super::observer::{Observer, Progress, Task};
 use super::processor::{Processor, ProcessorError, device};
 use super::replay::Replay;
-use super::schedule::{learning_rate, share_done};
-use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample};
+use super::schedule::learning_rate;
+use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample, grow};
 use crate::board::Symmetry;
 use crate::net::{Isa, Weights};
 use crate::random::{Purpose, stream};
@@ -42,6 +42,17 @@ pub(super) struct Learner {
     /// The EMA weights, which have no edge head.
     ema: Vec<Vec<f32>>,
     steps: u64,
+    /// The steps that were taken before the present course of the learning rate.
+    steps_before_course: u64,
+}
+
+/// The numbers of steps that a checkpoint keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Steps {
+    /// The number of steps taken.
+    pub taken: u64,
+    /// The number of those before the present course of the learning rate.
+    pub before_course: u64,
 }
 
 impl Learner {
@@ -60,24 +71,56 @@ impl Learner {
         if config.learn.learns_edges() {
             tensors.extend(initial_edge_head(weights.architecture));
         }
+        let optimizer = Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm);
         Ok(Learner {
             part_samples,
             convolutions,
             model: Model::new(weights.board, weights.architecture, &tensors, &autodiff),
             device,
-            optimizer: Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm),
+            optimizer,
             ema: weights.tensors.clone(),
             steps: 0,
+            steps_before_course: 0,
         })
+    }
+
+    /// Goes over to a config whose network is not smaller than this one's. The outputs of the
+    /// networks stay the same.
+    ///
+    /// The optimiser starts afresh if the network, the rule or the losses change.
+    ///
+    /// # Errors
+    /// Returns an error if the config asks for a GPU and there is none.
+    ///
+    /// # Panics
+    /// Panics if the config's network is smaller.
+    pub fn go_over(&mut self, before: &Config, config: &Config, isa: Isa) -> Result<(), ProcessorError> {
+        let shape = |config: &Config| (config.architecture(), config.learn.optimizer, config.learn.learns_edges());
+        if shape(before) == shape(config) {
+            self.optimizer.set_regularisation(config.learn.weight_decay, config.learn.clip_norm);
+            return Ok(());
+        }
+        let grown = |weights: &Weights| {
+            grow(weights, config.architecture(), config.seed).expect("a phase's network should not be smaller")
+        };
+        let (steps, ema) = (self.steps(), grown(&self.ema_weights()).tensors);
+        *self = Learner { ema, ..Learner::new(config, &grown(&self.weights()), isa)? };
+        (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);
+        Ok(())
+    }
+
+    /// Begins a course of the learning rate, with its warm-up.
+    pub fn begin_course(&mut self) {
+        self.steps_before_course = self.steps;
     }
 
     /// Restores the state that a checkpoint keeps beside the weights.
     ///
     /// # Errors
     /// Returns an error if `optimizer` is damaged or belongs to another model.
-    pub fn restore(&mut self, ema: Vec<Vec<f32>>, steps: u64, optimizer: &[u8]) -> Result<(), OptimizerError> {
+    pub fn restore(&mut self, ema: Vec<Vec<f32>>, steps: Steps, optimizer: &[u8]) -> Result<(), OptimizerError> {
         self.ema = ema;
-        self.steps = steps;
+        (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);
         self.optimizer.restore(&mut self.model, optimizer, &self.device)
     }
 
@@ -87,9 +130,9 @@ impl Learner {
         is_finite(&self.ema) && is_finite(&self.model.tensors())
     }
 
-    /// Returns the number of steps taken.
-    pub fn steps(&self) -> u64 {
-        self.steps
+    /// Returns the numbers of steps.
+    pub fn steps(&self) -> Steps {
+        Steps { taken: self.steps, before_course: self.steps_before_course }
     }
 
     /// Returns the weights of the model itself.
@@ -114,14 +157,21 @@ impl Learner {
         self.optimizer.to_bytes(&self.model)
     }
 
-    /// Takes the steps that a new generation of samples calls for.
-    pub fn learn(&mut self, config: &Config, replay: &Replay, generation: u64, observer: &dyn Observer) -> StepMetrics {
+    /// Takes the steps that a new generation of samples calls for, when `share_done` of the learning
+    /// rate's course is done.
+    pub fn learn(
+        &mut self,
+        config: &Config,
+        replay: &Replay,
+        generation: u64,
+        share_done: f64,
+        observer: &dyn Observer,
+    ) -> StepMetrics {
         let board = self.model.board();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
         let mut metrics = StepMetrics::default();
-        let share_done = share_done(config, generation);
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in drawn.chunks(config.learn.batch) {
             let samples: Vec<_> = places
@@ -159,7 +209,7 @@ impl Learner {
                 };
             }
         }
-        metrics.learning_rate = learning_rate(config, self.steps, share_done);
+        metrics.learning_rate = learning_rate(config, self.steps - self.steps_before_course, share_done);
         metrics.gradient_norm += self.optimizer.step(metrics.learning_rate, &mut self.model, gradients) as f64;
         metrics.steps += 1;
         self.steps += 1;
@@ -269,7 +319,7 @@ mod tests {
     fn steps_are_counted_and_move_the_weights() {
         let trained = trained(Processor::Cpu, None);
         let metrics = trained.metrics.means();
-        assert_eq!((metrics.steps, trained.learner.steps()), (STEPS, STEPS));
+        assert_eq!((metrics.steps, trained.learner.steps().taken), (STEPS, STEPS));
         let distance = distance(&trained.learner.weights(), &trained.initial);
         assert!(distance > 1.0, "{distance} {metrics:?}");
     }

@@ -53,7 +53,7 @@ pub use canaries::with_canaries;
 pub use checkpoint::{CheckpointError, load_weights};
 pub(crate) use config::changeable_keys;
 pub use config::{
-    Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Resume,
+    Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Phase, Resume,
     SelfPlayConfig, SuiteConfig,
 };
 pub use costs::Costs;
@@ -83,6 +83,7 @@ pub use record::{GenerationRates, Record};
 pub(crate) use run::workers::workers_of;
 pub use run::{RunError, Training, Verification, Verifier, WarmStart, go_back};
 pub use sample::Sample;
+pub use schedule::Course;
 #[cfg(feature = "nats")]
 pub(crate) use session::Session;
 pub use shard::{Shard, ShardError};

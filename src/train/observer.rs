@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Record;
+use super::{Phase, Record};
 use crate::net::Architecture;
 
 /// Receives the reports of a run or a measurement.
@@ -72,6 +72,13 @@ pub enum Event<'a> {
         done: usize,
         /// The number of them in all.
         total: usize,
+    },
+    /// A phase begins.
+    PhaseBegun {
+        /// The number of the phase, from 1.
+        number: usize,
+        /// The phase.
+        phase: &'a Phase,
     },
     /// A task has ended.
     Ended(Task),

@@ -67,6 +67,12 @@ impl Optimizer {
         }
     }
 
+    /// Changes the weight decay and the norm over which gradients are scaled down.
+    pub fn set_regularisation(&mut self, weight_decay: f32, clip_norm: f32) {
+        let moments = std::mem::take(&mut self.moments);
+        *self = Optimizer { moments, ..Optimizer::new(self.hidden, weight_decay, clip_norm) };
+    }
+
     /// Takes a step down these gradients, as [`Model::gradients`] gives them, and returns their
     /// norm before clipping.
     pub fn step(&mut self, learning_rate: f64, model: &mut Model, gradients: Vec<Option<Tensor<1>>>) -> f32 {

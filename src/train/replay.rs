@@ -25,22 +25,22 @@ pub(super) struct Place {
 }
 
 impl Replay {
-    /// Returns the window of a run whose shards hold `total` samples, as if they had been pushed
-    /// one by one.
+    /// Returns the window of a run whose shards hold `total` samples, `wanted` of which are in the
+    /// window.
     ///
-    /// Shards are taken from `newest_first` until the window is full.
+    /// Shards are taken from `newest_first` until there are so many.
     ///
     /// # Errors
     /// Returns the error of the first shard that cannot be taken.
     pub fn restore<E>(
         total: usize,
-        config: &LearnConfig,
+        wanted: usize,
         newest_first: impl IntoIterator<Item = Result<Shard, E>>,
     ) -> Result<Replay, E> {
         let mut replay = Replay { shards: VecDeque::new(), total };
         for shard in newest_first {
             replay.shards.push_front(shard?);
-            if replay.len() >= replay.wanted(config) {
+            if replay.len() >= wanted {
                 break;
             }
         }
@@ -137,7 +137,7 @@ mod tests {
             replay.push(shard(generation, 10), &config);
             let total = replay.total;
             let newest_first = (1..=generation).rev().map(|generation| Ok::<Shard, ()>(shard(generation, 10)));
-            let restored = Replay::restore(total, &config, newest_first).unwrap();
+            let restored = Replay::restore(total, replay.len(), newest_first).unwrap();
             assert_eq!(restored.len(), replay.len(), "after {generation} generations");
             assert_eq!(restored.total, total);
         }
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(replay.shards[0].generation, 11);
         // Shards older than the window are not read.
         let read = |generation| if generation > 10 { Ok(shard(generation, 10)) } else { Err(generation) };
-        let restored = Replay::restore(200, &config, (1..=20).rev().map(read));
+        let restored = Replay::restore(200, 100, (1..=20).rev().map(read));
         assert_eq!(restored.map(|replay| replay.len()), Ok(100));
     }
 

@@ -24,6 +24,8 @@ pub(in crate::train) struct RunState {
     pub generation: u64,
     /// The number of learning steps done.
     pub steps: u64,
+    /// The number of those before the present course of the learning rate.
+    pub steps_before_course: u64,
     /// The line of `progress.jsonl` for this generation, which holds the other counters.
     pub record: Record,
     /// The run's config as TOML; `None` in the first version.
@@ -45,9 +47,16 @@ struct Members {
     format: Option<u32>,
     generation: u64,
     steps: u64,
+    /// Absent in a run's first course, and in runs of versions without phases.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    steps_before_course: u64,
     record: Record,
     config: Option<String>,
     files: Option<Files>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// The checksums of files by their names, in hexadecimal digits.
@@ -74,8 +83,9 @@ impl StateFile {
         let hex = |sum: u64| format!("{sum:016x}");
         let Sums { ema, weights, optimizer } = sums;
         let files = Files { ema: hex(ema), weights: hex(weights), optimizer: hex(optimizer) };
-        let RunState { generation, steps, record, config } = state.clone();
-        let members = Members { format: Some(FORMAT), generation, steps, record, config, files: Some(files) };
+        let RunState { generation, steps, steps_before_course, record, config } = state.clone();
+        let format = Some(FORMAT);
+        let members = Members { format, generation, steps, steps_before_course, record, config, files: Some(files) };
         let mut text = serde_json::to_string_pretty(&members)?;
         text.truncate(text.trim_end_matches('}').trim_end().len());
         let sum = checksum(text.as_bytes());
@@ -88,7 +98,7 @@ impl StateFile {
     /// Returns a description of the damage.
     pub fn parse(text: &[u8]) -> Result<StateFile, String> {
         let members: Members = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let Members { format, generation, steps, record, config, files } = members;
+        let Members { format, generation, steps, steps_before_course, record, config, files } = members;
         let sums = match (format, files) {
             (None, None) => None,
             (Some(FORMAT), Some(files)) => {
@@ -108,7 +118,7 @@ impl StateFile {
                 record.generation, record.steps
             ));
         }
-        Ok(StateFile { state: RunState { generation, steps, record, config }, sums })
+        Ok(StateFile { state: RunState { generation, steps, steps_before_course, record, config }, sums })
     }
 }
 
@@ -129,7 +139,7 @@ mod tests {
     fn state() -> RunState {
         let record =
             Record { generation: 3, steps: 70, policy_loss: 0.1 + 0.2, seconds: 1.0 / 3.0, ..Record::default() };
-        RunState { generation: 3, steps: 70, record, config: Some("seed = 1\n".into()) }
+        RunState { generation: 3, steps: 70, steps_before_course: 30, record, config: Some("seed = 1\n".into()) }
     }
 
     #[test]

@@ -25,6 +25,12 @@ impl Config {
                 text += &format!("{line:width$}  # {doc}\n");
             }
         }
+        for phase in &self.phases {
+            text += &format!("\n# Keys that change from this generation on.\n[[phase]]\nfrom = {}\n", phase.from);
+            for (key, value) in phase.changes() {
+                text += &format!("{} = {value}\n", key.path);
+            }
+        }
         text
     }
 

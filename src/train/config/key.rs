@@ -66,7 +66,7 @@ pub(super) fn split(path: &str) -> (&str, &str) {
 /// Declares a table of the config: a struct, its default and its [`Section`].
 ///
 /// Each key is written once: its meaning, name, type and default, followed by calls of [`Key`]'s constructors. The name
-/// in quotes stands before each key's own; `tables` lists the tables within.
+/// in quotes stands before each key's own; `tables` names the tables within, and `list` an array of tables.
 macro_rules! section {
     (
         $(#[doc = $about:literal])+
@@ -77,6 +77,7 @@ macro_rules! section {
             )+
         }
         $(tables { $($table:ident: $inner:ident),+ })?
+        $(list { $(#[doc = $list_doc:literal])+ $list:ident, $list_name:literal: $item:ty })?
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -90,6 +91,11 @@ macro_rules! section {
                 #[doc = concat!("The table `[", stringify!($table), "]`.")]
                 pub $table: $inner,
             )+)?
+            $(
+                $(#[doc = $list_doc])+
+                #[serde(rename = $list_name, skip_serializing_if = "Vec::is_empty")]
+                pub $list: Vec<$item>,
+            )?
         }
 
         impl Default for $config {
@@ -97,6 +103,7 @@ macro_rules! section {
                 $config {
                     $($key: $default,)+
                     $($($table: $inner::default(),)+)?
+                    $($list: Vec::new(),)?
                 }
             }
         }

@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use super::error::{ConfigError, OldName};
 use super::key::Key;
 use super::names::{check_keys, rename};
+use super::phase::{PHASES, name_phases};
 use super::tables::Config;
 
 /// Reads a file's layer.
@@ -33,8 +34,13 @@ pub(super) fn setting(text: &str, origin: &str, notices: &mut Vec<OldName>) -> R
 
 /// A layer with keys that there are, by their present names.
 fn named(mut layer: Table, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+    let mut phases = layer.remove(PHASES);
+    if let Some(phases) = &mut phases {
+        name_phases(phases, origin, notices)?;
+    }
     check_keys(&layer, origin)?;
     rename(&mut layer, origin, notices)?;
+    layer.extend(phases.map(|phases| (PHASES.into(), phases)));
     Ok(layer)
 }
 

@@ -11,6 +11,7 @@ mod error;
 mod key;
 mod layers;
 mod names;
+mod phase;
 mod resume;
 mod tables;
 mod validate;
@@ -24,6 +25,7 @@ use toml::Table;
 
 pub use error::{ConfigError, OldName};
 pub use key::{Key, Resume};
+pub use phase::Phase;
 pub(super) use resume::Conflict;
 pub(crate) use resume::changeable_keys;
 pub use tables::{Config, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig};
@@ -67,6 +69,7 @@ impl Config {
             let layer = layers::setting(text, &origin, &mut notices)?;
             // By itself, so that it is what an error names.
             of_table(layer.clone(), &origin)?;
+            phase::hold_throughout(&mut table, &layer);
             layers::merge(&mut table, layer);
         }
         let config = of_table(table, origin)?;

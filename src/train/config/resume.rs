@@ -1,5 +1,7 @@
 //! The keys that may change when a run is resumed.
 
+use std::collections::BTreeSet;
+
 use toml::Value;
 
 use super::key::Resume;
@@ -17,8 +19,16 @@ pub(in crate::train) struct Conflict {
 }
 
 impl Config {
-    /// The first conflict of a run's config with one that the run is to be resumed with.
-    pub(in crate::train) fn conflict(&self, given: &Config) -> Option<Conflict> {
+    /// The first conflict of a run's config with one that the run is to be resumed with after so many generations.
+    /// Phases that begin later may change.
+    pub(in crate::train) fn conflict(&self, given: &Config, done: u64) -> Option<Conflict> {
+        let firsts = self.first_generations().chain(given.first_generations());
+        let begun: BTreeSet<u64> = firsts.filter(|&first| first <= done.max(1)).collect();
+        begun.into_iter().find_map(|first| self.at(first).conflict_of_keys(&given.at(first)))
+    }
+
+    /// The first conflict of the values of two configs.
+    fn conflict_of_keys(&self, given: &Config) -> Option<Conflict> {
         // Without positions the suite's other keys mean nothing.
         let is_unscored = self.suite.positions == 0 || given.suite.positions == 0;
         // "auto" means the run's; a run of the first versions has none yet.
@@ -73,7 +83,7 @@ mod tests {
         for key in Config::keys() {
             let given = with_other(&kept, key.path);
             assert_ne!(given, kept, "{}", key.path);
-            match kept.conflict(&given) {
+            match kept.conflict(&given, 0) {
                 Some(conflict) => {
                     assert_eq!(conflict.key, key.path);
                     assert_ne!(conflict.kept, conflict.given);
@@ -109,20 +119,20 @@ mod tests {
         let of = |isa| Config { isa, ..Config::default() };
         let [auto, portable, avx2] =
             [IsaSetting::Auto, IsaSetting::Named(Isa::Portable), IsaSetting::Named(Isa::Avx2)].map(of);
-        assert!(auto.conflict(&portable).is_none() && portable.conflict(&auto).is_none());
-        assert_eq!(portable.conflict(&avx2).unwrap().key, "isa");
+        assert!(auto.conflict(&portable, 0).is_none() && portable.conflict(&auto, 0).is_none());
+        assert_eq!(portable.conflict(&avx2, 0).unwrap().key, "isa");
     }
 
     #[test]
     fn without_positions_the_suite_is_free() {
         let kept = Config::default();
         for path in ["suite.least_undrawn", "suite.most_undrawn", "suite.nodes"] {
-            assert!(kept.conflict(&with_other(&kept, path)).is_none(), "{path}");
+            assert!(kept.conflict(&with_other(&kept, path), 0).is_none(), "{path}");
         }
         // Positions that come or go are another run.
         let scored = with_other(&with_other(&kept, "suite.positions"), "suite.nodes");
         for (kept, given) in [(&kept, &scored), (&scored, &kept)] {
-            assert_eq!(kept.conflict(given).unwrap().key, "suite.positions");
+            assert_eq!(kept.conflict(given, 0).unwrap().key, "suite.positions");
         }
     }
 }

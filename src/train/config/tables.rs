@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::key::{Key, Section, section};
+use super::phase::Phase;
 use crate::search::MOST_SIMULATIONS;
 use crate::train::{IsaSetting, Processor, Rule};
 
@@ -52,6 +53,10 @@ section! {
         learn: LearnConfig,
         suite: SuiteConfig,
         finish: FinishConfig
+    }
+    list {
+        /// The phases, tables `[[phase]]`, in the order of their first generations.
+        phases, "phase": Phase
     }
 }
 

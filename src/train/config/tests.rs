@@ -194,3 +194,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn configs_in_the_documents_are_read() {
+    let text = std::fs::read_to_string(in_repository("docs/configuration.md")).unwrap();
+    let examples: Vec<&str> = text.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(examples.len(), 1);
+    for example in examples {
+        assert_eq!(parse(example, &[]).unwrap().phases.len(), 2);
+    }
+}

@@ -35,7 +35,7 @@ impl Config {
                 built_in_books().iter().map(|book| book.board().to_string()).collect::<Vec<_>>().join(", ")
             )));
         }
-        Ok(())
+        self.check_phases()
     }
 
     /// Checks that each number is within the limits of its key.

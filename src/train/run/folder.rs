@@ -82,13 +82,13 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
 }
 
 /// Checks that the kept config of a run differs from this one in keys alone that
-/// [may change](crate::train::Resume).
-pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config) -> Result<(), RunError> {
-    let Some(Conflict { key, kept, given }) = kept.conflict(config) else { return Ok(()) };
+/// [may change](crate::train::Resume), and in phases that begin after `played` generations.
+pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played: u64) -> Result<(), RunError> {
+    let Some(Conflict { key, kept, given }) = kept.conflict(config, played) else { return Ok(()) };
     let (path, key, kept, asked) = (folder.display().to_string(), key.to_string(), kept.to_string(), given.to_string());
     // The config in the folder is the one that was given, so it is no longer the run's own.
     let own = Config::load_kept(&folder.join(CONFIG));
-    if own.is_ok_and(|own| own.conflict(config).is_none()) {
+    if own.is_ok_and(|own| own.conflict(config, played).is_none()) {
         return Err(RunError::EditedConfig { path, key, kept, asked });
     }
     Err(RunError::OtherRun { path, key, kept, asked })

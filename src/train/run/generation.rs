@@ -21,6 +21,7 @@ use crate::train::observer::{Event, Observer, Progress, Task};
 use crate::train::part::Played;
 use crate::train::parts_file::{self, PartsFile};
 use crate::train::record::GenerationRates;
+use crate::train::schedule::Course;
 use crate::train::scoring::Scoring;
 use crate::train::session::Session;
 use crate::train::shard::Shard;
@@ -53,6 +54,7 @@ impl Training {
         let generation = self.record.generation + 1;
         let start = Instant::now();
         let path = shard_path(&self.folder, generation);
+        self.enter(generation)?;
         self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
             (Shard::read_of(&path, Some(generation), self.board)?, None)
@@ -66,11 +68,12 @@ impl Training {
         if shard.samples.is_empty() {
             observer.report(Event::NoSamples { generation });
         }
-        self.replay.push(shard, &self.config.learn);
+        self.replay.push(shard, &self.present.learn);
         // Before learning: the weights that played these games have not seen their answers.
         let isa = self.config.isa();
+        let share_done = Course::at(&self.config, generation).share_done(generation);
         let surprise = margin_error(&self.learner.ema_weights(), isa, self.replay.newest());
-        let metrics = self.learner.learn(&self.config, &self.replay, generation, &*observer);
+        let metrics = self.learner.learn(&self.present, &self.replay, generation, share_done, &*observer);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(metrics.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
@@ -83,10 +86,12 @@ impl Training {
         self.record_metrics(generation, &metrics, surprise);
         self.record_costs(generation, start.elapsed().as_secs_f64(), costs);
         self.score(&weights);
+        let steps = self.learner.steps();
         let checkpoint = Checkpoint {
             state: RunState {
                 generation,
-                steps: self.learner.steps(),
+                steps: steps.taken,
+                steps_before_course: steps.before_course,
                 record: self.record.clone(),
                 config: Some(self.config.to_toml()),
             },
@@ -98,6 +103,21 @@ impl Training {
         Counts::remove(&self.folder, generation);
         self.logs.write(&self.record, &*observer).map_err(|error| file_error(&self.folder, error))?;
         observer.report(Event::GenerationFinished { record: &self.record, generations: self.config.generations });
+        Ok(())
+    }
+
+    /// Enters the phase of a generation, if one begins there.
+    fn enter(&mut self, generation: u64) -> Result<(), RunError> {
+        let next = self.config.at(generation);
+        self.learner.go_over(&self.present, &next, self.config.isa())?;
+        self.present = next;
+        if Course::at(&self.config, generation).first == generation {
+            self.learner.begin_course();
+        }
+        if let Some(number) = self.config.phases.iter().position(|phase| phase.from == generation) {
+            let phase = &self.config.phases[number];
+            self.environment.observer.report(Event::PhaseBegun { number: number + 1, phase });
+        }
         Ok(())
     }
 
@@ -133,13 +153,13 @@ impl Training {
             Shard {
                 board: self.board,
                 generation,
-                games: self.config.selfplay.games as u64,
+                games: self.present.selfplay.games as u64,
                 samples: Vec::new(),
                 counts: Vec::new(),
             },
         );
         for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
-            let costs = if item < self.config.selfplay.games { &mut costs.games } else { &mut costs.labelled };
+            let costs = if item < self.present.selfplay.games { &mut costs.games } else { &mut costs.labelled };
             costs.add(&cost);
             shard.push_item(samples);
         }
@@ -166,7 +186,7 @@ impl Training {
     /// and then.
     fn wait_for_items(&mut self, generation: u64) -> Result<(), RunError> {
         let observer = self.environment.observer.clone();
-        let mut progress = ItemProgress::new(&*observer, generation, &self.config);
+        let mut progress = ItemProgress::new(&*observer, generation, &self.present);
         let mut saved = Instant::now();
         loop {
             let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
@@ -201,10 +221,10 @@ impl Training {
     fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {
         let record = &mut self.record;
         record.generation = generation;
-        record.steps = self.learner.steps();
+        record.steps = self.learner.steps().taken;
         record.policy_loss = metrics.policy_loss;
         record.margin_loss = metrics.margin_loss;
-        record.edge_loss = self.config.learn.learns_edges().then_some(metrics.edge_loss);
+        record.edge_loss = self.present.learn.learns_edges().then_some(metrics.edge_loss);
         record.policy_entropy = metrics.policy_entropy;
         record.gradient_norm = metrics.gradient_norm;
         record.learning_rate = metrics.learning_rate;
@@ -222,7 +242,7 @@ impl Training {
         let Counts { positions, evaluations } = counts.unwrap_or_default();
         self.record.positions += positions;
         self.record.evaluations += evaluations;
-        self.record.rates = costs.and_then(|costs| costs.rates(self.config.selfplay.games, seconds));
+        self.record.rates = costs.and_then(|costs| costs.rates(self.present.selfplay.games, seconds));
     }
 }
 

@@ -57,6 +57,8 @@ pub struct WarmStart<'a> {
 pub struct Training {
     folder: PathBuf,
     config: Config,
+    /// The config with the values of the last generation that was begun.
+    present: Config,
     environment: Environment,
     board: Board,
     learner: Learner,

@@ -22,12 +22,12 @@ use crate::train::checkpoint::{self, Checkpoint, CheckpointError, RunState, newe
 use crate::train::config::Config;
 use crate::train::environment::Environment;
 use crate::train::initial_weights;
-use crate::train::learner::Learner;
+use crate::train::learner::{Learner, Steps};
 use crate::train::logs::Logs;
 use crate::train::observer::{Event, Observer};
 use crate::train::record::Record;
 use crate::train::replay::Replay;
-use crate::train::schedule::{learning_rate, share_done};
+use crate::train::schedule::{Course, learning_rate};
 use crate::train::scoring::Scoring;
 use crate::train::shard::Shard;
 
@@ -63,7 +63,7 @@ impl Training {
             isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
         match &kept {
             None => check_empty(folder)?,
-            Some(kept) => check_config(folder, kept, &config)?,
+            Some(kept) => check_config(folder, kept, &config, found.played)?,
         }
         config.isa = IsaSetting::Named(isa);
         Logs::check(folder).map_err(|(path, error)| file_error(&path, error))?;
@@ -74,26 +74,29 @@ impl Training {
             }
             None => {}
         }
-        let start = start_weights(folder, &config, board, warm_start.weights, !found.is_new(), observer)?;
+        let done = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.state.generation);
+        // The network's shape and the window's size are those of the last generation that was done.
+        let (first, present) = (config.at(1), config.at(done.max(1)));
+        let start = start_weights(folder, &first, board, warm_start.weights, !found.is_new(), observer)?;
         let earlier = match warm_start.samples {
-            Some(other) if found.is_new() => Some(newest_shards(folder, other, config.learn.window_samples, board)?),
+            Some(other) if found.is_new() => Some(newest_shards(folder, other, first.learn.window_samples, board)?),
             Some(other) => check_earlier(folder, other).map(|()| None)?,
             None => None,
         };
         let (learner, record) = match &checkpoint {
             None => {
-                let fresh = || initial_weights(board, config.architecture(), config.seed);
+                let fresh = || initial_weights(board, first.architecture(), config.seed);
                 let start = start.clone().unwrap_or_else(fresh);
-                (Learner::new(&config, &start, isa)?, Record::default())
+                (Learner::new(&first, &start, isa)?, Record::default())
             }
             Some(checkpoint) => {
-                let learner = resumed_learner(folder, &config, board, checkpoint, isa)?;
+                let learner = resumed_learner(folder, &present, board, checkpoint, isa)?;
                 (learner, checkpoint.state.record.clone())
             }
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, board, observer));
-        let replay = resumed_window(folder, &config, board, &record, &scoring, earlier.as_deref())?;
+        let replay = resumed_window(folder, &first, board, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
             report_extension(&kept, &config, &record, observer);
         }
@@ -121,6 +124,7 @@ impl Training {
         Ok(Training {
             folder,
             config,
+            present,
             environment,
             board,
             learner,
@@ -158,7 +162,10 @@ impl Found {
 /// Reports a change of the learning rate that another number of generations brings.
 fn report_extension(kept: &Config, config: &Config, record: &Record, observer: &dyn Observer) {
     let next = record.generation + 1;
-    let rate = |config: &Config| learning_rate(&config.learn, record.steps, share_done(config, next));
+    let rate = |config: &Config| {
+        let share_done = Course::at(config, next).share_done(next);
+        learning_rate(&config.at(next).learn, record.steps, share_done)
+    };
     let learning_rates = [rate(kept), rate(config)];
     if kept.generations != config.generations && learning_rates[0] != learning_rates[1] {
         let (before, after) = (kept.generations, config.generations);
@@ -168,7 +175,8 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, observer: &
 
 /// Checks that there is memory for the workers' solver tables.
 fn check_memory(config: &Config) -> Result<(), RunError> {
-    let (workers, table) = (config.threads_of_games(), config.selfplay.table);
+    let tables = config.first_generations().map(|first| config.at(first).selfplay.table);
+    let (workers, table) = (config.threads_of_games(), tables.max().unwrap_or_default());
     Solver::check_memory(workers * table).map_err(|error| {
         let bytes = Solver::table_bytes(workers * table);
         RunError::Memory { bytes, workers, error }
@@ -183,12 +191,13 @@ fn resumed_learner(
     checkpoint: &Checkpoint,
     isa: Isa,
 ) -> Result<Learner, RunError> {
-    let RunState { generation, steps, .. } = checkpoint.state;
+    let RunState { generation, steps, steps_before_course, .. } = checkpoint.state;
     for weights in [&checkpoint.ema, &checkpoint.weights] {
         check_network(&checkpoint::folder(folder, generation), weights, config, board)?;
     }
     let mut learner = Learner::new(config, &checkpoint.weights, isa)?;
     let ema = checkpoint.ema.tensors.clone();
+    let steps = Steps { taken: steps, before_course: steps_before_course };
     learner.restore(ema, steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
         path: checkpoint::optimizer_path(folder, generation).display().to_string(),
         error: error.to_string(),
@@ -209,14 +218,19 @@ fn resumed_window(
     let read = |generation| Shard::read_of(&shard_path(folder, generation), Some(generation), board);
     let own = (1..=record.generation).rev().map(read);
     let without_suite = |shard| without_suite(shard, scoring);
+    let wanted = match record.generation {
+        0 => config.learn.window_samples,
+        // What an earlier phase left out of the window does not come back in a larger one.
+        _ => record.window_samples as usize,
+    };
     let restored = match earlier {
         Some(earlier) => {
             let earlier = earlier.iter().cloned().map(|shard| Ok(without_suite(shard)));
-            Replay::restore(record.samples as usize, &config.learn, own.chain(earlier))
+            Replay::restore(record.samples as usize, wanted, own.chain(earlier))
         }
         None => {
             let earlier = earlier_shards(folder, board).map(|shard| shard.map(without_suite));
-            Replay::restore(record.samples as usize, &config.learn, own.chain(earlier))
+            Replay::restore(record.samples as usize, wanted, own.chain(earlier))
         }
     };
     Ok(restored?)

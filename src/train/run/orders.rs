@@ -28,7 +28,7 @@ pub(super) fn orders(folder: &Path, config: &Config, board: Board, generation: u
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
-    Ok(Orders::new(config, board, generation, weights, starts))
+    Ok(Orders::new(&config.at(generation), board, generation, weights, starts))
 }
 
 /// Returns the weights to play with after a generation.
@@ -36,7 +36,7 @@ fn weights_after(folder: &Path, config: &Config, board: Board, generation: u64) 
     let start = folder.join(START);
     Ok(match generation {
         0 if start.exists() => load_weights(&start)?,
-        0 => initial_weights(board, config.architecture(), config.seed),
+        0 => initial_weights(board, config.at(1).architecture(), config.seed),
         generation => load_weights(&checkpoint::folder(folder, generation))?,
     })
 }

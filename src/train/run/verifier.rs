@@ -28,6 +28,8 @@ pub struct Verifier {
     folder: PathBuf,
     config: Config,
     board: Board,
+    /// The number of items of a generation in each part of the run, with the part's first one.
+    parts: Vec<(u64, usize)>,
     /// The positions that the run's shards leave out, in their canonical form.
     held_out: HashSet<State>,
 }
@@ -57,7 +59,9 @@ impl Verifier {
         // Without the file nothing was settled, and nothing left out.
         let has_suite = folder.join("suite.tsv").exists();
         let held_out = if has_suite { held_out(&config.suite, board) } else { HashSet::new() };
-        Ok(Verifier { folder: folder.into(), config, board, held_out })
+        let items = |config: Config| config.selfplay.games + config.labelled.positions;
+        let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
+        Ok(Verifier { folder: folder.into(), config, board, parts, held_out })
     }
 
     /// Returns the number of generations with games.
@@ -73,17 +77,26 @@ impl Verifier {
     /// shards are of an earlier format, which does not say which samples are of which game.
     pub fn verify_sample(&self, games: usize, seed: u64, observer: &dyn Observer) -> Result<Verification, RunError> {
         let generations = played(&self.folder);
-        let per_generation = self.config.selfplay.games + self.config.labelled.positions;
-        let all = generations as usize * per_generation;
+        // The number of items up to and with each generation.
+        let ends: Vec<usize> = (1..=generations)
+            .scan(0, |sum, generation| {
+                *sum += self.items(generation);
+                Some(*sum)
+            })
+            .collect();
+        let all = ends.last().copied().unwrap_or_default();
         let mut rng = stream(seed, 0, 0, Purpose::Verifying);
         let mut chosen: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
         if games >= all {
-            chosen.extend((1..=generations).map(|generation| (generation, (0..per_generation as u32).collect())));
+            chosen
+                .extend((1..=generations).map(|generation| (generation, (0..self.items(generation) as u32).collect())));
         } else {
             let mut count = 0;
             while count < games {
                 let at = rng.random_range(0..all);
-                let (generation, item) = (1 + (at / per_generation) as u64, (at % per_generation) as u32);
+                let index = ends.partition_point(|&end| end <= at);
+                let generation = 1 + index as u64;
+                let item = (at + self.items(generation) - ends[index]) as u32;
                 count += chosen.entry(generation).or_default().insert(item) as usize;
             }
         }
@@ -96,6 +109,12 @@ impl Verifier {
             verification.differing.extend(differing.into_iter().map(|item| (generation, item)));
         }
         Ok(verification)
+    }
+
+    /// Returns the number of items of a generation.
+    fn items(&self, generation: u64) -> usize {
+        let begun = self.parts.iter().take_while(|(first, _)| *first <= generation);
+        begun.last().map_or(0, |&(_, items)| items)
     }
 
     /// Plays items of a generation again, and returns those that do not come out as its shard says, or
