@@ -30,6 +30,8 @@ pub enum Purpose {
     Verifying = 8,
     /// The choice of claims of a proof that are solved anew.
     Claims = 9,
+    /// A position of a suite that is drawn for an evaluation.
+    DrawnSuite = 10,
 }
 
 /// Returns the stream of (seed, generation, game, purpose).

@@ -4,7 +4,7 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::repository;
+use common::{repository, run, succeed};
 use doublecross::board::State;
 use doublecross::eval::Suite;
 use doublecross::solver::Solver;
@@ -49,6 +49,42 @@ fn the_solver_agrees_with_the_deep_suites_within_a_budget() {
         }
         assert!(settled >= least, "{name}: {settled} settled");
     }
+}
+
+#[test]
+fn a_fresh_suite_is_drawn_like_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| repository(&format!("tests/data/suites/{name}.tsv")).display().to_string();
+    let draw = |like: &str, more: &[&str]| {
+        let path = path(like);
+        run(folder.path(), &[&["suite", "--like", &path, "--seed", "9"], more].concat())
+    };
+    let text = String::from_utf8(draw("3x3", &["--threads", "1"]).stdout).unwrap();
+    assert!(draw("3x3", &["--threads", "2", "--out", "fresh.tsv"]).status.success());
+    let fresh = folder.path().join("fresh.tsv");
+    assert_eq!(std::fs::read_to_string(&fresh).unwrap(), text);
+    let fresh = Suite::read(&fresh).unwrap();
+    let canonical = |suite: &Suite| suite.positions.iter().map(|p| p.state.canonical().0).collect::<HashSet<State>>();
+    let counts = |suite: &Suite| {
+        [6, 10, 14, 18]
+            .map(|undrawn| suite.positions.iter().filter(|position| position.state.undrawn().len() == undrawn).count())
+    };
+    assert_eq!((counts(&fresh), counts(&suite("3x3"))), ([100; 4], [100; 4]));
+    assert!(canonical(&fresh).len() == 400 && canonical(&fresh).is_disjoint(&canonical(&suite("3x3"))));
+    let network = repository("checkpoints/3x3").display().to_string();
+    succeed(folder.path(), &["eval", &network, "--suite", "fresh.tsv", "--no-solver", "--sims", "10"]);
+
+    let deep = draw("4x4-deep", &[]);
+    let told = String::from_utf8(deep.stderr).unwrap();
+    assert!(
+        deep.status.code() == Some(2) && told.contains("4x4-deep.tsv, line ") && told.contains("no kind"),
+        "{told}"
+    );
+    let wrong = run(folder.path(), &["suite", "--board", "2x2", "--undrawn", "13"]);
+    assert!(wrong.status.code() == Some(2), "{}", String::from_utf8_lossy(&wrong.stderr));
+    let few = run(folder.path(), &["suite", "--board", "2x2", "--undrawn", "12", "--positions", "5"]);
+    let told = String::from_utf8(few.stderr).unwrap();
+    assert!(few.status.success() && told.contains("only 1 of 5 positions"), "{told}");
 }
 
 #[test]

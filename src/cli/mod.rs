@@ -42,6 +42,7 @@ mod run_report;
 mod serve;
 mod solve;
 mod stdin;
+mod suite;
 mod threads;
 mod train;
 mod verify;
@@ -136,6 +137,7 @@ enum Command {
     #[cfg(feature = "nats")]
     Worker(worker::WorkerCommand),
     Eval(eval::Eval),
+    Suite(suite::SuiteCommand),
     Match(matching::Match),
     Replay(replay::Replay),
     Leaderboard(leaderboard::Leaderboard),
@@ -235,6 +237,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "nats")]
         Command::Worker(command) => command.run(),
         Command::Eval(command) => on_threads(|| command.run()),
+        Command::Suite(command) => command.run(),
         Command::Match(command) => on_threads(|| command.run()),
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),

@@ -5,7 +5,9 @@
 //! scores positions on rayon's threads, and prints nothing.
 
 mod bands;
+mod draw;
 mod suite;
 
 pub use bands::{Band, Interval, evaluate_suite};
+pub use draw::{DrawnPosition, PositionKind, SuiteBand, SuiteSettings, draw_suite};
 pub use suite::{Suite, SuiteError, SuitePosition};

@@ -1,0 +1,128 @@
+//! `doublecross suite`: suites of positions with exact answers, drawn at random.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+
+use super::progress::Progress;
+use super::threads::on_threads_of;
+use super::{EndOnInterrupt, Failure, cannot_write, print};
+use crate::board::{Board, State};
+use crate::eval::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
+use crate::stderr::print_line;
+use crate::train::files::write_whole;
+
+/// Draw a suite for `eval`: positions with exact answers.
+///
+/// A suite by which weights were chosen flatters them. Draw a fresh one after the choice, of the same
+/// kinds with another seed, and name the seed beside the figure.
+///
+/// Kinds of positions are `random` (any edges), `careful` (random play that takes boxes and offers
+/// none while it can) and `strong` (careful play whose last four edges are mostly optimal). All
+/// positions differ by more than symmetry. The same options draw the same suite, whatever the number
+/// of threads is.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out fresh.tsv
+  doublecross suite --board 5x5 --kind careful --undrawn 28,30,32 --positions 100 --out fresh.tsv
+  doublecross eval net --suite fresh.tsv --no-solver")]
+pub(super) struct SuiteCommand {
+    /// Draw as many positions of each kind and number of undrawn edges as this suite has, and none that it has.
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["board", "kind", "undrawn", "positions"])]
+    like: Option<PathBuf>,
+    /// Rows and columns of boxes.
+    #[arg(long, value_name = "RxC", default_value = "5x5", value_parser = |text: &str| text.parse::<Board>())]
+    board: Board,
+    /// The kind of the positions; may be given more than once.
+    #[arg(long, default_values = ["careful"], value_parser = |text: &str| text.parse::<PositionKind>())]
+    kind: Vec<PositionKind>,
+    /// Numbers of undrawn edges, as in 28,30 [default: half of the board's edges].
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    undrawn: Vec<usize>,
+    /// Positions of each kind with each number of undrawn edges.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    positions: usize,
+    /// Leave out the positions of this suite as well; may be given more than once.
+    #[arg(long, value_name = "SUITE")]
+    without: Vec<PathBuf>,
+    /// The seed.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Nodes that the solver may spend on a position. Others are drawn in place of those that it does not settle, which
+    /// makes a suite easier.
+    #[arg(long, value_name = "N", default_value_t = 100_000_000)]
+    nodes: u64,
+    /// Threads that solve side by side [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write the suite to this file rather than to stdout.
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl SuiteCommand {
+    pub fn run(self) -> Result<(), Failure> {
+        // Nothing is written before the end, so that the work may be cut off anywhere.
+        let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
+        let (board, bands) = self.bands()?;
+        let mut known: Vec<State> = Vec::new();
+        for path in self.like.iter().chain(&self.without) {
+            let suite = Suite::read(path).map_err(Failure::input)?;
+            known.extend(suite.positions.iter().filter(|_| suite.board == board).map(|position| position.state));
+        }
+        let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
+        on_threads_of(self.threads.map(usize::from), || self.draw(&settings, known))
+    }
+
+    /// Draws the suite and writes it.
+    fn draw(&self, settings: &SuiteSettings, known: Vec<State>) -> Result<(), Failure> {
+        let wanted: usize = settings.bands.values().sum();
+        let progress = Progress::new("positions", wanted);
+        let drawn = draw_suite(settings, known, &|count| progress.at(count));
+        progress.finish();
+        let text: String = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n").collect();
+        match &self.out {
+            Some(path) => write_whole(path, text.as_bytes()).map_err(cannot_write(path))?,
+            None => print(format_args!("{text}")),
+        }
+        if drawn.len() < wanted {
+            let found = drawn.len();
+            print_line(format_args!(
+                "only {found} of {wanted} positions: the board has no more of these kinds, or --nodes settles\n\
+                 no more"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The board, and the number of positions of each band.
+    fn bands(&self) -> Result<(Board, BTreeMap<SuiteBand, usize>), Failure> {
+        if let Some(path) = &self.like {
+            return bands_of(path);
+        }
+        let board = self.board;
+        let undrawn = if self.undrawn.is_empty() { &[board.edges().div_ceil(2)] } else { &self.undrawn[..] };
+        if let Some(wrong) = undrawn.iter().find(|undrawn| !(1..=board.edges()).contains(*undrawn)) {
+            return Err(Failure::input(anyhow!(
+                "--undrawn {wrong}: {board} has {} edges; expected 1 to {0}",
+                board.edges()
+            )));
+        }
+        let bands = self.kind.iter().flat_map(|&kind| undrawn.iter().map(move |&undrawn| SuiteBand { kind, undrawn }));
+        Ok((board, bands.map(|band| (band, self.positions)).collect()))
+    }
+}
+
+/// The board and the bands of a suite.
+fn bands_of(path: &Path) -> Result<(Board, BTreeMap<SuiteBand, usize>), Failure> {
+    // The suite is checked as a whole first.
+    let suite = Suite::read(path).map_err(Failure::input)?;
+    let text = fs::read(path).map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", path.display())))?;
+    let bands = SuiteBand::of_suite(&String::from_utf8_lossy(&text));
+    Ok((suite.board, bands.map_err(|error| Failure::input(anyhow!("{}, {error}", path.display())))?))
+}
