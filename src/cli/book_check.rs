@@ -18,8 +18,8 @@ use crate::proof::{Checker, Claim, Derivation};
 /// takes many minutes; --sample is for a shorter check.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The exit status is 3 if a line is damaged, the log contradicts itself, or a claim turns out to be
-false.")]
+The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
+false, or none could be solved within --budget.")]
 pub(super) struct Check {
     /// A log of proofs in place of the built-in book.
     #[arg(long, value_name = "FILE")]
@@ -46,6 +46,7 @@ impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let books = Books::read(&self.log)?;
         let (mut listed, mut wrong): (Vec<Value>, Vec<Claim>) = (Vec::new(), Vec::new());
+        let mut unsolved = 0;
         for lemmas in &books.lemmas {
             let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let Check { sample, seed, budget, .. } = self;
@@ -68,6 +69,9 @@ impl Check {
                     found.len()
                 ));
             }
+            if solved == 0 {
+                unsolved += sampled;
+            }
             wrong.extend(found);
         }
         if self.json {
@@ -77,6 +81,10 @@ impl Check {
             (Some(claim), _) => {
                 Err(Failure::damaged(anyhow::anyhow!("false claims: {}; the first: {claim}", wrong.len())))
             }
+            (None, 0) if unsolved > 0 => Err(Failure::damaged(anyhow::anyhow!(
+                "nothing could be checked: all {unsolved} claims take more than {} positions; expected a larger --budget",
+                self.budget
+            ))),
             (None, 0) => Ok(()),
             (None, damaged) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
         }

@@ -90,7 +90,7 @@ pub(super) fn prove_at(
         ProofEvent::Standing { bounds: Bounds { lower, upper }, questions, workers, lemmas, nodes } => {
             sum.set(nodes);
             let line = format!(
-                "{label}: margin {lower:+} to {upper:+}, {} questions at {workers} workers, {lemmas} lemmas, {:.1} M nodes",
+                "{label}: margin {lower:+} to {upper:+}; open questions {}, workers {workers}, lemmas {lemmas}, nodes {:.1} M",
                 questions.len(),
                 nodes as f64 / 1e6
             );

@@ -16,7 +16,7 @@ use super::threads::on_threads_of;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
-use crate::proof::{LogError, ProofLog};
+use crate::proof::{Claim, LemmaSet, LogError, ProofLog, Question, board_of};
 use crate::solver::{Bounds, Solver};
 use crate::stderr::{print_line, print_notice};
 
@@ -67,7 +67,8 @@ pub(super) struct Prove {
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
-    /// `lemmas`, and `mistakes` without --at.
+    /// `lemmas`, `question` (`at_least` and the `answer`, null if it is not known) with --at-least or --at-most, and
+    /// `mistakes` without --at: those of the table that are expected in these nodes.
     #[arg(long)]
     json: bool,
 }
@@ -104,8 +105,9 @@ fn question(state: State, at_least: Option<i32>, at_most: Option<i32>) -> Result
         return Err(Failure::input(error));
     }
     let target = if at_least.is_some() { margin } else { margin + 1 };
-    // What the number of boxes decides is no question.
-    Ok(Some(target.clamp(lower + 1, upper)))
+    // Margins have the parity of the bounds, and what the number of boxes decides is no question.
+    let target = target + ((target ^ lower) & 1);
+    Ok(Some(target.clamp(lower + 2, upper)))
 }
 
 /// A proof to be run.
@@ -152,13 +154,19 @@ impl Run {
             }
         };
         let seconds = start.elapsed().as_secs_f64();
+        // The log may know more than the question asked for.
+        let bounds = bounds.intersect(log.lemmas().bounds_of_any(state));
         let Bounds { lower, upper } = bounds;
+        let answer = self.question.and_then(|target| Claim::at_least(state, target).follows_from(bounds));
         let lemmas = log.lemmas().len();
         if self.json {
             let mut object = json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
                 "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas,
             });
+            if let Some(target) = self.question {
+                object["question"] = json!({ "at_least": target, "answer": answer });
+            }
             if let Some(mistakes) = mistakes {
                 object["mistakes"] = json!(mistakes);
             }
@@ -168,9 +176,26 @@ impl Run {
                 Some(margin) => format!("margin {margin:+}"),
                 None => format!("margin {lower:+} to {upper:+}"),
             };
-            let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected"));
+            if let Some(target) = self.question {
+                let answer = match answer {
+                    Some(true) => "yes",
+                    Some(false) => "no",
+                    None => "not known yet",
+                };
+                print(format_args!("{} {answer}\n", Question { state, target }));
+            }
+            let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
             let mistakes = mistakes.unwrap_or_default();
-            print(format_args!("{state}: {value} ({nodes} nodes, {seconds:.1} s, {lemmas} lemmas{mistakes})\n"));
+            print(format_args!("{state}: {value} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
+        }
+        if lemmas == 0 && logged.is_ok() {
+            print_notice(format_args!(
+                "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
+                self.log_from
+            ));
+        }
+        if interrupted.load(Relaxed) {
+            print_notice(format_args!("the same command goes on from {}", self.path.display()));
         }
         logged?;
         not_interrupted(&interrupted)
@@ -224,6 +249,28 @@ pub(super) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
         print_notice(format_args!("{} lemmas in {}", log.lemmas().len(), path.display()));
     }
     Ok(log)
+}
+
+/// Returns the board of the first of these logs that has a lemma.
+pub(super) fn board_of_logs(paths: &[PathBuf]) -> Result<Board, Failure> {
+    for path in paths {
+        if let Some(board) = board_of(path).map_err(log_failure)? {
+            return Ok(board);
+        }
+    }
+    let Some(path) = paths.first() else { return Err(Failure::input(anyhow::anyhow!("expected a log"))) };
+    // Lines that are none are read for any board.
+    let smallest = Board::new(1, 1).map_err(Failure::running)?;
+    let damaged = LemmaSet::new(smallest).read(path).map_err(log_failure)?;
+    Err(Failure::damaged(match damaged.first() {
+        Some((origin, error)) => {
+            anyhow::anyhow!("there are no lemmas, and {} lines of something else; {origin}: {error}", damaged.len())
+        }
+        None => anyhow::anyhow!(
+            "{}: there are no lemmas; what took fewer nodes than --log-from is not logged",
+            path.display()
+        ),
+    }))
 }
 
 /// Returns the failure of a log.

@@ -1,5 +1,6 @@
 //! `doublecross prove check`: the value that follows from a log.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -7,28 +8,33 @@ use clap::Args;
 use serde_json::json;
 
 use super::claims::{Choice, Sample, parse_sample};
-use super::prove::log_failure;
-use super::{Failure, print, print_json};
+use super::prove::{board_of_logs, log_failure};
+use super::{Failure, cannot_write, print, print_json};
 use crate::board::State;
-use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict, board_of};
+use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
 use crate::solver::Bounds;
 use crate::statistics::wilson_interval;
 use crate::stderr::print_line;
+use crate::train::files::write_whole;
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
 ///
 /// The claims of the log are derived from one another by the rules, down to a frontier of claims that
-/// took little to prove. The frontier is assumed, and a sample of it is solved by a second solver,
-/// which shares nothing with the first but the rules and how boxes on offer are taken.
+/// no lemma of the log proves: in a whole log these took little. The frontier is assumed, and a sample
+/// of it is solved by a second solver. That shares with the first one the rules, how boxes on offer are
+/// taken, and that symmetric positions and the edges of a corner are worth the same. With --sample all
+/// nothing else is assumed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   doublecross prove check 4x4.log                   derives it all, and solves 200 claims of the frontier
   doublecross prove check 4x5.log.gz --sample 2000
   doublecross prove check a.log b.log --sample all
+  doublecross prove check 4x4.log --frontier claims.txt   for a program of your own
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
-false, nothing follows, or more than a tenth of the sample takes more than --budget.")]
+false, nothing follows, or more than a tenth of the sample takes more than --budget; with
+--sample all, if any claim does.")]
 pub(super) struct Check {
     /// The logs. Names that end with .gz are decompressed.
     #[arg(required = true, value_name = "LOG")]
@@ -52,17 +58,21 @@ pub(super) struct Check {
     /// Threads that solve claims [default: one for each core].
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
+    /// Write the claims that are assumed to this file, one on each line.
+    #[arg(long, value_name = "FILE")]
+    frontier: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `lemmas`, `damaged`, `derived`,
-    /// `frontier`, `sampled`, `solved`, `false`, `false_share_below`.
+    /// `frontier`, `unproved` (lemmas in the frontier), `unproved_nodes`, `sampled`, `solved`, `false`, `misses_one` (the
+    /// chance that the sample misses a single false claim), `false_share_below`.
     #[arg(long)]
     json: bool,
 }
 
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
-        let boards = self.logs.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
-        let Some(board) = self.position.map(State::board).or_else(|| boards.into_iter().flatten().next()) else {
-            return Err(Failure::damaged(anyhow::anyhow!("{}: there are no lemmas", self.logs[0].display())));
+        let board = match self.position {
+            Some(position) => position.board(),
+            None => board_of_logs(&self.logs)?,
         };
         let mut lemmas = LemmaSet::new(board);
         let mut damaged = 0;
@@ -80,45 +90,67 @@ impl Check {
                 lemmas.len()
             )));
         }
-        let Derivation { derived, frontier, frontier_nodes } = &derivation;
+        let Derivation { derived, frontier, unproved } = &derivation;
+        if let Some(path) = &self.frontier {
+            let text: String = frontier.iter().map(|claim| format!("{claim}\n")).collect();
+            write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
+        }
         let Bounds { lower, upper } = bounds;
+        let unproved_nodes = unproved.iter().fold(0u64, |sum, lemma| sum.saturating_add(lemma.nodes));
         if !self.json {
             let value = match bounds.margin() {
                 Some(margin) => format!("margin {margin:+}"),
                 None => format!("margin {lower:+} to {upper:+}"),
             };
             print(format_args!(
-                "{state}: {value}, from {} lemmas\n\
+                "{state}: {value}, from lemmas about {} positions\n\
                  derived by the rules: {derived} claims\n\
-                 assumed: {} claims of the frontier, of which lemmas took {frontier_nodes} nodes\n",
+                 frontier: {} claims that no lemma proves\n",
                 lemmas.len(),
                 frontier.len()
             ));
+            if let Some(dearest) = unproved.first() {
+                print(format_args!(
+                    "among them {} lemmas of {unproved_nodes} nodes in all, {} the dearest ({})\n",
+                    unproved.len(),
+                    dearest.nodes,
+                    dearest.state
+                ));
+            }
         }
-        let Check { sample, seed, budget, .. } = self;
-        let sample = Choice { sample, seed, budget }.solve(frontier)?;
+        let Check { sample: wanted, seed, budget, .. } = self;
+        let sample = Choice { sample: wanted, seed, budget }.solve(frontier)?;
         let below = false_share_below(&sample, frontier.len());
+        let misses_one = misses_one(&sample, frontier.len());
         let Sample { sampled, solved, wrong } = &sample;
         if self.json {
             print_json(&json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
                 "upper": upper, "lemmas": lemmas.len(), "damaged": damaged, "derived": derived,
-                "frontier": frontier.len(), "sampled": sampled, "solved": solved,
-                "false": wrong.iter().map(Claim::to_string).collect::<Vec<_>>(), "false_share_below": below,
+                "frontier": frontier.len(), "unproved": unproved.len(), "unproved_nodes": unproved_nodes,
+                "sampled": sampled, "solved": solved,
+                "false": wrong.iter().map(Claim::to_string).collect::<Vec<_>>(), "misses_one": misses_one,
+                "false_share_below": below,
             }));
         } else {
-            let beyond = sampled - solved;
             print(format_args!(
-                "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {}, {} of them false; \
-                 {beyond} take more than the budget\n",
-                self.seed,
-                wrong.len()
+                "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {seed}, {} of them false; \
+                 {} take more than the budget\n",
+                wrong.len(),
+                sampled - solved,
             ));
-            if let Some(below) = below {
-                print(format_args!(
-                    "if more than {:.3} % of the frontier were false, such a sample would show it 19 times in 20\n",
+            match (below, misses_one) {
+                (Some(below), Some(misses_one)) if misses_one > 0.0 => print(format_args!(
+                    "assumed: {} claims; a single false one among the frontier is missed with a chance of {:.0} %;\n\
+                     if more than {:.3} % of the frontier were false, such a sample would show it 19 times in 20\n",
+                    frontier.len() - solved,
+                    100.0 * misses_one,
                     100.0 * below
-                ));
+                )),
+                (Some(_), Some(_)) => {
+                    print(format_args!("assumed: nothing but the rules, how boxes on offer are taken, and symmetry\n"))
+                }
+                _ => {}
             }
         }
         if let Some(claim) = wrong.first() {
@@ -128,7 +160,8 @@ impl Check {
             )));
         }
         // A log that lacks lemmas has claims in its frontier that took long.
-        if 10 * (sampled - solved) > *sampled {
+        let tolerated = if wanted == usize::MAX { 0 } else { sampled / 10 };
+        if sampled - solved > tolerated {
             return Err(Failure::damaged(anyhow::anyhow!(
                 "too little could be checked: {} of {sampled} claims take more than {} positions; the log lacks lemmas, \
                  or needs a larger --budget",
@@ -155,13 +188,15 @@ fn derived(checker: &Checker, lemmas: &LemmaSet, state: State) -> (Bounds, Deriv
         if let Verdict::Follows(derivation) = checker.derive(claim) {
             bounds.answer(claim.target, claim.is_reached);
             whole.derived += derivation.derived;
-            whole.frontier_nodes = whole.frontier_nodes.saturating_add(derivation.frontier_nodes);
             whole.frontier.extend(derivation.frontier);
+            whole.unproved.extend(derivation.unproved);
         }
     }
     // The two sides share claims.
     let mut seen = HashSet::new();
     whole.frontier.retain(|claim| seen.insert(*claim));
+    whole.unproved.sort_by_key(|lemma| (Reverse(lemma.nodes), lemma.state.drawn()));
+    whole.unproved.dedup();
     (bounds, whole)
 }
 
@@ -177,9 +212,22 @@ fn false_share_below(sample: &Sample, frontier: usize) -> Option<f64> {
     }
 }
 
+/// Returns the chance that a sample without a false claim misses the only one of the frontier.
+fn misses_one(sample: &Sample, frontier: usize) -> Option<f64> {
+    let is_clean = sample.wrong.is_empty() && frontier > 0;
+    is_clean.then(|| (frontier - sample.solved) as f64 / frontier as f64)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sample_misses_what_it_leaves_out() {
+        let missed = |solved, wrong| misses_one(&Sample { sampled: 10, solved, wrong }, 40);
+        assert_eq!((missed(10, Vec::new()), missed(8, Vec::new())), (Some(0.75), Some(0.8)));
+        assert_eq!(missed(10, vec![Claim::at_least("2x2".parse().unwrap(), 0)]), None);
+    }
 
     #[test]
     fn claims_beyond_the_budget_may_be_false() {

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::prove::{log_failure, open_log};
+use super::prove::{board_of_logs, log_failure, open_log};
 use super::{Failure, print};
-use crate::proof::{LemmaSet, board_of};
+use crate::proof::LemmaSet;
 use crate::stderr::print_line;
 
 /// Add the lemmas of other logs to a log.
 ///
 /// Of several lemmas of one position all bounds hold. If a lower bound exceeds an upper one, both
-/// places are named, and the log is left as it was.
+/// places are named, and the log is left as it was. Damaged lines are left out and named; the exit status
+/// is 3 then.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,15 +29,12 @@ pub(super) struct Merge {
 
 impl Merge {
     pub fn run(self) -> Result<(), Failure> {
-        let boards =
-            self.others.iter().map(|path| board_of(path)).collect::<Result<Vec<_>, _>>().map_err(log_failure)?;
-        let Some(board) = boards.into_iter().flatten().next() else {
-            return Err(Failure::input(anyhow::anyhow!("{}: there are no lemmas", self.others[0].display())));
-        };
-        let mut others = LemmaSet::new(board);
+        let board = board_of_logs(&self.others)?;
+        let (mut others, mut damaged) = (LemmaSet::new(board), 0);
         for path in &self.others {
             for (origin, error) in others.read(path).map_err(log_failure)? {
                 print_line(format_args!("{origin}: left out: {error}"));
+                damaged += 1;
             }
         }
         let mut log = open_log(&self.log, board)?;
@@ -48,6 +46,9 @@ impl Merge {
         let added = log.append(&others.by_work()).map_err(log_failure)?;
         log.sync().map_err(Failure::running)?;
         print(format_args!("{}: {} lemmas, {added} of them new or closer\n", self.log.display(), log.lemmas().len()));
-        Ok(())
+        match damaged {
+            0 => Ok(()),
+            _ => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; all others are there"))),
+        }
     }
 }

@@ -69,9 +69,7 @@ impl WorkerCommand {
                     ),
                 ),
                 WorkerEvent::Run { board, isa } => ("run", format!("plays {board} on instruction set {isa}")),
-                WorkerEvent::Question { question } => {
-                    ("question", format!("{}: at least {}?", question.state, question.target))
-                }
+                WorkerEvent::Question { question } => ("question", question.to_string()),
                 WorkerEvent::HandedIn { items } => ("items", format!("{items} games handed in")),
                 WorkerEvent::Waiting { reason } => ("waiting", format!("waits: {reason}")),
             };

@@ -2,6 +2,7 @@
 
 use async_nats::{Client, RequestErrorKind};
 
+use super::coordinator::{User, user_of};
 use super::{ConnectError, FleetStatus, Key, Role, connect, subjects};
 
 /// The most bytes of an answer.
@@ -22,6 +23,9 @@ pub enum ObserverError {
     /// No run uses the server.
     #[error("no run uses the server now; `doublecross train CONFIG --at URL --key FILE` starts one")]
     NoRun,
+    /// A proof uses the server.
+    #[error("a proof uses the server, and its coordinator tells how far it is; this command shows training runs alone")]
+    Proof,
     /// The coordinator does not answer.
     #[error("the coordinator does not answer: {0}")]
     Silent(String),
@@ -56,13 +60,22 @@ impl Observer {
     /// Asks for the state of the run.
     ///
     /// # Errors
-    /// Returns an error if no run uses the server or its coordinator does not answer.
+    /// Returns an error if no run uses the server or its coordinator does not answer. Where no run
+    /// does, it takes some seconds to see whether a proof does.
     pub fn ask(&self) -> Result<FleetStatus, ObserverError> {
         let answer = self.runtime.block_on(self.client.request(subjects::STATUS, "".into()));
-        let answer = answer.map_err(|error| match error.kind() {
-            RequestErrorKind::NoResponders => ObserverError::NoRun,
-            _ => ObserverError::Silent(error.to_string()),
-        })?;
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) if error.kind() == RequestErrorKind::NoResponders => {
+                let user = self.runtime.block_on(user_of(&self.client));
+                return Err(if user.is_ok_and(|user| user == Some(User::Proof)) {
+                    ObserverError::Proof
+                } else {
+                    ObserverError::NoRun
+                });
+            }
+            Err(error) => return Err(ObserverError::Silent(error.to_string())),
+        };
         if answer.payload.len() > MAX_BYTES {
             return Err(ObserverError::Answer(format!("it has {} bytes", answer.payload.len())));
         }

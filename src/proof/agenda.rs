@@ -1,6 +1,7 @@
 //! The questions that are open in a proof, for several machines at once.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use crate::board::State;
 use crate::solver::{Bounds, Lemma, MoveQuestion};
@@ -24,6 +25,14 @@ pub enum Survey {
     /// Questions whose answers decide this one, in the order in which the solver would come to
     /// them.
     Open(Vec<Question>),
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Margins have the parity of the open boxes.
+        let target = self.target + ((self.target ^ self.state.open_boxes() as i32) & 1);
+        write!(f, "{}: at least {target:+}?", self.state)
+    }
 }
 
 impl Question {
@@ -172,6 +181,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_question_names_a_margin_that_can_be() {
+        let text = |state: &str, target| Question { state: state.parse().unwrap(), target }.to_string();
+        assert_eq!(text("3x4", -1), "3x4:0x0: at least +0?");
+        assert_eq!(text("3x4", 2), "3x4:0x0: at least +2?");
+        assert_eq!(text("3x3", 0), "3x3:0x0: at least +1?");
     }
 
     #[test]

@@ -27,8 +27,9 @@ pub struct Derivation {
     pub derived: usize,
     /// The claims that were assumed.
     pub frontier: Vec<Claim>,
-    /// The nodes that the solver took for the lemmas of the frontier.
-    pub frontier_nodes: u64,
+    /// The lemmas whose claims are in the frontier although their proofs took some nodes: no other
+    /// lemmas show why they are true.
+    pub unproved: Vec<Lemma>,
 }
 
 /// What a log says about a claim.
@@ -79,11 +80,12 @@ impl Checker<'_> {
         let mut seen: HashSet<Claim> = open.iter().copied().collect();
         let mut frontier = HashSet::new();
         while let Some(claim) = open.pop() {
-            let nodes = self.lemmas.get(claim.state).map_or(0, |lemma| lemma.nodes);
+            let lemma = self.lemmas.get(claim.state);
+            let nodes = lemma.map_or(0, |lemma| lemma.nodes);
             let parts = if nodes > self.leaf_nodes { self.parts(claim) } else { None };
             let Some(parts) = parts else {
                 if frontier.insert(claim) {
-                    derivation.frontier_nodes = derivation.frontier_nodes.saturating_add(nodes);
+                    derivation.unproved.extend(lemma.filter(|lemma| lemma.nodes > 0));
                 }
                 continue;
             };
@@ -98,6 +100,8 @@ impl Checker<'_> {
         }
         derivation.frontier = frontier.into_iter().collect();
         derivation.frontier.sort_by_key(|claim| (claim.state.drawn(), claim.target, claim.is_reached));
+        derivation.unproved.sort_by_key(|lemma| (std::cmp::Reverse(lemma.nodes), lemma.state.drawn()));
+        derivation.unproved.dedup();
         derivation
     }
 

@@ -93,6 +93,12 @@ impl LemmaSet {
         self.get(state).map_or(all, |lemma| lemma.bounds.intersect(all))
     }
 
+    /// Returns what is known of the margin in any state: boxes on offer are resolved first.
+    pub fn bounds_of_any(&self, state: State) -> Bounds {
+        let offer = state.offer();
+        offer.bounds(self.bounds(offer.rest)).intersect(Bounds::of_state(state))
+    }
+
     /// Returns the lemmas, one for each position, in the order of their work, the most first.
     pub fn by_work(&self) -> Vec<Lemma> {
         let lemma = |(&state, entry): (&State, &Entry)| Lemma { state, bounds: entry.bounds, nodes: entry.nodes };

@@ -125,18 +125,41 @@ pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
     }
 }
 
-/// Checks that no other coordinator uses a server, by listening for its broadcasts for a while.
-pub(super) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
+/// What uses a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum User {
+    /// The coordinator of a training run.
+    Run,
+    /// The coordinator of a proof.
+    Proof,
+}
+
+/// Listens for a coordinator that uses the server.
+///
+/// # Errors
+/// Returns an error if the server cannot be listened to.
+pub(super) async fn user_of(client: &Client) -> Result<Option<User>, CoordinatorError> {
     let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
     let mut broadcasts = client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
     let start = Instant::now();
     while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
         let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
-        if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) || is_proof(&message.payload) {
-            return Err(CoordinatorError::Busy);
+        if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) {
+            return Ok(Some(User::Run));
+        }
+        if is_proof(&message.payload) {
+            return Ok(Some(User::Proof));
         }
     }
-    Ok(())
+    Ok(None)
+}
+
+/// Checks that no other coordinator uses a server, by listening for its broadcasts for a while.
+pub(super) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
+    match user_of(client).await? {
+        None => Ok(()),
+        Some(_) => Err(CoordinatorError::Busy),
+    }
 }
 
 impl Coordinator {
