@@ -36,12 +36,47 @@ fn a_proof_is_logged_and_checked() {
     );
     assert!(check["derived"].as_u64() > Some(50) && check["frontier"].as_u64() > Some(100), "{check}");
     assert_eq!(check["false"], Value::Array(Vec::new()));
+    // The sample says what it may miss, and the whole frontier leaves nothing to miss.
+    let frontier = check["frontier"].as_u64().unwrap();
+    let missed = check["misses_one"].as_f64().unwrap();
+    assert!((missed - (frontier - 20) as f64 / frontier as f64).abs() < 1e-9, "{check}");
+    let whole = prove(folder.path(), &["check", "log", "--sample", "all", "--frontier", "claims"]);
+    assert_eq!((whole["misses_one"].as_f64(), &whole["solved"]), (Some(0.0), &check["frontier"]));
+    let claims = fs::read_to_string(folder.path().join("claims")).unwrap();
+    assert_eq!(claims.lines().count() as u64, frontier);
+    assert!(claims.lines().all(|claim| claim.starts_with("3x4:0x") && claim.contains(" is at ")), "{claims}");
+    let (code, text) = told(folder.path(), &["prove", "check", "log", "--sample", "all"]);
+    assert!(code == Some(0) && text.contains("assumed: nothing but the rules"), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "check", "log", "--sample", "all", "--budget", "5000"]);
+    assert!(code == Some(3) && text.contains("too little could be checked"), "{text}");
     // One side alone.
     let half = prove(folder.path(), &["3x4", "--log", "half", "--at-most", "-2"]);
     assert_eq!(
         (&half["lower"], &half["upper"], &half["settled"]),
         (&Value::from(0), &Value::from(12), &Value::from(false))
     );
+    assert_eq!(half["question"], serde_json::json!({ "at_least": 0, "answer": true }));
+    // Margins are even here. What the log says already is not forgotten.
+    let text = succeed(folder.path(), &["prove", "3x4", "--log", "half", "--log-from", "300", "--at-least", "1"]);
+    assert!(text.starts_with("3x4:0x0: at least +2? no\n3x4:0x0: margin +0 ("), "{text}");
+    let open = prove(folder.path(), &["4x4", "--log", "open", "--table", "1M", "--seconds", "0.1", "--at-least", "2"]);
+    assert_eq!(open["question"], serde_json::json!({ "at_least": 2, "answer": null }));
+    let (code, text) = told(folder.path(), &["prove", "3x4", "--log", "half", "--at-least", "x"]);
+    assert!(code == Some(2) && text.contains("expected a margin in boxes"), "{text}");
+}
+
+#[test]
+fn an_empty_log_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = told(folder.path(), &["prove", "2x3", "--log", "log"]);
+    assert!(code == Some(0) && text.contains("the log is empty: nothing took 65536 nodes"), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "check", "log"]);
+    assert!(code == Some(3) && text.contains("there are no lemmas; what took fewer"), "{text}");
+    fs::write(folder.path().join("other"), "2x3:0x1 -6..2 30 00000000\n# words\nwords\n").unwrap();
+    for arguments in [["check", "other"].as_slice(), &["merge", "log", "other"]] {
+        let (code, text) = told(folder.path(), &[&["prove"], arguments].concat());
+        assert!(code == Some(3) && text.contains("2 lines of something else; other, line 1"), "{text}");
+    }
 }
 
 #[test]
@@ -117,6 +152,12 @@ fn logs_of_several_machines_are_merged() {
     assert_eq!(check["margin"], Value::from(-3));
     let again = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
     assert!(again.contains(", 0 of them new or closer"), "{again}");
+    // What is damaged is left out and told.
+    let damaged = fs::read_to_string(folder.path().join("low")).unwrap().replacen("..", "..-", 1);
+    fs::write(folder.path().join("damaged"), damaged).unwrap();
+    let (code, text) = told(folder.path(), &["prove", "merge", "new", "damaged"]);
+    assert!(code == Some(3) && text.contains("damaged lines: 1; all others are there"), "{text}");
+    assert!(fs::read_to_string(folder.path().join("new")).unwrap().lines().count() > 50);
     prove(folder.path(), &["2x3", "--log", "other", "--log-from", "1"]);
     let (code, text) = told(folder.path(), &["prove", "merge", "both", "other", "low"]);
     assert!(code == Some(2) && text.contains("3x3:"), "{text}");

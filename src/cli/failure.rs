@@ -98,8 +98,8 @@ pub(super) fn usage_message(error: &clap::Error) -> String {
     let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
     // The messages of the standard library do not say what was expected.
     let replacements = [
-        ("invalid digit found in string", "expected a whole number"),
-        ("cannot parse integer from empty string", "expected a whole number"),
+        ("invalid digit found in string", "expected a whole number of 0 or more"),
+        ("cannot parse integer from empty string", "expected a whole number of 0 or more"),
         ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
     ];
     replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))

@@ -43,10 +43,10 @@ pub(super) struct Prove {
     #[arg(long, value_name = "FILE", required = true)]
     log: Option<PathBuf>,
     /// Prove only that the margin is at least this, or that it is not.
-    #[arg(long, value_name = "M", conflicts_with = "at_most")]
+    #[arg(long, value_name = "M", conflicts_with = "at_most", value_parser = parse_margin)]
     at_least: Option<i32>,
     /// Prove only that the margin is at most this, or that it is not.
-    #[arg(long, value_name = "M")]
+    #[arg(long, value_name = "M", value_parser = parse_margin)]
     at_most: Option<i32>,
     /// The number of nodes from which a result is logged.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
@@ -94,6 +94,11 @@ impl Prove {
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
         }
     }
+}
+
+/// Parses a margin, which may be negative.
+fn parse_margin(text: &str) -> Result<i32, String> {
+    text.parse().map_err(|_| "expected a margin in boxes, as in -3".into())
 }
 
 /// Returns the question whether the margin is at least a target, if only one bound is to be proved.
