@@ -28,7 +28,7 @@ use super::table::Table;
 
 /// The largest number of entries of a solver's own table, chosen so that the table fits into the
 /// processor's caches (see [`Plan::near_safe`]).
-const NEAR_ENTRIES: usize = 1 << 18;
+pub(super) const NEAR_ENTRIES: usize = 1 << 18;
 
 /// The number of entries from which a table is huge: its pages exceed the processor's cache of page
 /// addresses (docs/experiments/0072-prefetch-in-huge-tables.md).
@@ -163,7 +163,9 @@ impl AlphaBeta {
             Known::ClosedForm => Ok(-successor.graph(&self.plan, graph).independent.controller_margin()),
             Known::Open(bounds) => {
                 self.line[self.ply - 1] = successor.played();
-                self.visit(&successor.graph(&self.plan, graph), successor.summary(), bounds, target, expected)
+                let mut after = *graph;
+                after.apply(&self.plan, successor.played());
+                self.visit(&after, successor.summary(), bounds, target, expected)
             }
         }
     }

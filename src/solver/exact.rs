@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::board::{Board, Edges, State};
 
-use super::alpha_beta::AlphaBeta;
+use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
 use super::graph_query::GraphQuery;
 use super::plan::{Order, Plan, Plans};
 use super::shared::Shared;
@@ -66,7 +66,12 @@ impl Solver {
     /// Creates a solver with a table of about `entries` positions, 11 bytes each, and a small one
     /// beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
-        let early = Arc::new(Plan::new(board, Order::MiddleLines));
+        let mut early = Plan::new(board, Order::MiddleLines);
+        if entries < 2 * NEAR_ENTRIES {
+            // The solver's own table is not small beside this one, so it takes a larger share.
+            early.near_safe = 6;
+        }
+        let early = Arc::new(early);
         let late = Arc::new(Plan::new(board, Order::Distance));
         let search = AlphaBeta::new(late.clone(), Arc::new(Shared::new(entries)));
         Solver { plans: Plans { early, late }, search }

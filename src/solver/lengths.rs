@@ -3,7 +3,7 @@
 use crate::board::MAX_BOXES;
 
 /// The number of components of each length.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lengths {
     pub counts: [u8; MAX_BOXES + 1],
     /// Bit `n` is set if there is a component of length `n`.

@@ -15,7 +15,7 @@ use super::lengths::{LengthList, Lengths};
 /// let components = Components::new(&[3, 3], &[]);
 /// assert_eq!(components.controller_margin(), 2);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Components {
     chains: Lengths,
     loops: Lengths,

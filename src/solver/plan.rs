@@ -15,7 +15,7 @@ pub(super) struct Plan {
     /// The number of safe edges below which a position goes into the solver's own small table. Most
     /// positions are such and take little to search again, while each probe of a large table waits
     /// for memory. For positions near the empty board the number is lower, since there are too
-    /// many.
+    /// many, unless the other table is as small ([`Solver::new`](super::Solver::new)).
     pub near_safe: u32,
     /// The result of [`Vectors::detect`].
     pub vectors: Vectors,

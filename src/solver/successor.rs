@@ -2,9 +2,10 @@
 //!
 //! The table settles two thirds of the positions that a search reaches, and these need no graph.
 
+use super::change::Change;
 use super::graph::Graph;
 use super::plan::Plan;
-use super::zobrist::{GROUND, TableKey, ZobristKey};
+use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
 
 /// A move, by the string or component that it removes from a graph. All boxes that this puts on
 /// offer are removed with it.
@@ -19,8 +20,8 @@ pub(super) enum Move {
 }
 
 impl Move {
-    /// A placeholder.
-    pub const NONE: Move = Move::Chain(0);
+    /// A placeholder. All its bytes are 0, so that an array of placeholders takes little to write.
+    pub const NONE: Move = Move::String(0);
 }
 
 /// The graph after a move, by its summary.
@@ -51,7 +52,9 @@ impl Successor {
         summary: NodeSummary { key: 0, safe: 0, boxes: 0, is_independent: false },
     };
 
-    /// Computes the successor of a graph after a move.
+    /// Computes the successor of a graph after a move. Where many are computed, [`Successor::set`]
+    /// is compiled in place; one copy is enough for all other callers.
+    #[inline(never)]
     pub fn new<const SUMS: usize>(plan: &Plan, before: &Graph<SUMS>, played: Move) -> Successor {
         let mut successor = Successor::BLANK;
         successor.set(plan, before, played);
@@ -65,7 +68,12 @@ impl Successor {
         self.played = played;
         match played {
             Move::String(string) => {
-                if !self.set_without_string(plan, before, string as usize) {
+                let string = string as usize;
+                let is_set = match before.is_large(string) {
+                    true => self.set_without_string::<SUMS, true>(plan, before, string),
+                    false => self.set_without_string::<SUMS, false>(plan, before, string),
+                };
+                if !is_set {
                     self.set_by_graph(plan, before);
                 }
             }
@@ -99,7 +107,7 @@ impl Successor {
     /// Returns the graph after the move, given the graph before it.
     #[inline]
     pub fn graph<const SUMS: usize>(&self, plan: &Plan, before: &Graph<SUMS>) -> Graph<SUMS> {
-        let mut after = before.clone();
+        let mut after = *before;
         after.apply(plan, self.played);
         after
     }
@@ -109,7 +117,7 @@ impl Successor {
     #[cold]
     #[inline(never)]
     fn set_by_graph<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>) {
-        let mut after = before.clone();
+        let mut after = *before;
         self.taken = after.apply(plan, self.played) as i32;
         self.summary = after.summary();
     }
@@ -127,19 +135,32 @@ impl Successor {
         self.summary = NodeSummary { key: before.zobrist.minus(component).table_key(), boxes, ..before.summary() };
     }
 
-    /// Computes the successor after removing a string, without building its graph. Returns `false`
-    /// if the graph has to be built, because the two ends of the string affect each other: they are
-    /// the same joint, another string joins them, or two equal short chains arise.
-    #[inline(always)]
-    fn set_without_string<const SUMS: usize>(&mut self, plan: &Plan, before: &Graph<SUMS>, string: usize) -> bool {
+    /// Computes the successor after removing a string of a large or small component, without
+    /// building its graph. Returns `false` if the graph has to be built, because the two ends of
+    /// the string affect each other: they are the same joint, another string joins them, or two
+    /// equal short chains arise.
+    ///
+    /// It is compiled in place for the instruction set of its caller. A module has only one, and is
+    /// to be small.
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn set_without_string<const SUMS: usize, const IS_LARGE: bool>(
+        &mut self,
+        plan: &Plan,
+        before: &Graph<SUMS>,
+        string: usize,
+    ) -> bool {
         let [a, b] = before.ends[string];
         if a == b {
             return false;
         }
-        let mut key = before.zobrist.minus(before.key_of(plan, string));
+        let mut key = before.zobrist;
+        if IS_LARGE {
+            key = key.minus(before.key_of(plan, string));
+        }
         let taken = before.length(string) as i32;
         let mut boxes = before.boxes as i32 - taken;
-        let mut removed = 1u64 << string;
+        let mut change = Change::of(before, string);
         let mut is_independent = true;
         let mut short = 0;
         for end in [a, b] {
@@ -148,18 +169,23 @@ impl Successor {
             }
             // The box merges with the strings that are left beside it.
             let beside = before.ties[end as usize] & !(1 << string);
-            if beside & removed != 0 {
+            if beside & change.removed != 0 {
                 return false;
             }
-            removed |= beside;
+            change.removed |= beside;
+            change.merging |= 1 << end;
             let first = beside.trailing_zeros() as usize;
             let second = 63 - beside.leading_zeros() as usize;
-            key = key.minus(before.key_of(plan, first));
+            if IS_LARGE {
+                key = key.minus(before.key_of(plan, first));
+            }
             if first == second {
                 key = key.plus(plan.zobrist.independent_loop(before.length(first) as usize + 1));
                 continue;
             }
-            key = key.minus(before.key_of(plan, second));
+            if IS_LARGE {
+                key = key.minus(before.key_of(plan, second));
+            }
             let length = (before.length(first) + before.length(second) + 1) as usize;
             match [before.other_end(first, end), before.other_end(second, end)] {
                 [GROUND, GROUND] if length <= 2 => {
@@ -175,13 +201,23 @@ impl Successor {
                 }
                 [GROUND, GROUND] => key = key.plus(plan.zobrist.independent_chain(length)),
                 ends => {
-                    key = key.plus(plan.zobrist.chain(ends, length as u8));
+                    if IS_LARGE {
+                        key = key.plus(plan.zobrist.chain(ends, length as u8));
+                    }
+                    if SUMS != ONE_IMAGE {
+                        change.merge(ends, length as u8);
+                    }
                     is_independent = false;
                 }
             }
         }
-        is_independent &= (before.safe | before.hanging) & !removed == 0;
-        let safe = (before.safe & !removed).count_ones();
+        if !IS_LARGE {
+            key = before.key_after_small(key, &change);
+        } else if SUMS != ONE_IMAGE {
+            key = before.key_after_large(plan, key, &change);
+        }
+        is_independent &= (before.safe | before.hanging) & !change.removed == 0;
+        let safe = (before.safe & !change.removed).count_ones();
         self.taken = taken;
         self.summary = NodeSummary { key: key.table_key(), safe, boxes, is_independent };
         true
@@ -225,7 +261,7 @@ mod tests {
             let smallest_loop = graph.independent.shortest_loop().map(|length| Move::Loop(length as u8));
             for played in strings.chain(chain).chain(short).chain(smallest_loop) {
                 let successor = Successor::new(&plan, &graph, played);
-                let mut after = graph.clone();
+                let mut after = graph;
                 let taken = after.apply(&plan, played) as i32;
                 prop_assert_eq!((successor.taken(), successor.summary()), (taken, after.summary()));
                 prop_assert_eq!(successor.graph(&plan, &graph).summary(), after.summary());

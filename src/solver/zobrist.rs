@@ -2,7 +2,9 @@
 //!
 //! The key of a position is the sum of the keys of its chains. Two positions with the same chains
 //! between the same joints, and the same independent chains and loops, have the same key wherever
-//! their chains run (docs/strategy.md, section 12).
+//! their chains run (docs/strategy.md, section 12). Where positions are looked up under symmetries,
+//! small components have keys as a whole, and count wherever they lie
+//! ([`small_component`](super::small_component)).
 
 use crate::board::{Board, MAX_BOXES, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
@@ -23,44 +25,90 @@ pub(super) const MAX_IMAGES: usize = 8;
 /// of them would have to add up to one.
 const ROTATION: u32 = 19;
 
-/// The key of a position in the table: the least of its sums in the lower half, the greatest in the
-/// upper half.
+/// The key of a position in the table. It is the same for all images of a position, and each half
+/// depends on all parts of the position. With [`ONE_IMAGE`], the halves are the least and the
+/// greatest of two independent sums. Otherwise:
 ///
-/// Where the sums are those of symmetric images, each half is the same for all images of a
-/// position, and each depends on all its strings. Only a position that equals all its images has
-/// equal halves, and there are few of them.
+/// * The lower half is the least of the sums of the images, plus a sum of the parts that look the
+///   same in all images (independent chains and loops, small components).
+/// * The upper half is the greatest of the sums of the images, plus a sum that the images share,
+///   plus a second sum of the parts that look the same.
+///
+/// No two small components have the same first number
+/// ([`small_component`](super::small_component)), and the second number is a mix of the first. So
+/// for positions that differ in small components, the two sums are those of independent numbers: a
+/// mix does not respect addition.
+///
+/// For positions that differ in large components alone, the least and the greatest of the sums are
+/// independent, except where a position equals all its images, and they are the same. Two such
+/// positions differ in the shared sum, which counts the strings of each orbit of the symmetries
+/// together, up to eight at a time. So their keys are told apart by 125 bits instead of 128, of
+/// which the table still uses those of the line and 67 more.
 pub(super) type TableKey = u128;
 
-/// The sums of a position, or the numbers of one of its parts: one for each of the first `SUMS`
-/// symmetries of the board, or [`ONE_IMAGE`] independent ones of the position as it is.
+/// The sums of a position, or the numbers of one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ZobristKey<const SUMS: usize>([u64; SUMS]);
+pub(super) struct ZobristKey<const SUMS: usize> {
+    /// The sums of the images of the position under the first `SUMS` symmetries of the board, or
+    /// [`ONE_IMAGE`] independent ones of the position as it is.
+    images: [u64; SUMS],
+    /// A sum of the same strings that is the same for all images. Not used with [`ONE_IMAGE`].
+    shared: u64,
+    /// Two independent sums of the parts that look the same in all images. Not used with
+    /// [`ONE_IMAGE`], where they belong to `images`.
+    invariant: [u64; 2],
+}
 
 /// The number of sums of a position that is not looked up under symmetries.
 pub(super) const ONE_IMAGE: usize = 2;
 
 impl<const SUMS: usize> ZobristKey<SUMS> {
     /// The empty sum.
-    pub const ZERO: ZobristKey<SUMS> = ZobristKey([0; SUMS]);
+    pub const ZERO: ZobristKey<SUMS> = ZobristKey { images: [0; SUMS], shared: 0, invariant: [0; 2] };
 
     /// Returns the sum with another key.
     #[inline(always)]
     pub fn plus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
-        ZobristKey(std::array::from_fn(|sum| self.0[sum].wrapping_add(key.0[sum])))
+        ZobristKey {
+            images: std::array::from_fn(|sum| self.images[sum].wrapping_add(key.images[sum])),
+            shared: self.shared.wrapping_add(key.shared),
+            invariant: std::array::from_fn(|sum| self.invariant[sum].wrapping_add(key.invariant[sum])),
+        }
     }
 
     /// Returns the difference from another key.
     #[inline(always)]
     pub fn minus(self, key: ZobristKey<SUMS>) -> ZobristKey<SUMS> {
-        ZobristKey(std::array::from_fn(|sum| self.0[sum].wrapping_sub(key.0[sum])))
+        ZobristKey {
+            images: std::array::from_fn(|sum| self.images[sum].wrapping_sub(key.images[sum])),
+            shared: self.shared.wrapping_sub(key.shared),
+            invariant: std::array::from_fn(|sum| self.invariant[sum].wrapping_sub(key.invariant[sum])),
+        }
+    }
+
+    /// Returns the key of a small component with this number.
+    #[inline(always)]
+    pub fn of_small_component(number: u64) -> ZobristKey<SUMS> {
+        ZobristKey { invariant: [number, split_mix(number)], ..ZobristKey::ZERO }
+    }
+
+    /// Returns the sum without the strings of large components.
+    #[inline(always)]
+    pub fn without_images(self) -> ZobristKey<SUMS> {
+        ZobristKey { invariant: self.invariant, ..ZobristKey::ZERO }
     }
 
     /// Returns the key of the table.
     #[inline(always)]
     pub fn table_key(&self) -> TableKey {
-        let least = self.0.iter().fold(u64::MAX, |least, &sum| least.min(sum));
-        let greatest = self.0.iter().fold(0, |greatest, &sum| greatest.max(sum));
-        (greatest as TableKey) << 64 | least as TableKey
+        let least = self.images.iter().fold(u64::MAX, |least, &sum| least.min(sum));
+        let greatest = self.images.iter().fold(0, |greatest, &sum| greatest.max(sum));
+        let [first, second] = self.invariant;
+        let (low, high) = match SUMS {
+            ONE_IMAGE => (least, greatest),
+            _ => (least.wrapping_add(first), greatest.wrapping_add(self.shared).wrapping_add(second)),
+        };
+        (high as TableKey) << 64 | low as TableKey
     }
 }
 
@@ -70,14 +118,29 @@ struct Numbers {
     images: [u64; MAX_IMAGES],
     /// A second number of the part as it is.
     second: u64,
+    /// A number that the part shares with its images.
+    shared: u64,
 }
 
 impl Numbers {
-    /// Returns the key of the part, its numbers rotated by some bits.
+    /// Returns the key of a string, its numbers rotated by some bits.
     #[inline(always)]
-    fn key<const SUMS: usize>(&self, rotation: u32) -> ZobristKey<SUMS> {
+    fn string<const SUMS: usize>(&self, rotation: u32) -> ZobristKey<SUMS> {
         let number = |sum: usize| if SUMS == ONE_IMAGE && sum == 1 { self.second } else { self.images[sum] };
-        ZobristKey(std::array::from_fn(|sum| number(sum).rotate_left(rotation)))
+        ZobristKey {
+            images: std::array::from_fn(|sum| number(sum).rotate_left(rotation)),
+            shared: if SUMS == ONE_IMAGE { 0 } else { self.shared.rotate_left(rotation) },
+            invariant: [0; 2],
+        }
+    }
+
+    /// Returns the key of a part that looks the same in all images.
+    #[inline(always)]
+    fn invariant<const SUMS: usize>(&self) -> ZobristKey<SUMS> {
+        match SUMS {
+            ONE_IMAGE => self.string(0),
+            _ => ZobristKey { invariant: [self.images[0], self.second], ..ZobristKey::ZERO },
+        }
     }
 }
 
@@ -97,7 +160,8 @@ impl ZobristTables {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             number
         };
-        let everywhere = |random: &mut dyn FnMut() -> u64| Numbers { images: [random(); MAX_IMAGES], second: random() };
+        let everywhere =
+            |random: &mut dyn FnMut() -> u64| Numbers { images: [random(); MAX_IMAGES], second: random(), shared: 0 };
         ZobristTables {
             pairs: pairs(board, &mut random),
             chains: std::array::from_fn(|_| everywhere(&mut random)),
@@ -109,19 +173,19 @@ impl ZobristTables {
     /// by the length.
     #[inline(always)]
     pub fn chain<const SUMS: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<SUMS> {
-        self.pairs[a as usize * ENDS + b as usize].key(ROTATION * length as u32 % u64::BITS)
+        self.pairs[a as usize * ENDS + b as usize].string(ROTATION * length as u32 % u64::BITS)
     }
 
     /// Returns the key of an independent chain.
     #[inline(always)]
     pub fn independent_chain<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
-        self.chains[length].key(0)
+        self.chains[length].invariant()
     }
 
     /// Returns the key of an independent loop.
     #[inline(always)]
     pub fn independent_loop<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
-        self.loops[length].key(0)
+        self.loops[length].invariant()
     }
 }
 
@@ -132,7 +196,10 @@ fn pairs(board: Board, random: &mut dyn FnMut() -> u64) -> Vec<Numbers> {
     let unordered = |a: usize, b: usize| a.min(b) * ENDS + a.max(b);
     let pair = |index: usize| {
         let (a, b) = (index / ENDS, index % ENDS);
-        let mut pair = Numbers { images: [0; MAX_IMAGES], second: numbers[unordered(a, b)][1] };
+        let [_, second] = numbers[unordered(a, b)];
+        // That of one image, so that it is the same for all.
+        let least = images.iter().map(|image| unordered(image[a], image[b])).min().unwrap_or_default();
+        let mut pair = Numbers { images: [0; MAX_IMAGES], second, shared: numbers[least][1] };
         for (number, image) in pair.images.iter_mut().zip(&images) {
             *number = numbers[unordered(image[a], image[b])][0];
         }
@@ -153,7 +220,11 @@ fn images_of_ends(board: Board, symmetry: Symmetry) -> Vec<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::graph::Graph;
+    use super::super::plan::{Order, Plan};
     use super::*;
+    use crate::board::{Edges, State};
+    use std::collections::HashMap;
 
     /// A number rotated by one bit more is twice the number, for half of all numbers.
     #[test]
@@ -166,5 +237,44 @@ mod tests {
                 assert!(rotation(a) != (rotation(b) + 2) % u64::BITS || 4 * b > MAX_BOXES, "{a} {b}");
             }
         }
+    }
+
+    /// The halves of a key differ in more than a few bits, and no two keys share a half, of
+    /// positions that consist of small components alone and of those that equal all their images
+    /// too.
+    #[test]
+    fn halves_of_keys_are_independent() {
+        let board = Board::new(4, 4).unwrap();
+        let plan = Plan::new(board, Order::MiddleLines);
+        let (mut lows, mut highs) = (HashMap::new(), HashMap::new());
+        let (mut small, mut symmetric) = (0, 0);
+        for seed in 0..8_000u64 {
+            let (a, b) = (split_mix(seed), split_mix(!seed));
+            let edges = if seed % 2 == 0 { a | b } else { a & b };
+            let mut state = State::new(board);
+            for edge in Edges::from_bytes(edges.to_le_bytes()).intersection(board.all()) {
+                let images = board.symmetries().map(|symmetry| symmetry.edges(Edges::EMPTY.with(edge)));
+                let drawn = match seed % 2 {
+                    0 => state.drawn().with(edge),
+                    _ => images.fold(state.drawn(), Edges::union),
+                };
+                let next = State::from_drawn(board, drawn);
+                if next.is_capture_free() {
+                    state = next;
+                }
+            }
+            let graph = Graph::<8>::new(&plan, state);
+            if graph.boxes == 0 {
+                continue;
+            }
+            let key = graph.key();
+            let (low, high) = (key as u64, (key >> 64) as u64);
+            assert!((low ^ high).count_ones() > 8, "{state}");
+            assert_eq!(*lows.entry(low).or_insert(high), high, "{state}");
+            assert_eq!(*highs.entry(high).or_insert(low), low, "{state}");
+            small += u32::from(graph.components.large == 0);
+            symmetric += u32::from(board.symmetries().all(|symmetry| state.image(symmetry) == state));
+        }
+        assert!(small > 100 && symmetric > 100, "{small} {symmetric}");
     }
 }

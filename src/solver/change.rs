@@ -1,0 +1,175 @@
+//! The change that a move makes to the components of a graph, and the key after it, computed while
+//! the graph stays as it is.
+
+use super::bits::bits;
+use super::graph::Graph;
+use super::plan::Plan;
+use super::small_component::{MAX_JOINTS, SmallComponent, string_number};
+use super::zobrist::{GROUND, ZobristKey};
+
+/// The strings and joints that a move changes.
+pub(super) struct Change {
+    /// The ends of the string of the move, and its length.
+    pub ends: [u8; 2],
+    pub length: u8,
+    /// The joints that are tied by this string alone, or none.
+    pub cut: u32,
+    /// The strings that are removed.
+    pub removed: u64,
+    /// The joints that merge with the strings beside them.
+    pub merging: u32,
+    /// The strings that arise, by their ends and lengths. Those to the ground at both ends do not
+    /// count.
+    pub merged: [([u8; 2], u8); 2],
+}
+
+impl Change {
+    /// No change.
+    pub const NONE: Change =
+        Change { ends: [0; 2], length: 0, cut: 0, removed: 0, merging: 0, merged: [([GROUND; 2], 0); 2] };
+
+    /// The removal of a string alone.
+    #[inline(always)]
+    pub fn of<const SUMS: usize>(graph: &Graph<SUMS>, string: usize) -> Change {
+        let [a, b] = graph.ends[string];
+        let is_cut = a.max(b) < GROUND && graph.ties[a as usize] & graph.ties[b as usize] == 1 << string;
+        Change {
+            ends: [a, b],
+            length: graph.length(string) as u8,
+            cut: if is_cut { 1 << a | 1 << b } else { 0 },
+            removed: 1 << string,
+            ..Change::NONE
+        }
+    }
+
+    /// Adds a string that arises.
+    #[inline(always)]
+    pub fn merge(&mut self, ends: [u8; 2], length: u8) {
+        self.merged = [(ends, length), self.merged[0]];
+    }
+}
+
+impl<const SUMS: usize> Graph<SUMS> {
+    /// Returns the joints of the component of a joint after a change if it is small, otherwise 0.
+    #[inline(always)]
+    pub fn small_component(&self, joint: u8, change: &Change) -> u32 {
+        let mut found = 1u32 << joint;
+        let mut open = found;
+        while open != 0 {
+            let joint = open.trailing_zeros();
+            let mut joined = self.components.joined(joint as usize);
+            if change.cut >> joint & 1 == 1 {
+                joined &= !change.cut;
+            }
+            open = open & (open - 1) | joined & !found;
+            found |= joined;
+            if is_more_than_small(found & !change.merging) {
+                return 0;
+            }
+        }
+        found & !change.merging
+    }
+
+    /// Returns up to three joints after a change that leaves them, and the strings at them.
+    #[inline(always)]
+    pub fn component_after(&self, joints: u32, change: &Change) -> SmallComponent {
+        let mut component = SmallComponent { joints, own: [0; MAX_JOINTS], between: [0; MAX_JOINTS] };
+        if joints == 0 {
+            return component;
+        }
+        let first = joints.trailing_zeros() as usize;
+        component.own[0] = self.components.own(first);
+        let rest = joints & (joints - 1);
+        if rest != 0 {
+            let second = rest.trailing_zeros() as usize;
+            component.own[1] = self.components.own(second);
+            component.between[0] = self.between(first, second, change);
+            let rest = rest & (rest - 1);
+            if rest != 0 {
+                let third = rest.trailing_zeros() as usize;
+                component.own[2] = self.components.own(third);
+                component.between[1] = self.between(first, third, change);
+                component.between[2] = self.between(second, third, change);
+            }
+        }
+        let [a, b] = change.ends;
+        if a.max(b) == GROUND && joints >> a.min(b) & 1 == 1 {
+            component.remove_from_ground(a.min(b), change.length);
+        }
+        for (ends, length) in change.merged {
+            if (1 << ends[0] | 1 << ends[1]) & joints != 0 {
+                component.add(ends, length);
+            }
+        }
+        component
+    }
+
+    /// Returns the sum of the strings between two joints that a change leaves.
+    #[inline(always)]
+    fn between(&self, a: usize, b: usize, change: &Change) -> u64 {
+        let mut strings = self.ties[a] & self.ties[b] & !change.removed;
+        let mut sum = 0u64;
+        while strings != 0 {
+            let string = strings.trailing_zeros() as usize;
+            sum = sum.wrapping_add(string_number([0, 1], self.length(string) as u8));
+            strings &= strings - 1;
+        }
+        sum
+    }
+
+    /// Returns the key after a change of a small component, given the key before with the
+    /// independent chains and loops that arise.
+    #[inline(always)]
+    pub fn key_after_small(&self, before: ZobristKey<SUMS>, change: &Change) -> ZobristKey<SUMS> {
+        let joint = change.ends[0].min(change.ends[1]);
+        let left = self.components.small(joint) & !change.merging;
+        let before = before.minus(ZobristKey::of_small_component(self.components.number(joint)));
+        before.plus(self.component_after(left, change).key())
+    }
+
+    /// Returns the key after a change of a large component, given the key with all its strings
+    /// counted one by one.
+    #[inline(always)]
+    pub fn key_after_large(&self, plan: &Plan, mut key: ZobristKey<SUMS>, change: &Change) -> ZobristKey<SUMS> {
+        let [a, b] = change.ends;
+        let large = self.components.large & !change.merging;
+        let (first, second) = match change.cut {
+            // The component stays whole: the string leads to the ground, or another one ties its
+            // ends. Two large components would keep seven joints, as at most one joint merges here.
+            0 if large.count_ones() as usize <= 2 * MAX_JOINTS => {
+                (if is_more_than_small(large) { 0 } else { large }, 0)
+            }
+            0 => (self.small_component(a.min(b), change), 0),
+            _ => {
+                let first = self.small_component(a.min(b), change);
+                (first, self.small_component(a.max(b), change) & !first)
+            }
+        };
+        let found = first | second;
+        if found == 0 {
+            return key;
+        }
+        if found == large {
+            key = key.without_images();
+        } else {
+            for string in bits(self.strings_of(found) & !change.removed) {
+                key = key.minus(self.key_of(plan, string));
+            }
+            for (ends, length) in change.merged {
+                if (1 << ends[0] | 1 << ends[1]) & found != 0 {
+                    key = key.minus(plan.zobrist.chain(ends, length));
+                }
+            }
+        }
+        if !is_more_than_small(found) {
+            return key.plus(self.component_after(found, change).key());
+        }
+        key.plus(self.component_after(first, change).key()).plus(self.component_after(second, change).key())
+    }
+}
+
+/// Returns `true` if there are more joints than a small component has.
+#[inline(always)]
+fn is_more_than_small(joints: u32) -> bool {
+    (0..MAX_JOINTS).fold(joints, |joints, _| joints & joints.wrapping_sub(1)) != 0
+}
