@@ -138,7 +138,9 @@ impl Train {
             )),
             done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
         }
-        print_plan(training.config());
+        if training.generation() < training.config().generations {
+            print_plan(training.config());
+        }
         while let Some(generation) = link.run(&folder, &mut training)? {
             drop(training);
             let target = go_back(&folder, generation).map_err(Failure::damaged)?;
