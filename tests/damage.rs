@@ -358,7 +358,7 @@ fn more_generations_tell_what_they_do_to_the_learning_rate() {
     let rate = |index: usize| progress(&folder.join("run"))[index]["learning_rate"].as_f64().unwrap();
     assert!(rate(3) > 1.5 * rate(2), "{} {}", rate(2), rate(3));
     let held = go_on(&["generations=7", "learn.schedule_generations=5"]);
-    assert!(held.status.success() && !told(&held).contains("learning rate"), "{}", told(&held));
+    assert!(held.status.success() && !told(&held).contains("the next learning rate"), "{}", told(&held));
     assert!((rate(6) - 1e-4).abs() < 1e-9 && (rate(5) - 1e-4).abs() < 1e-9, "{}", rate(6));
 }
 

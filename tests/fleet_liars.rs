@@ -166,7 +166,7 @@ fn liars_are_caught_and_their_games_played_again() {
     let Some(server) = NatsServer::start(3) else { return };
     let scratch = tempfile::tempdir().unwrap();
     let rare: Option<f64> = std::env::var("DOUBLECROSS_FAKES").ok().and_then(|share| share.parse().ok());
-    let shares = rare.map_or(vec![(1.0, 3), (0.1, 6)], |share| vec![(share, 60)]);
+    let shares = rare.map_or(vec![(1.0, 3), (0.2, 6)], |share| vec![(share, 60)]);
     for (share, generations) in shares {
         let caught = caught_after(&server, scratch.path(), share, generations);
         println!("a liar that fakes {share} of its games is caught after {caught} games");

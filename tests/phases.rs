@@ -70,12 +70,23 @@ fn figures(run: &Path) -> Vec<Vec<serde_json::Value>> {
 
 #[test]
 fn phases_change_a_run_and_a_killed_run_ends_the_same() {
+    phases_change_a_run(0);
+}
+
+/// Games of a phase are played while the network still learns in the one before.
+#[test]
+fn phases_change_a_run_whose_games_are_ahead() {
+    phases_change_a_run(1);
+}
+
+fn phases_change_a_run(lag: usize) {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     fs::write(folder.join("phases.toml"), CONFIG).unwrap();
+    let lag = format!("selfplay.lag={lag}");
     let train = |run: &str| {
         let mut command = program(folder);
-        command.args(["train", "phases.toml", "--run", run]);
+        command.args(["train", "phases.toml", "--run", run, "--set", &lag]);
         command
     };
     let output = train("whole").output().unwrap();
@@ -147,4 +158,32 @@ fn a_run_may_be_given_further_phases_and_keeps_those_that_have_begun() {
     let (status, told) = train(&(later + "learn.passes = 1\n"));
     assert_eq!(status, Some(0), "{told}");
     assert_eq!(load_weights(&folder.join("run")).unwrap().architecture.value_hidden, 16);
+}
+
+/// A kill may come when games of a phase that was added have been played but not learned from.
+#[test]
+fn an_added_phase_outlasts_a_kill_before_its_first_checkpoint() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let first = CONFIG.replace("generations = 7", "generations = 3");
+    let longer = first.replace("generations = 3", "generations = 4").replace("from = 5", "from = 4");
+    let train = |text: &str| {
+        fs::write(folder.join("phases.toml"), text).unwrap();
+        let output = program(folder).args(["train", "phases.toml", "--run", "run"]).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(train(&first).0, Some(0));
+    assert_eq!(train(&longer).0, Some(0));
+    let run = folder.join("run");
+    let ended = left_behind(&run, 4);
+    let lose_checkpoint = || fs::remove_dir_all(checkpoint(&run, 4)).unwrap();
+    lose_checkpoint();
+    let verify = || json(&succeed(folder, &["verify", "run", "--games", "100000", "--json"]));
+    assert_eq!(verify()["differing"].as_array().map(Vec::len), Some(0));
+    // What was played by the added phase is not learned from without it.
+    let (status, told) = train(&longer.replace("from = 4", "from = 5"));
+    assert!(status == Some(2) && told.contains("selfplay.games"), "{told}");
+    let (status, told) = train(&longer);
+    assert_eq!(status, Some(0), "{told}");
+    assert_eq!(left_behind(&run, 4), ended);
 }

@@ -46,7 +46,7 @@ impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let books = Books::read(&self.log)?;
         let (mut listed, mut wrong): (Vec<Value>, Vec<Claim>) = (Vec::new(), Vec::new());
-        let mut unsolved = 0;
+        let (mut all, mut settled) = (0, 0);
         for lemmas in &books.lemmas {
             let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let Check { sample, seed, budget, .. } = self;
@@ -69,9 +69,7 @@ impl Check {
                     found.len()
                 ));
             }
-            if solved == 0 {
-                unsolved += sampled;
-            }
+            (all, settled) = (all + sampled, settled + solved);
             wrong.extend(found);
         }
         if self.json {
@@ -81,8 +79,8 @@ impl Check {
             (Some(claim), _) => {
                 Err(Failure::damaged(anyhow::anyhow!("false claims: {}; the first: {claim}", wrong.len())))
             }
-            (None, 0) if unsolved > 0 => Err(Failure::damaged(anyhow::anyhow!(
-                "nothing could be checked: all {unsolved} claims take more than {} positions; expected a larger --budget",
+            (None, 0) if all > 0 && settled == 0 => Err(Failure::damaged(anyhow::anyhow!(
+                "nothing could be checked: all {all} claims take more than {} positions; expected a larger --budget",
                 self.budget
             ))),
             (None, 0) => Ok(()),

@@ -1,6 +1,6 @@
 //! The plan of a training run, printed before it begins.
 
-use crate::stderr::{print_detail, print_notice};
+use crate::stderr::{print_detail, print_line, print_notice};
 use crate::train::{Config, Course, Phase};
 
 /// The most columns of a line.
@@ -22,8 +22,12 @@ pub(super) fn print_plan(config: &Config) {
     for course in courses(config) {
         print_notice(format_args!("{course}"));
     }
-    for phase in &config.phases {
+    let (reached, beyond): (Vec<&Phase>, _) = config.phases.iter().partition(|phase| phase.from <= config.generations);
+    for phase in reached {
         print_notice(format_args!("{}", describe_phase(phase)));
+    }
+    if !beyond.is_empty() {
+        print_line(format_args!("phases beyond generation {}, the last one: {}", config.generations, beyond.len()));
     }
 }
 

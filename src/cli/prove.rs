@@ -16,7 +16,7 @@ use super::threads::on_threads_of;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
-use crate::proof::{Claim, LemmaSet, LogError, ProofLog, Question, board_of};
+use crate::proof::{Claim, LemmaSet, LogError, ProofLog, board_of};
 use crate::solver::{Bounds, Solver};
 use crate::stderr::{print_line, print_notice};
 
@@ -67,8 +67,8 @@ pub(super) struct Prove {
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
-    /// `lemmas`, `question` (`at_least` and the `answer`, null if it is not known) with --at-least or --at-most, and
-    /// `mistakes` without --at: those of the table that are expected in these nodes.
+    /// `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it is not known) with --at-least or
+    /// --at-most, and `mistakes` without --at: those of the table that are expected in these nodes.
     #[arg(long)]
     json: bool,
 }
@@ -86,7 +86,7 @@ impl Prove {
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
-                let question = question(state, at_least, at_most)?;
+                let question = HalfQuestion::new(state, at_least, at_most)?;
                 let server = self.at.zip(self.key);
                 Run { state, path, question, log_from, seconds, threads, table, server, json }.run()
             }
@@ -101,26 +101,57 @@ fn parse_margin(text: &str) -> Result<i32, String> {
     text.parse().map_err(|_| "expected a margin in boxes, as in -3".into())
 }
 
-/// Returns the question whether the margin is at least a target, if only one bound is to be proved.
-fn question(state: State, at_least: Option<i32>, at_most: Option<i32>) -> Result<Option<i32>, Failure> {
-    let Some(margin) = at_least.or(at_most) else { return Ok(None) };
-    let Bounds { lower, upper } = Bounds::of_state(state);
-    if !(lower..=upper).contains(&margin) {
-        let error = anyhow::anyhow!("{margin}: {state} has a margin from {lower} to {upper} in any case");
-        return Err(Failure::input(error));
+/// A question about one bound of the margin.
+#[derive(Clone, Copy)]
+struct HalfQuestion {
+    state: State,
+    margin: i32,
+    /// `true` if the question is whether the margin is at most this, `false` for at least.
+    is_at_most: bool,
+}
+
+impl HalfQuestion {
+    /// Returns the question of the command line, if there is one.
+    fn new(state: State, at_least: Option<i32>, at_most: Option<i32>) -> Result<Option<HalfQuestion>, Failure> {
+        let is_at_most = at_least.is_none();
+        let Some(margin) = at_least.or(at_most) else { return Ok(None) };
+        let Bounds { lower, upper } = Bounds::of_state(state);
+        if !(lower..=upper).contains(&margin) {
+            let error = anyhow::anyhow!("{margin}: {state} has a margin from {lower} to {upper} in any case");
+            return Err(Failure::input(error));
+        }
+        // Margins have the parity of the bounds.
+        let odd = (margin ^ lower) & 1;
+        let margin = if is_at_most { margin - odd } else { margin + odd };
+        Ok(Some(HalfQuestion { state, margin, is_at_most }))
     }
-    let target = if at_least.is_some() { margin } else { margin + 1 };
-    // Margins have the parity of the bounds, and what the number of boxes decides is no question.
-    let target = target + ((target ^ lower) & 1);
-    Ok(Some(target.clamp(lower + 2, upper)))
+
+    /// Returns the margin for which the solver is asked if it is reached.
+    fn target(self) -> i32 {
+        if self.is_at_most { self.margin + 2 } else { self.margin }
+    }
+
+    /// Returns the answer if bounds of the margin give it.
+    fn answer(self, bounds: Bounds) -> Option<bool> {
+        let claim = match self.is_at_most {
+            true => Claim::at_most(self.state, self.margin),
+            false => Claim::at_least(self.state, self.margin),
+        };
+        claim.follows_from(bounds)
+    }
+
+    /// Returns the name of the bound, as in JSON.
+    fn name(self) -> &'static str {
+        if self.is_at_most { "at_most" } else { "at_least" }
+    }
 }
 
 /// A proof to be run.
 struct Run {
     state: State,
     path: PathBuf,
-    /// The question whether the margin is at least this, if it is the only one.
-    question: Option<i32>,
+    /// The question, if it is the only one.
+    question: Option<HalfQuestion>,
     log_from: u64,
     seconds: Option<Duration>,
     threads: Option<u16>,
@@ -146,7 +177,9 @@ impl Run {
         let state = self.state;
         let mut log = open_log(&self.path, state.board())?;
         let start = Instant::now();
+        let is_trivial = self.question.is_some_and(|question| question.answer(Bounds::of_state(state)).is_some());
         let Proved { bounds, nodes, mistakes, logged } = match &self.server {
+            _ if is_trivial => Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) },
             None => self.prove_here(&mut log, &interrupted)?,
             Some((address, key)) => {
                 if !state.is_capture_free() {
@@ -154,7 +187,7 @@ impl Run {
                     return Err(Failure::input(error));
                 }
                 let (bounds, nodes) =
-                    prove_at(address, key, &mut log, (state, self.question, self.log_from), &interrupted)?;
+                    prove_at(address, key, &mut log, (state, self.target(), self.log_from), &interrupted)?;
                 Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
             }
         };
@@ -162,15 +195,15 @@ impl Run {
         // The log may know more than the question asked for.
         let bounds = bounds.intersect(log.lemmas().bounds_of_any(state));
         let Bounds { lower, upper } = bounds;
-        let answer = self.question.and_then(|target| Claim::at_least(state, target).follows_from(bounds));
+        let answer = self.question.and_then(|question| question.answer(bounds));
         let lemmas = log.lemmas().len();
         if self.json {
             let mut object = json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
                 "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas,
             });
-            if let Some(target) = self.question {
-                object["question"] = json!({ "at_least": target, "answer": answer });
+            if let Some(question) = self.question {
+                object["question"] = json!({ question.name(): question.margin, "answer": answer });
             }
             if let Some(mistakes) = mistakes {
                 object["mistakes"] = json!(mistakes);
@@ -181,13 +214,14 @@ impl Run {
                 Some(margin) => format!("margin {margin:+}"),
                 None => format!("margin {lower:+} to {upper:+}"),
             };
-            if let Some(target) = self.question {
+            if let Some(question) = self.question {
                 let answer = match answer {
                     Some(true) => "yes",
                     Some(false) => "no",
                     None => "not known yet",
                 };
-                print(format_args!("{} {answer}\n", Question { state, target }));
+                let bound = question.name().replace('_', " ");
+                print(format_args!("{state}: {bound} {:+}? {answer}\n", question.margin));
             }
             let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
             let mistakes = mistakes.unwrap_or_default();
@@ -206,6 +240,12 @@ impl Run {
         not_interrupted(&interrupted)
     }
 
+    /// Returns the margin for which it is asked if it is reached, if only one bound is to be proved
+    /// and the number of boxes does not decide it.
+    fn target(&self) -> Option<i32> {
+        self.question.map(HalfQuestion::target)
+    }
+
     /// Proves on this machine.
     fn prove_here(&self, log: &mut ProofLog, interrupted: &AtomicBool) -> Result<Proved, Failure> {
         let state = self.state;
@@ -217,7 +257,7 @@ impl Run {
         let label = state.to_string();
         let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
         let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
-        let bounds = match self.question {
+        let bounds = match self.target() {
             None => solver.bounds(state, 0, limits, &mut observer),
             Some(target) => {
                 let mut bounds = Bounds::of_state(state);
@@ -257,25 +297,30 @@ pub(super) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
 }
 
 /// Returns the board of the first of these logs that has a lemma.
+///
+/// # Errors
+/// Returns an error if none has. It is damage if lines of a log are something else.
 pub(super) fn board_of_logs(paths: &[PathBuf]) -> Result<Board, Failure> {
     for path in paths {
         if let Some(board) = board_of(path).map_err(log_failure)? {
             return Ok(board);
         }
     }
-    let Some(path) = paths.first() else { return Err(Failure::input(anyhow::anyhow!("expected a log"))) };
-    // Lines that are none are read for any board.
-    let smallest = Board::new(1, 1).map_err(Failure::running)?;
-    let damaged = LemmaSet::new(smallest).read(path).map_err(log_failure)?;
-    Err(Failure::damaged(match damaged.first() {
-        Some((origin, error)) => {
-            anyhow::anyhow!("there are no lemmas, and {} lines of something else; {origin}: {error}", damaged.len())
-        }
-        None => anyhow::anyhow!(
-            "{}: there are no lemmas; what took fewer nodes than --log-from is not logged",
-            path.display()
-        ),
-    }))
+    // Lines that are no lemmas are read for any board.
+    let (mut damaged, any) = (Vec::new(), Board::new(1, 1).map_err(Failure::running)?);
+    for path in paths {
+        damaged.extend(LemmaSet::new(any).read(path).map_err(log_failure)?);
+    }
+    let names = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    Err(match damaged.first() {
+        Some((origin, error)) => Failure::damaged(anyhow::anyhow!(
+            "there are no lemmas, and {} lines of something else; {origin}: {error}",
+            damaged.len()
+        )),
+        None => Failure::input(anyhow::anyhow!(
+            "{names}: there are no lemmas; what took fewer nodes than --log-from is not logged"
+        )),
+    })
 }
 
 /// Returns the failure of a log.

@@ -111,9 +111,9 @@ impl Observer for RunReport {
                 let lost = if lost > 0 { format!("; {lost} are lost") } else { String::new() };
                 print_line(format_args!("progress.jsonl: {restored} missing or damaged lines are restored{lost}"));
             }
-            Event::Extended { before, after, learning_rates: [old, new] } => print_line(format_args!(
+            Event::Extended { before, after, learning_rates: [old, new], course } => print_line(format_args!(
                 "generations {before} -> {after}: the next learning rate is {new:.2e} instead of {old:.2e};\n\
-                 --set learn.schedule_generations={before} keeps its course and holds its end"
+                 --set learn.schedule_generations={course} keeps its course and holds its end"
             )),
             Event::TensorBoardLost => print_line(format_args!(
                 "TensorBoard's files cannot be written any more; the run goes on, and\n\

@@ -69,12 +69,21 @@ impl SuiteCommand {
     pub fn run(self) -> Result<(), Failure> {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
-        let (board, bands) = self.bands()?;
-        let mut known: Vec<State> = Vec::new();
-        for path in self.like.iter().chain(&self.without) {
+        let like = self.like.as_deref().map(Model::read).transpose()?;
+        let (board, bands) = match &like {
+            Some(model) => (model.suite.board, model.bands.clone()),
+            None => (self.board, self.bands()?),
+        };
+        let mut known: Vec<Suite> = like.into_iter().map(|model| model.suite).collect();
+        for path in &self.without {
             let suite = Suite::read(path).map_err(Failure::input)?;
-            known.extend(suite.positions.iter().filter(|_| suite.board == board).map(|position| position.state));
+            if suite.board != board {
+                let (path, found) = (path.display(), suite.board);
+                return Err(Failure::input(anyhow!("--without {path}: a suite of {found}; expected one of {board}")));
+            }
+            known.push(suite);
         }
+        let known = known.iter().flat_map(|suite| &suite.positions).map(|position| position.state).collect();
         let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
         on_threads_of(self.threads.map(usize::from), || self.draw(&settings, known))
     }
@@ -85,6 +94,11 @@ impl SuiteCommand {
         let progress = Progress::new("positions", wanted);
         let drawn = draw_suite(settings, known, &|count| progress.at(count));
         progress.finish();
+        if drawn.is_empty() {
+            return Err(Failure::input(anyhow!(
+                "no position was found: the board has none of these kinds, or --nodes settles none"
+            )));
+        }
         let text: String = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n").collect();
         match &self.out {
             Some(path) => write_whole(path, text.as_bytes()).map_err(cannot_write(path))?,
@@ -100,29 +114,32 @@ impl SuiteCommand {
         Ok(())
     }
 
-    /// The board, and the number of positions of each band.
-    fn bands(&self) -> Result<(Board, BTreeMap<SuiteBand, usize>), Failure> {
-        if let Some(path) = &self.like {
-            return bands_of(path);
-        }
+    /// The number of positions of each band.
+    fn bands(&self) -> Result<BTreeMap<SuiteBand, usize>, Failure> {
         let board = self.board;
         let undrawn = if self.undrawn.is_empty() { &[board.edges().div_ceil(2)] } else { &self.undrawn[..] };
         if let Some(wrong) = undrawn.iter().find(|undrawn| !(1..=board.edges()).contains(*undrawn)) {
-            return Err(Failure::input(anyhow!(
-                "--undrawn {wrong}: {board} has {} edges; expected 1 to {0}",
-                board.edges()
-            )));
+            let edges = board.edges();
+            return Err(Failure::input(anyhow!("--undrawn {wrong}: {board} has {edges} edges; expected 1 to {edges}")));
         }
         let bands = self.kind.iter().flat_map(|&kind| undrawn.iter().map(move |&undrawn| SuiteBand { kind, undrawn }));
-        Ok((board, bands.map(|band| (band, self.positions)).collect()))
+        Ok(bands.map(|band| (band, self.positions)).collect())
     }
 }
 
-/// The board and the bands of a suite.
-fn bands_of(path: &Path) -> Result<(Board, BTreeMap<SuiteBand, usize>), Failure> {
-    // The suite is checked as a whole first.
-    let suite = Suite::read(path).map_err(Failure::input)?;
-    let text = fs::read(path).map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", path.display())))?;
-    let bands = SuiteBand::of_suite(&String::from_utf8_lossy(&text));
-    Ok((suite.board, bands.map_err(|error| Failure::input(anyhow!("{}, {error}", path.display())))?))
+/// A suite like which another one is drawn.
+struct Model {
+    suite: Suite,
+    bands: BTreeMap<SuiteBand, usize>,
+}
+
+impl Model {
+    fn read(path: &Path) -> Result<Model, Failure> {
+        let name = path.display().to_string();
+        // Read once, since it may be a pipe.
+        let text = fs::read(path).map_err(|error| Failure::input(anyhow!("cannot read {name}: {error}")))?;
+        let suite = Suite::parse(&text, &name).map_err(Failure::input)?;
+        let bands = SuiteBand::of_suite(&String::from_utf8_lossy(&text));
+        Ok(Model { suite, bands: bands.map_err(|error| Failure::input(anyhow!("{name}, {error}")))? })
+    }
 }

@@ -121,12 +121,6 @@ impl ProofLog {
         let (sources, convicted) = (Vec::new(), Vec::new());
         let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, convicted };
         log.read()?;
-        // A conviction may have been interrupted.
-        for name in log.convicted.clone() {
-            if log.sources.iter().any(|(_, source)| *source == name) {
-                log.convict(&name)?;
-            }
-        }
         Ok(log)
     }
 
@@ -226,32 +220,21 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log or the other file cannot be written.
     pub fn convict(&mut self, machine: &str) -> Result<usize, LogError> {
-        let mut convicted = std::mem::take(&mut self.convicted);
-        convicted.retain(|name| name != machine);
-        convicted.push(machine.into());
-        let lines = self.lines;
-        // Said before it is done, so that it is done at last.
-        self.append_convictions(&[machine.into()])?;
+        let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
+        let line = |name: &String| format!("{CONVICTED}{name}\n");
         let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else {
-            self.convicted = convicted;
+            log_file::append(&mut self.file, &line(&machine.into())).map_err(failed)?;
+            self.lines += 1;
+            self.convicted.push(machine.into());
             return Ok(0);
         };
-        log_file::cut(&mut self.file, &self.path, first)
-            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
+        // The comments of earlier convictions may be taken out too.
+        let earlier = self.convicted.iter().filter(|name| *name != machine).map(line);
+        let convictions = earlier.chain([line(&machine.into())]).collect::<String>();
+        let cut = self.lines + 1 - first;
+        log_file::cut(&mut self.file, &self.path, first, &convictions).map_err(failed)?;
         self.read()?;
-        convicted.retain(|name| !self.convicted.contains(name));
-        self.append_convictions(&convicted)?;
-        self.convicted.extend(convicted);
-        Ok(lines + 1 - first)
-    }
-
-    fn append_convictions(&mut self, machines: &[String]) -> Result<(), LogError> {
-        let text: String = machines.iter().map(|name| format!("{CONVICTED}{name}\n")).collect();
-        log_file::append(&mut self.file, &text)
-            .and_then(|()| self.file.sync_data())
-            .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
-        self.lines += machines.len();
-        Ok(())
+        Ok(cut)
     }
 
     /// Waits until the log is on the disk.

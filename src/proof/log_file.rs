@@ -1,6 +1,6 @@
 //! Reading and writing the lines of a log.
 
-use std::fs::{File, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -158,17 +158,29 @@ pub(super) fn append(file: &mut File, lines: &str) -> io::Result<()> {
     file.write_all(lines.as_bytes())
 }
 
-/// Moves a line and all behind it to the end of a file beside the log.
-pub(super) fn cut(file: &mut File, path: &Path, line: usize) -> io::Result<()> {
+/// Moves a line and all behind it to the end of a file beside the log, and puts other lines in their
+/// place. The log is replaced as a whole, so that a kill leaves the one or the other.
+pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> io::Result<()> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
     file.read_to_end(&mut bytes)?;
     let start = bytes.split_inclusive(|&byte| byte == b'\n').take(line - 1).map(<[u8]>::len).sum::<usize>();
-    let mut name = path.as_os_str().to_owned();
-    name.push(".refused");
-    let mut refused = File::options().append(true).create(true).open(name)?;
+    let beside = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        name
+    };
+    let mut refused = File::options().append(true).create(true).open(beside(".refused"))?;
     refused.write_all(&bytes[start..])?;
     refused.sync_all()?;
-    file.set_len(start as u64)?;
-    file.sync_all()
+    bytes.truncate(start);
+    bytes.extend_from_slice(instead.as_bytes());
+    let mut replaced = File::options().read(true).write(true).create(true).truncate(true).open(beside(".partial"))?;
+    replaced.write_all(&bytes)?;
+    replaced.sync_all()?;
+    // Locked before it has the log's name.
+    replaced.lock()?;
+    fs::rename(beside(".partial"), path)?;
+    *file = replaced;
+    Ok(())
 }

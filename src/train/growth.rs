@@ -5,7 +5,7 @@
 //! those of a fresh network, so that the channels differ and learning can use them. Chen,
 //! Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
-use super::model::initial_tensors;
+use super::model::{initial_edge_head, initial_tensors};
 use crate::net::{Architecture, TensorSpec, Weights};
 
 /// Returns a network of `architecture` with the same logits as these weights to within rounding.
@@ -41,6 +41,18 @@ pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<
         }
     }
     Some(Weights { board, architecture, tensors, canaries: Vec::new() })
+}
+
+/// Returns an edge head for more channels with the same outputs: it does not see the new ones.
+pub(super) fn grow_edge_head(edge_head: &[Vec<f32>], architecture: Architecture) -> Vec<Vec<f32>> {
+    let mut grown = initial_edge_head(architecture);
+    let [weight, bias] = &mut grown[..] else { unreachable!("an edge head is a weight and a bias") };
+    let channels = edge_head[0].len() / bias.len();
+    for (new, old) in weight.chunks_exact_mut(architecture.channels).zip(edge_head[0].chunks_exact(channels)) {
+        new[..channels].copy_from_slice(old);
+    }
+    bias.copy_from_slice(&edge_head[1]);
+    grown
 }
 
 /// The layout of a tensor.

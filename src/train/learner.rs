@@ -6,9 +6,10 @@ use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::config::{Config, LearnConfig};
+use super::growth::grow_edge_head;
 use super::loss::Losses;
 use super::metrics::StepMetrics;
-use super::model::initial_edge_head;
+use super::model::{initial_edge_head, to_vec};
 use super::observer::{Observer, Progress, Task};
 use super::processor::{Processor, ProcessorError, device};
 use super::replay::Replay;
@@ -61,31 +62,37 @@ impl Learner {
     /// # Errors
     /// Returns an error if the config asks for a GPU and there is none.
     pub fn new(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
+        let mut weights = weights.clone();
+        if config.learn.learns_edges() {
+            weights.tensors.extend(initial_edge_head(weights.architecture));
+        }
+        Learner::with_edge_head(config, &weights, isa)
+    }
+
+    /// Creates a learner from weights that end with an edge head if the config learns edge values.
+    fn with_edge_head(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
         let device = device(config.learn.device)?;
         let autodiff = device.clone().autodiff();
         let (part_samples, convolutions) = match config.learn.device {
             Processor::Cpu => (PART_SAMPLES, Convolutions::Own(Precision::of(isa))),
             Processor::Gpu => (usize::MAX, Convolutions::Burn),
         };
-        let mut tensors = weights.tensors.clone();
-        if config.learn.learns_edges() {
-            tensors.extend(initial_edge_head(weights.architecture));
-        }
+        let own = weights.architecture.tensors(weights.board).len();
         let optimizer = Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm);
         Ok(Learner {
             part_samples,
             convolutions,
-            model: Model::new(weights.board, weights.architecture, &tensors, &autodiff),
+            model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
             device,
             optimizer,
-            ema: weights.tensors.clone(),
+            ema: weights.tensors[..own].to_vec(),
             steps: 0,
             steps_before_course: 0,
         })
     }
 
-    /// Goes over to a config whose network is not smaller than this one's. The outputs of the
-    /// networks stay the same.
+    /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
+    /// stay the same.
     ///
     /// The optimiser starts afresh if the network, the rule or the losses change.
     ///
@@ -94,7 +101,7 @@ impl Learner {
     ///
     /// # Panics
     /// Panics if the config's network is smaller.
-    pub fn go_over(&mut self, before: &Config, config: &Config, isa: Isa) -> Result<(), ProcessorError> {
+    pub fn reconfigure(&mut self, before: &Config, config: &Config, isa: Isa) -> Result<(), ProcessorError> {
         let shape = |config: &Config| (config.architecture(), config.learn.optimizer, config.learn.learns_edges());
         if shape(before) == shape(config) {
             self.optimizer.set_regularisation(config.learn.weight_decay, config.learn.clip_norm);
@@ -104,7 +111,12 @@ impl Learner {
             grow(weights, config.architecture(), config.seed).expect("a phase's network should not be smaller")
         };
         let (steps, ema) = (self.steps(), grown(&self.ema_weights()).tensors);
-        *self = Learner { ema, ..Learner::new(config, &grown(&self.weights()), isa)? };
+        let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
+        let mut weights = grown(&self.weights());
+        if config.learn.learns_edges() && !edge_head.is_empty() {
+            weights.tensors.extend(grow_edge_head(&edge_head, config.architecture()));
+        }
+        *self = Learner { ema, ..Learner::with_edge_head(config, &weights, isa)? };
         (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);
         Ok(())
     }
@@ -351,6 +363,45 @@ mod tests {
         for weights in [learner.weights(), learner.ema_weights()] {
             assert_eq!(weights.tensors.len(), weights.architecture.tensors(weights.board).len());
         }
+    }
+
+    /// What has been learnt stays: the network, its EMA weights and the edge head.
+    #[test]
+    fn a_larger_network_takes_over_what_was_learnt() {
+        let mut learner = trained(Processor::Cpu, None).learner;
+        let mut before = Config { board: "2x3".into(), ..Config::default() };
+        (before.network.channels, before.network.blocks, before.learn.edge_loss) = (16, 1, 1.0);
+        let mut after = before.clone();
+        (after.network.channels, after.network.blocks, after.learn.optimizer) = (32, 2, crate::train::Rule::Muon);
+        let board = learner.model.board();
+        let samples =
+            [(State::new(board), 1), (State::new(board).after(crate::board::Edge::new(3)), 2)].map(|(state, count)| {
+                Sample {
+                    state,
+                    margin: 0,
+                    is_exact: true,
+                    policy: Sample::quantise(state.undrawn().iter().take(count).map(|edge| (edge, 1.0))),
+                    edge_margins: Vec::new(),
+                }
+            });
+        let outputs = |learner: &Learner| {
+            let symmetry = board.symmetries().next().unwrap();
+            let samples: Vec<_> = samples.iter().map(|sample| (sample, symmetry)).collect();
+            let batch = Batch::new(board, &samples, &learner.device.clone().autodiff());
+            let logits = learner.model.forward(batch.planes.clone(), learner.convolutions);
+            let values = |tensor: Tensor<2>| tensor.into_data().convert::<f32>().try_to_vec::<f32>().unwrap();
+            [values(logits.policy), values(logits.margins), values(logits.edge_margins.unwrap())]
+        };
+        let (found, steps) = (outputs(&learner), learner.steps());
+        assert!(found.iter().all(|values| values.iter().any(|&value| value.abs() > 1e-3)), "{found:?}");
+        learner.reconfigure(&before, &after, Isa::fastest_float()).unwrap();
+        assert_eq!((learner.model.architecture(), learner.steps()), (after.architecture(), steps));
+        for (before, after) in found.iter().zip(outputs(&learner)) {
+            for (before, after) in before.iter().zip(after) {
+                assert!((before - after).abs() < 1e-4 * before.abs().max(1.0), "{before} {after}");
+            }
+        }
+        assert_eq!(learner.ema_weights().architecture, after.architecture());
     }
 
     #[test]

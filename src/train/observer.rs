@@ -121,6 +121,8 @@ pub enum Event<'a> {
         after: u64,
         /// The learning rates of the next generation before and from now on.
         learning_rates: [f64; 2],
+        /// The number of generations of its course before.
+        course: u64,
     },
     /// TensorBoard's files can no longer be written. The run continues without them.
     TensorBoardLost,

@@ -13,6 +13,7 @@ use super::bytes::Unparsed;
 use super::config::{Config, LabelledConfig, SelfPlayConfig};
 use super::processor::Processor;
 use crate::board::{Board, State};
+use crate::book::built_in_book;
 use crate::net::{Isa, Weights, checksum};
 use crate::random::{Purpose, stream};
 use rand_chacha::ChaCha8Rng;
@@ -62,6 +63,9 @@ struct Header {
     selfplay: SelfPlayConfig,
     labelled: LabelledConfig,
     learns_edges: bool,
+    /// The checksum of the board's book, if the games depend on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    book: Option<String>,
 }
 
 /// An error of bytes that are not orders, or not for this program.
@@ -70,6 +74,15 @@ pub enum OrdersError {
     /// The bytes are damaged or no orders.
     #[error("damaged orders: {0}")]
     Damaged(String),
+    /// The orders' games depend on another book than this program's.
+    #[error(
+        "the run's games depend on another book of {board} than this program has; expected the same: install the same \
+         version on both machines"
+    )]
+    Book {
+        /// The board.
+        board: Board,
+    },
     /// The orders were written by a program whose games come out otherwise.
     #[error(
         "the run's program plays games of version {found}, and this one of version {GAMES_VERSION}; expected the same: \
@@ -79,6 +92,13 @@ pub enum OrdersError {
         /// The version of the program that wrote the orders.
         found: u32,
     },
+}
+
+/// Returns the checksum of a board's book, in hexadecimal digits, if games with these keys depend on
+/// it.
+fn book(board: Board, selfplay: &SelfPlayConfig) -> Option<String> {
+    let book = built_in_book(board).filter(|_| selfplay.book_share > 0.0)?;
+    Some(format!("{:016x}", checksum(&book.to_bytes())))
 }
 
 impl Orders {
@@ -129,6 +149,7 @@ impl Orders {
             selfplay: SelfPlayConfig { device: Processor::Cpu, at_once: defaults.at_once, ..self.selfplay.clone() },
             labelled: self.labelled.clone(),
             learns_edges: self.learns_edges,
+            book: book(self.board, &self.selfplay),
         };
         let header = serde_json::to_vec(&header).expect("numbers and names can be written as JSON");
         let weights = self.weights.to_bytes();
@@ -180,10 +201,13 @@ impl Orders {
         if !unparsed.0.is_empty() {
             return Err(cut("they are too long"));
         }
-        let Header { seed, generation, selfplay, labelled, learns_edges, .. } = header;
+        let Header { seed, generation, selfplay, labelled, learns_edges, book: expected, .. } = header;
         let config = Config { board: header.board, selfplay, labelled, ..Config::default() };
         config.check_ranges().map_err(|error| damaged(&error))?;
         let Config { selfplay, labelled, .. } = config;
+        if book(board, &selfplay) != expected {
+            return Err(OrdersError::Book { board });
+        }
         Ok(Orders { board, seed, generation, isa, selfplay, labelled, learns_edges, weights, starts })
     }
 }
@@ -232,6 +256,32 @@ mod tests {
             assert!(Orders::from_bytes(&damaged).is_err(), "byte {at}");
             assert!(Orders::from_bytes(&bytes[..at]).is_err());
         }
+    }
+
+    #[test]
+    fn games_that_depend_on_a_book_name_it() {
+        let board = Board::new(5, 5).unwrap();
+        let mut config = Config { isa: IsaSetting::Named(Isa::Portable), ..Config::default() };
+        (config.network.channels, config.network.blocks) = (16, 0);
+        let of = |config: &Config| {
+            let weights = initial_weights(board, config.architecture(), 1);
+            Orders::new(config, board, 1, weights, Vec::new())
+        };
+        let plain = of(&config).to_bytes();
+        config.selfplay.book_share = 0.5;
+        let orders = of(&config);
+        let bytes = orders.to_bytes();
+        assert_eq!(Orders::from_bytes(&bytes), Ok(orders));
+        let has_book = |bytes: &[u8]| bytes.windows(8).any(|window| window == b"\"book\":\"");
+        assert!(has_book(&bytes) && !has_book(&plain));
+        // Another digit of its checksum.
+        let mut other = bytes.clone();
+        let at = other.windows(8).position(|window| window == b"\"book\":\"").unwrap() + 8;
+        other[at] = if other[at] == b'0' { b'1' } else { b'0' };
+        let body = other.len() - 8;
+        let sum = checksum(&other[..body]).to_le_bytes();
+        other[body..].copy_from_slice(&sum);
+        assert_eq!(Orders::from_bytes(&other), Err(OrdersError::Book { board }));
     }
 
     #[test]

@@ -20,7 +20,10 @@ impl Course {
         let firsts = || config.phases.iter().filter(begins).map(|phase| phase.from);
         let first = firsts().take_while(|&first| first <= generation).last().unwrap_or(1);
         let last = match config.at(generation).learn.schedule_generations {
-            0 => firsts().find(|&first| first > generation).map_or(config.generations, |next| next - 1),
+            0 => firsts()
+                .find(|&first| first > generation)
+                .map_or(config.generations, |next| config.generations.min(next - 1))
+                .max(first),
             generations => first + generations - 1,
         };
         Course { first, last }
@@ -79,6 +82,8 @@ mod tests {
             [10, 11, 30].map(|generation| Course::at(&config, generation).share_done(generation)),
             [1.0, 0.0, 1.0]
         );
+        // A course ends with the run.
+        assert_eq!(Course::at(&Config { generations: 7, ..config.clone() }, 5), Course { first: 1, last: 7 });
         // Without the phase the course goes on to the end.
         assert_eq!(Course::at(&Config { phases: Vec::new(), ..config }, 20), Course { first: 1, last: 50 });
     }

@@ -118,6 +118,11 @@ impl StateFile {
                 record.generation, record.steps
             ));
         }
+        if steps_before_course > steps {
+            return Err(format!(
+                "`steps_before_course` is {steps_before_course}; expected at most {steps}, the `steps`"
+            ));
+        }
         Ok(StateFile { state: RunState { generation, steps, steps_before_course, record, config }, sums })
     }
 }

@@ -20,13 +20,15 @@ pub struct Key {
     pub range: Option<(f64, f64)>,
     /// The behaviour when a run is resumed.
     pub resume: Resume,
+    /// `true` for a key of a table that phases may change, if they may not change this one.
+    pub is_whole_run: bool,
     /// The path that the key had before, which is still read.
     pub old_path: Option<&'static str>,
 }
 
 impl Key {
     pub(super) const fn new(path: &'static str, doc: &'static str) -> Key {
-        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, old_path: None }
+        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, is_whole_run: false, old_path: None }
     }
 
     pub(super) const fn range(self, low: f64, high: f64) -> Key {
@@ -35,6 +37,10 @@ impl Key {
 
     pub(super) const fn may_change(self) -> Key {
         Key { resume: Resume::MayChange, ..self }
+    }
+
+    pub(super) const fn whole_run(self) -> Key {
+        Key { is_whole_run: true, ..self }
     }
 
     pub(super) const fn old_path(self, path: &'static str) -> Key {

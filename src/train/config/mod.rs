@@ -64,14 +64,16 @@ impl Config {
     fn resolve(text: &str, origin: &str, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
         let mut notices = Vec::new();
         let mut table = layers::file(text, origin, &mut notices)?;
+        let mut overridden = Table::new();
         for text in overrides {
             let origin = format!("--set {text}");
             let layer = layers::setting(text, &origin, &mut notices)?;
             // By itself, so that it is what an error names.
             of_table(layer.clone(), &origin)?;
-            phase::hold_throughout(&mut table, &layer);
+            layers::merge(&mut overridden, layer.clone());
             layers::merge(&mut table, layer);
         }
+        phase::remove_overridden(&mut table, &overridden);
         let config = of_table(table, origin)?;
         config.validate()?;
         Ok((config, notices))

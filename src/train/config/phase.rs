@@ -16,9 +16,6 @@ pub(super) const PHASES: &str = "phase";
 /// The tables whose keys a phase may change.
 const TABLES: [&str; 4] = ["network", "selfplay", "labelled", "learn"];
 
-/// Keys of these tables that hold for the whole run.
-const WHOLE_RUN: [&str; 4] = ["selfplay.lag", "selfplay.device", "selfplay.at_once", "learn.device"];
-
 /// A phase of a run: keys of the config with the values that they have from a generation on, until
 /// a later phase changes them again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -70,7 +67,7 @@ impl Config {
 
     /// Checks the phases, each with what came before it.
     pub(super) fn check_phases(&self) -> Result<(), ConfigError> {
-        let mut before = (1, self.at(1).architecture());
+        let mut before = (1, self.architecture());
         for (number, phase) in (1..).zip(&self.phases) {
             let refused = |reason: String| ConfigError::Value(format!("phase {number}: {reason}"));
             if phase.from <= before.0 {
@@ -122,7 +119,8 @@ pub(super) fn name_phases(phases: &mut Value, origin: &str, notices: &mut Vec<Ol
             if TABLES.contains(&key.as_str()) {
                 return Err(refused(format!("phase {number}: expected a table in `{key}`")));
             }
-            if !TABLES.contains(&table) || WHOLE_RUN.contains(&key.as_str()) {
+            let is_whole_run = Config::keys().any(|known| known.path == key && known.is_whole_run);
+            if !TABLES.contains(&table) || is_whole_run {
                 let expected = "expected it above the phases";
                 return Err(refused(format!("phase {number}: {key} holds for the whole run; {expected}")));
             }
@@ -132,9 +130,9 @@ pub(super) fn name_phases(phases: &mut Value, origin: &str, notices: &mut Vec<Ol
     Ok(())
 }
 
-/// Takes the keys of a layer out of the phases of a table, so that the layer holds for the whole
+/// Removes the keys of a layer from the phases of a table, so that the layer holds for the whole
 /// run.
-pub(super) fn hold_throughout(table: &mut Table, layer: &Table) {
+pub(super) fn remove_overridden(table: &mut Table, layer: &Table) {
     let Some(phases) = table.get_mut(PHASES).and_then(Value::as_array_mut) else { return };
     for phase in phases.iter_mut().filter_map(Value::as_table_mut) {
         for key in keys_of(layer) {
@@ -204,6 +202,8 @@ mod tests {
         let config = parse(TEXT, &["network.channels=48", "network.blocks=4", "learn.optimizer=adamw"]).unwrap();
         assert_eq!(config.first_generations().collect::<Vec<_>>(), [1, 21]);
         assert!(parse(TEXT, &["phase=[]"]).unwrap().phases.is_empty());
+        let config = parse("", &["learn.batch=32", "phase=[{from=5,learn={batch=64,passes=2}}]"]).unwrap();
+        assert_eq!((config.at(5).learn.batch, config.at(5).learn.passes), (32, 2));
     }
 
     #[test]
@@ -212,6 +212,8 @@ mod tests {
             ("[[phase]]\nlearn.batch = 2", "run.toml: phase 1: expected its first generation"),
             ("[[phase]]\nfrom = -3\nlearn.batch = 2", "phase 1: from = -3; expected a whole number"),
             ("[[phase]]\nfrom = 1\nlearn.batch = 2", "phase 1: from = 1; expected more than 1"),
+            ("[[phase]]\nfrom = 1\nlearn.batch = \"x\"", "phase 1: from = 1; expected more than 1"),
+            ("[[phase]]\nfrom = 0\nlearn.batch = \"x\"", "phase 1: from = 0; expected more than 1"),
             ("[[phase]]\nfrom = 9\nlearn.batch = 2\n[[phase]]\nfrom = 9\nlearn.batch = 3", "phase 2: from = 9"),
             ("[[phase]]\nfrom = 9", "phase 1: it changes no key"),
             (
@@ -247,6 +249,11 @@ mod tests {
             assert!(other.conflict(&config, done).is_none(), "{done}");
         }
         assert_eq!(config.conflict(&other, 21).unwrap().key, "selfplay.max_considered");
+        // A phase that begins a course matters although it changes no value.
+        let restart = parse("[[phase]]\nfrom = 6\nlearn.learning_rate = 0.001", &[]).unwrap();
+        let plain = parse("", &[]).unwrap();
+        assert!(restart.conflict(&plain, 5).is_none());
+        assert_eq!(restart.conflict(&plain, 6).unwrap().kept, toml::Value::Integer(6));
         let without = Config { phases: Vec::new(), ..config.clone() };
         assert!(config.conflict(&without, 10).is_none());
         assert_eq!(config.conflict(&without, 11).unwrap().key, "network.channels");

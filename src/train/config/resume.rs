@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::key::Resume;
 use super::tables::Config;
-use crate::train::IsaSetting;
+use crate::train::{Course, IsaSetting};
 
 /// A key whose value keeps a run from being resumed.
 pub(in crate::train) struct Conflict {
@@ -24,7 +24,17 @@ impl Config {
     pub(in crate::train) fn conflict(&self, given: &Config, done: u64) -> Option<Conflict> {
         let firsts = self.first_generations().chain(given.first_generations());
         let begun: BTreeSet<u64> = firsts.filter(|&first| first <= done.max(1)).collect();
-        begun.into_iter().find_map(|first| self.at(first).conflict_of_keys(&given.at(first)))
+        begun.into_iter().find_map(|first| {
+            let conflict = self.at(first).conflict_of_keys(&given.at(first));
+            conflict.or_else(|| self.conflict_of_courses(given, first))
+        })
+    }
+
+    /// A conflict of the first generations of the learning rate's courses to which a generation belongs.
+    fn conflict_of_courses(&self, given: &Config, generation: u64) -> Option<Conflict> {
+        let first = |config: &Config| Value::Integer(Course::at(config, generation).first as i64);
+        let (kept, given) = (first(self), first(given));
+        (kept != given).then_some(Conflict { key: "the first generation of the learning rate's course", kept, given })
     }
 
     /// The first conflict of the values of two configs.

@@ -79,7 +79,7 @@ section! {
         /// Games of one generation.
         games: usize = 400, range(1.0, 1e6);
         /// Generations by which games are ahead of learning; with 1, they are played while the last ones are learned from.
-        lag: u64 = 0, range(0.0, 8.0);
+        lag: u64 = 0, range(0.0, 8.0), whole_run();
         /// Simulations of a full search.
         simulations: usize = 64, range(1.0, SIMULATIONS);
         // Playout cap randomisation: Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1.
@@ -130,9 +130,9 @@ section! {
         /// Entries of each worker's evaluation cache, about 500 bytes each.
         cache: usize = 1 << 13, range(1.0, (1u64 << 24) as f64);
         /// Processor that evaluates positions: "cpu", or "gpu" in a program built with --features wgpu.
-        device: Processor = Processor::Cpu, may_change();
+        device: Processor = Processor::Cpu, may_change(), whole_run();
         /// Games played at once where a GPU evaluates, each on a thread of its own.
-        at_once: usize = 128, range(1.0, 4096.0), may_change();
+        at_once: usize = 128, range(1.0, 4096.0), may_change(), whole_run();
     }
 }
 
@@ -154,7 +154,7 @@ section! {
     /// Learning from the samples.
     "learn." LearnConfig {
         /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
-        device: Processor = Processor::Cpu, may_change();
+        device: Processor = Processor::Cpu, may_change(), whole_run();
         /// Samples of one step.
         batch: usize = 128, range(1.0, 65536.0);
         /// Rule that updates the hidden layers' weights, "adamw" or "muon"; AdamW updates all others.

@@ -94,6 +94,37 @@ pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played
     Err(RunError::OtherRun { path, key, kept, asked })
 }
 
+/// Checks that the config with which a run is resumed keeps what has begun: of the generations up to
+/// the newest checkpoint by the `kept` config, and of `played` ones that were not learned from yet by
+/// the folder's, which was written before they were played.
+pub(super) fn check_resumed(
+    folder: &Path,
+    kept: &Config,
+    config: &Config,
+    checkpoint: Option<&Checkpoint>,
+    played: u64,
+) -> Result<(), RunError> {
+    let Some(done) = checkpoint.map(|checkpoint| checkpoint.state.generation) else {
+        return check_config(folder, kept, config, played);
+    };
+    check_config(folder, kept, config, done)?;
+    match played > done {
+        true => check_config(folder, &Config::load_kept(&folder.join(CONFIG))?, config, played),
+        false => Ok(()),
+    }
+}
+
+/// Returns the config of all games of a run: that of the newest checkpoint, or that of the folder
+/// where it agrees with it and games are newer.
+pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
+    let kept = kept_config(folder, checkpoint)?;
+    let Some(done) = checkpoint.map(|checkpoint| checkpoint.state.generation) else { return Ok(kept) };
+    match Config::load_kept(&folder.join(CONFIG)) {
+        Ok(own) if played(folder) > done && kept.conflict(&own, done).is_none() => Ok(own),
+        _ => Ok(kept),
+    }
+}
+
 /// Checks that the folder of a new run holds nothing that the run would overwrite or mix with its
 /// own: neither weights alone, as in `checkpoints/`, nor anything else that no run has written.
 ///

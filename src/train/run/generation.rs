@@ -109,7 +109,7 @@ impl Training {
     /// Enters the phase of a generation, if one begins there.
     fn enter(&mut self, generation: u64) -> Result<(), RunError> {
         let next = self.config.at(generation);
-        self.learner.go_over(&self.present, &next, self.config.isa())?;
+        self.learner.reconfigure(&self.present, &next, self.config.isa())?;
         self.present = next;
         if Course::at(&self.config, generation).first == generation {
             self.learner.begin_course();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier};
 use super::error::{RunError, file_error};
 use super::folder::{
-    check_config, check_empty, check_games, check_network, kept_config, lock, played, shard_path, start_weights,
+    check_empty, check_games, check_network, check_resumed, kept_config, lock, played, shard_path, start_weights,
     write_config, write_start, write_suite,
 };
 use super::generation::without_suite;
@@ -63,7 +63,7 @@ impl Training {
             isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
         match &kept {
             None => check_empty(folder)?,
-            Some(kept) => check_config(folder, kept, &config, found.played)?,
+            Some(kept) => check_resumed(folder, kept, &config, checkpoint.as_ref(), found.played)?,
         }
         config.isa = IsaSetting::Named(isa);
         Logs::check(folder).map_err(|(path, error)| file_error(&path, error))?;
@@ -98,7 +98,7 @@ impl Training {
         let scoring = pool.install(|| Scoring::new(&config, board, observer));
         let replay = resumed_window(folder, &first, board, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
-            report_extension(&kept, &config, &record, observer);
+            report_extension(&kept, &config, &record, learner.steps(), observer);
         }
 
         fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
@@ -160,16 +160,18 @@ impl Found {
 }
 
 /// Reports a change of the learning rate that another number of generations brings.
-fn report_extension(kept: &Config, config: &Config, record: &Record, observer: &dyn Observer) {
+fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Steps, observer: &dyn Observer) {
     let next = record.generation + 1;
     let rate = |config: &Config| {
-        let share_done = Course::at(config, next).share_done(next);
-        learning_rate(&config.at(next).learn, record.steps, share_done)
+        let course = Course::at(config, next);
+        let steps = if course.first == next { 0 } else { steps.taken - steps.before_course };
+        learning_rate(&config.at(next).learn, steps, course.share_done(next))
     };
     let learning_rates = [rate(kept), rate(config)];
     if kept.generations != config.generations && learning_rates[0] != learning_rates[1] {
         let (before, after) = (kept.generations, config.generations);
-        observer.report(Event::Extended { before, after, learning_rates });
+        let Course { first, last } = Course::at(kept, next);
+        observer.report(Event::Extended { before, after, learning_rates, course: last + 1 - first });
     }
 }
 

@@ -8,7 +8,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::error::{RunError, file_error};
-use super::folder::{kept_config, played, shard_path};
+use super::folder::{config_of_games, played, shard_path};
 use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::board::{Board, State};
@@ -53,7 +53,7 @@ impl Verifier {
     /// Returns an error if the folder holds no run, or if this processor lacks the instruction set of
     /// the run.
     pub fn open(folder: &Path, isa: Option<Isa>) -> Result<Verifier, RunError> {
-        let mut config = kept_config(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+        let mut config = config_of_games(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
         config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
         let board = config.board()?;
         // Without the file nothing was settled, and nothing left out.
