@@ -82,6 +82,8 @@ fn an_empty_log_says_why() {
     let (code, text) = told(folder.path(), &["prove", "2x3", "--log", "log"]);
     assert!(code == Some(0) && text.contains("the log is empty: nothing took 65536 nodes"), "{text}");
     let (code, text) = told(folder.path(), &["prove", "check", "log"]);
+    assert!(code == Some(3) && text.contains("there are no lemmas; what took fewer"), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "merge", "new", "log"]);
     assert!(code == Some(2) && text.contains("there are no lemmas; what took fewer"), "{text}");
     fs::write(folder.path().join("other"), "2x3:0x1 -6..2 30 00000000\n# words\nwords\n").unwrap();
     for arguments in [["check", "other"].as_slice(), &["merge", "log", "other"]] {

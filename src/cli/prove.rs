@@ -296,14 +296,14 @@ pub(super) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
     Ok(log)
 }
 
-/// Returns the board of the first of these logs that has a lemma.
+/// Returns the board of the first of these logs that has a lemma, or `None` if all are empty.
 ///
 /// # Errors
-/// Returns an error if none has. It is damage if lines of a log are something else.
-pub(super) fn board_of_logs(paths: &[PathBuf]) -> Result<Board, Failure> {
+/// Returns an error if the logs have lines, and none of them is a lemma.
+pub(super) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure> {
     for path in paths {
         if let Some(board) = board_of(path).map_err(log_failure)? {
-            return Ok(board);
+            return Ok(Some(board));
         }
     }
     // Lines that are no lemmas are read for any board.
@@ -311,16 +311,17 @@ pub(super) fn board_of_logs(paths: &[PathBuf]) -> Result<Board, Failure> {
     for path in paths {
         damaged.extend(LemmaSet::new(any).read(path).map_err(log_failure)?);
     }
+    let Some((origin, error)) = damaged.first() else { return Ok(None) };
+    let lines = damaged.len();
+    Err(Failure::damaged(anyhow::anyhow!(
+        "there are no lemmas, and {lines} lines of something else; {origin}: {error}"
+    )))
+}
+
+/// Returns the error of logs that are empty.
+pub(super) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
     let names = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    Err(match damaged.first() {
-        Some((origin, error)) => Failure::damaged(anyhow::anyhow!(
-            "there are no lemmas, and {} lines of something else; {origin}: {error}",
-            damaged.len()
-        )),
-        None => Failure::input(anyhow::anyhow!(
-            "{names}: there are no lemmas; what took fewer nodes than --log-from is not logged"
-        )),
-    })
+    anyhow::anyhow!("{names}: there are no lemmas; what took fewer nodes than --log-from is not logged")
 }
 
 /// Returns the failure of a log.

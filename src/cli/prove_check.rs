@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::claims::{Choice, Sample, parse_sample};
-use super::prove::{board_of_logs, log_failure};
+use super::prove::{board_of_logs, log_failure, no_lemmas};
 use super::{Failure, cannot_write, print, print_json};
 use crate::board::State;
 use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
@@ -72,7 +72,7 @@ impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let board = match self.position {
             Some(position) => position.board(),
-            None => board_of_logs(&self.logs)?,
+            None => board_of_logs(&self.logs)?.ok_or_else(|| Failure::damaged(no_lemmas(&self.logs)))?,
         };
         let mut lemmas = LemmaSet::new(board);
         let mut damaged = 0;
@@ -109,12 +109,12 @@ impl Check {
                 lemmas.len(),
                 frontier.len()
             ));
-            if let Some(dearest) = unproved.first() {
+            if let Some(largest) = unproved.first() {
                 print(format_args!(
-                    "among them {} lemmas of {unproved_nodes} nodes in all, {} the dearest ({})\n",
+                    "among them {} lemmas of {unproved_nodes} nodes in all, the largest of {} ({})\n",
                     unproved.len(),
-                    dearest.nodes,
-                    dearest.state
+                    largest.nodes,
+                    largest.state
                 ));
             }
         }

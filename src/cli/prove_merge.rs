@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::prove::{board_of_logs, log_failure, open_log};
+use super::prove::{board_of_logs, log_failure, no_lemmas, open_log};
 use super::{Failure, print};
 use crate::proof::LemmaSet;
 use crate::stderr::print_line;
@@ -29,7 +29,7 @@ pub(super) struct Merge {
 
 impl Merge {
     pub fn run(self) -> Result<(), Failure> {
-        let board = board_of_logs(&self.others)?;
+        let board = board_of_logs(&self.others)?.ok_or_else(|| Failure::input(no_lemmas(&self.others)))?;
         let (mut others, mut damaged) = (LemmaSet::new(board), 0);
         for path in &self.others {
             for (origin, error) in others.read(path).map_err(log_failure)? {

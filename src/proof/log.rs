@@ -89,8 +89,8 @@ pub struct ProofLog {
     lemmas: LemmaSet,
     /// The lines from which on another machine's lemmas stand there, and its name.
     sources: Vec<(usize, String)>,
-    /// The machines whose lemmas are not wanted any more.
-    convicted: Vec<String>,
+    /// The machines whose lemmas are not wanted any more, with the lines that say so.
+    convicted: Vec<(usize, String)>,
 }
 
 /// What became of lemmas that were to be appended.
@@ -134,7 +134,7 @@ impl ProofLog {
             if let Some(name) = text.strip_prefix(SOURCE) {
                 sources.push((line, name.into()));
             } else if let Some(name) = text.strip_prefix(CONVICTED) {
-                convicted.push(name.into());
+                convicted.push((line, name.into()));
             }
         })
     }
@@ -208,9 +208,14 @@ impl ProofLog {
         sources.last().map_or("", |(_, name)| name)
     }
 
-    /// Returns the machines that were [convicted](ProofLog::convict).
-    pub fn convicted(&self) -> &[String] {
-        &self.convicted
+    /// Returns the machines that were [convicted](ProofLog::convict), each once.
+    pub fn convicted(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.convicted.iter().map(|(_, name)| name.as_str())
+    }
+
+    /// Returns `true` if a machine was [convicted](ProofLog::convict).
+    pub fn is_convicted(&self, machine: &str) -> bool {
+        self.convicted().any(|name| name == machine)
     }
 
     /// Takes everything out of the log that was appended since the first lemma of a machine, and
@@ -221,16 +226,16 @@ impl ProofLog {
     /// Returns an error if the log or the other file cannot be written.
     pub fn convict(&mut self, machine: &str) -> Result<usize, LogError> {
         let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
-        let line = |name: &String| format!("{CONVICTED}{name}\n");
+        let line = |name: &str| format!("{CONVICTED}{name}\n");
         let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else {
-            log_file::append(&mut self.file, &line(&machine.into())).map_err(failed)?;
+            log_file::append(&mut self.file, &line(machine)).map_err(failed)?;
             self.lines += 1;
-            self.convicted.push(machine.into());
+            self.convicted.push((self.lines, machine.into()));
             return Ok(0);
         };
-        // The comments of earlier convictions may be taken out too.
-        let earlier = self.convicted.iter().filter(|name| *name != machine).map(line);
-        let convictions = earlier.chain([line(&machine.into())]).collect::<String>();
+        // The comments of earlier convictions that are taken out with it come back.
+        let earlier = self.convicted.iter().filter(|(at, name)| *at >= first && name != machine);
+        let convictions: String = earlier.map(|(_, name)| line(name)).chain([line(machine)]).collect();
         let cut = self.lines + 1 - first;
         log_file::cut(&mut self.file, &self.path, first, &convictions).map_err(failed)?;
         self.read()?;

@@ -113,8 +113,11 @@ impl Learner {
         let (steps, ema) = (self.steps(), grown(&self.ema_weights()).tensors);
         let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
         let mut weights = grown(&self.weights());
-        if config.learn.learns_edges() && !edge_head.is_empty() {
-            weights.tensors.extend(grow_edge_head(&edge_head, config.architecture()));
+        if config.learn.learns_edges() {
+            weights.tensors.extend(match edge_head.is_empty() {
+                true => initial_edge_head(config.architecture()),
+                false => grow_edge_head(&edge_head, config.architecture()),
+            });
         }
         *self = Learner { ema, ..Learner::with_edge_head(config, &weights, isa)? };
         (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);

@@ -125,7 +125,7 @@ pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
     }
 }
 
-/// What uses a server.
+/// The user of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum User {
     /// The coordinator of a training run.

@@ -288,7 +288,7 @@ impl ProofCoordinator<'_> {
         for _ in 0..64 {
             let Ok(message) = handed_in.try_recv() else { break };
             let name = message.subject.strip_prefix("doublecross.result.").unwrap_or_default().to_string();
-            if !self.log.convicted().contains(&name)
+            if !self.log.is_convicted(&name)
                 && let Ok((head, lemmas)) = read_report(&message.payload, self.settings.state.board())
                 && head.proof == self.proof
             {
@@ -354,7 +354,7 @@ impl ProofCoordinator<'_> {
     async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
         let Verdict { proof, worker, lemma, is_true } = verdict;
         // Lemmas of an earlier proof may have relied on what was taken back.
-        if proof != self.proof || self.log.convicted().contains(&worker) {
+        if proof != self.proof || self.log.is_convicted(&worker) {
             return Ok(());
         }
         match is_true {
@@ -409,7 +409,7 @@ impl ProofCoordinator<'_> {
             least_nodes: self.settings.least_nodes,
             closed: self.closed.iter().copied().collect(),
             has_ended,
-            convicted: self.log.convicted().iter().rev().take(MAX_CONVICTED).cloned().collect(),
+            convicted: self.log.convicted().rev().take(MAX_CONVICTED).map(String::from).collect(),
         };
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }
@@ -419,7 +419,7 @@ impl ProofCoordinator<'_> {
         while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
             let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
             let is_prover = read::<Hello>(&message.payload).is_ok_and(|hello| hello.isa == PROVER);
-            if is_prover && !self.log.convicted().contains(&name) {
+            if is_prover && !self.log.is_convicted(&name) {
                 self.workers.insert(name, Instant::now());
             }
         }

@@ -134,7 +134,9 @@ pub(super) fn name_phases(phases: &mut Value, origin: &str, notices: &mut Vec<Ol
 /// run.
 pub(super) fn remove_overridden(table: &mut Table, layer: &Table) {
     let Some(phases) = table.get_mut(PHASES).and_then(Value::as_array_mut) else { return };
-    for phase in phases.iter_mut().filter_map(Value::as_table_mut) {
+    phases.retain_mut(|phase| {
+        let Some(phase) = phase.as_table_mut() else { return true };
+        let keys = phase.len();
         for key in keys_of(layer) {
             let (section, name) = split(&key);
             if let Some(inner) = phase.get_mut(section).and_then(Value::as_table_mut) {
@@ -142,9 +144,9 @@ pub(super) fn remove_overridden(table: &mut Table, layer: &Table) {
             }
         }
         phase.retain(|_, value| value.as_table().is_none_or(|inner| !inner.is_empty()));
-    }
-    // A phase that changes nothing any more is none.
-    phases.retain(|phase| phase.as_table().is_none_or(|phase| phase.len() > 1));
+        // A phase all of whose keys are overridden is removed.
+        phase.len() > 1 || keys == 1
+    });
 }
 
 /// The paths of a layer's keys.
