@@ -240,8 +240,7 @@ impl Run {
         not_interrupted(&interrupted)
     }
 
-    /// Returns the margin for which it is asked if it is reached, if only one bound is to be proved
-    /// and the number of boxes does not decide it.
+    /// Returns the margin for which it is asked if it is reached, if only one bound is to be proved.
     fn target(&self) -> Option<i32> {
         self.question.map(HalfQuestion::target)
     }

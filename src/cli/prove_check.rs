@@ -1,7 +1,5 @@
 //! `doublecross prove check`: the value that follows from a log.
 
-use std::cmp::Reverse;
-use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -187,16 +185,9 @@ fn derived(checker: &Checker, lemmas: &LemmaSet, state: State) -> (Bounds, Deriv
         }
         if let Verdict::Follows(derivation) = checker.derive(claim) {
             bounds.answer(claim.target, claim.is_reached);
-            whole.derived += derivation.derived;
-            whole.frontier.extend(derivation.frontier);
-            whole.unproved.extend(derivation.unproved);
+            whole.add(derivation);
         }
     }
-    // The two sides share claims.
-    let mut seen = HashSet::new();
-    whole.frontier.retain(|claim| seen.insert(*claim));
-    whole.unproved.sort_by_key(|lemma| (Reverse(lemma.nodes), lemma.state.drawn()));
-    whole.unproved.dedup();
     (bounds, whole)
 }
 

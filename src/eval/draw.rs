@@ -178,9 +178,7 @@ fn draw(solver: &mut Solver, board: Board, band: SuiteBand, nodes: u64, rng: &mu
             state
         }
     };
-    let solution = solver.solve(state, nodes);
-    let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
-    Some(SuitePosition { state, margin, best: solution.best })
+    SuitePosition::solve(solver, state, nodes)
 }
 
 /// Plays carefully until so many edges are undrawn: a box on offer is taken, and none is offered

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::board::{Board, Edges, State, TextError};
 use crate::protocol::numbered_lines;
-use crate::solver::Bounds;
+use crate::solver::{Bounds, Solver};
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,6 +65,13 @@ pub enum SuiteError {
 }
 
 impl SuitePosition {
+    /// Solves a state. Returns `None` if that takes more nodes, or if the game is over.
+    pub fn solve(solver: &mut Solver, state: State, nodes: u64) -> Option<SuitePosition> {
+        let solution = solver.solve(state, nodes);
+        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
+        Some(SuitePosition { state, margin, best: solution.best })
+    }
+
     /// Returns the line of a suite for this position, without a line break. `source` names the
     /// source of the position.
     pub fn line(&self, source: &str) -> String {

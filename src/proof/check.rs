@@ -1,5 +1,6 @@
 //! The check of a log: what follows from what.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use crate::solver::{Bounds, Lemma, MoveQuestion};
@@ -30,6 +31,23 @@ pub struct Derivation {
     /// The lemmas whose claims are in the frontier although their proofs took some nodes: no other
     /// lemmas show why they are true.
     pub unproved: Vec<Lemma>,
+}
+
+impl Derivation {
+    /// Adds another derivation, with which this one may share claims of the frontier.
+    pub fn add(&mut self, other: Derivation) {
+        self.derived += other.derived;
+        let mut seen: HashSet<Claim> = self.frontier.iter().copied().collect();
+        self.frontier.extend(other.frontier.into_iter().filter(|claim| seen.insert(*claim)));
+        self.unproved.extend(other.unproved);
+        self.sort_unproved();
+    }
+
+    /// Brings the unproved lemmas into the order of their work, each once.
+    fn sort_unproved(&mut self) {
+        self.unproved.sort_by_key(|lemma| (Reverse(lemma.nodes), lemma.state.drawn()));
+        self.unproved.dedup();
+    }
 }
 
 /// What a log says about a claim.
@@ -100,8 +118,7 @@ impl Checker<'_> {
         }
         derivation.frontier = frontier.into_iter().collect();
         derivation.frontier.sort_by_key(|claim| (claim.state.drawn(), claim.target, claim.is_reached));
-        derivation.unproved.sort_by_key(|lemma| (std::cmp::Reverse(lemma.nodes), lemma.state.drawn()));
-        derivation.unproved.dedup();
+        derivation.sort_unproved();
         derivation
     }
 

@@ -42,18 +42,23 @@ pub(super) struct Learner {
     optimizer: Optimizer,
     /// The EMA weights, which have no edge head.
     ema: Vec<Vec<f32>>,
-    steps: u64,
-    /// The steps that were taken before the present course of the learning rate.
-    steps_before_course: u64,
+    steps: Steps,
 }
 
 /// The numbers of steps that a checkpoint keeps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Steps {
     /// The number of steps taken.
     pub taken: u64,
     /// The number of those before the present course of the learning rate.
     pub before_course: u64,
+}
+
+impl Steps {
+    /// Returns the number of steps of the present course.
+    pub fn in_course(self) -> u64 {
+        self.taken - self.before_course
+    }
 }
 
 impl Learner {
@@ -86,8 +91,7 @@ impl Learner {
             device,
             optimizer,
             ema: weights.tensors[..own].to_vec(),
-            steps: 0,
-            steps_before_course: 0,
+            steps: Steps::default(),
         })
     }
 
@@ -110,7 +114,7 @@ impl Learner {
         let grown = |weights: &Weights| {
             grow(weights, config.architecture(), config.seed).expect("a phase's network should not be smaller")
         };
-        let (steps, ema) = (self.steps(), grown(&self.ema_weights()).tensors);
+        let (steps, ema) = (self.steps, grown(&self.ema_weights()).tensors);
         let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
         let mut weights = grown(&self.weights());
         if config.learn.learns_edges() {
@@ -119,14 +123,13 @@ impl Learner {
                 false => grow_edge_head(&edge_head, config.architecture()),
             });
         }
-        *self = Learner { ema, ..Learner::with_edge_head(config, &weights, isa)? };
-        (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);
+        *self = Learner { ema, steps, ..Learner::with_edge_head(config, &weights, isa)? };
         Ok(())
     }
 
     /// Begins a course of the learning rate, with its warm-up.
     pub fn begin_course(&mut self) {
-        self.steps_before_course = self.steps;
+        self.steps.before_course = self.steps.taken;
     }
 
     /// Restores the state that a checkpoint keeps beside the weights.
@@ -135,7 +138,7 @@ impl Learner {
     /// Returns an error if `optimizer` is damaged or belongs to another model.
     pub fn restore(&mut self, ema: Vec<Vec<f32>>, steps: Steps, optimizer: &[u8]) -> Result<(), OptimizerError> {
         self.ema = ema;
-        (self.steps, self.steps_before_course) = (steps.taken, steps.before_course);
+        self.steps = steps;
         self.optimizer.restore(&mut self.model, optimizer, &self.device)
     }
 
@@ -147,7 +150,7 @@ impl Learner {
 
     /// Returns the numbers of steps.
     pub fn steps(&self) -> Steps {
-        Steps { taken: self.steps, before_course: self.steps_before_course }
+        self.steps
     }
 
     /// Returns the weights of the model itself.
@@ -224,10 +227,10 @@ impl Learner {
                 };
             }
         }
-        metrics.learning_rate = learning_rate(config, self.steps - self.steps_before_course, share_done);
+        metrics.learning_rate = learning_rate(config, self.steps.in_course(), share_done);
         metrics.gradient_norm += self.optimizer.step(metrics.learning_rate, &mut self.model, gradients) as f64;
         metrics.steps += 1;
-        self.steps += 1;
+        self.steps.taken += 1;
         self.update_ema(config.ema_decay);
     }
 
@@ -248,7 +251,7 @@ impl Learner {
     /// Moves the EMA weights towards the model's. The decay is smaller in the first steps, so that
     /// they move faster.
     fn update_ema(&mut self, decay: f32) {
-        let decay = decay.min(self.steps as f32 / (self.steps as f32 + 10.0));
+        let decay = decay.min(self.steps.taken as f32 / (self.steps.taken as f32 + 10.0));
         for (ema, weights) in self.ema.iter_mut().zip(self.model.tensors()) {
             for (ema, weight) in ema.iter_mut().zip(weights) {
                 *ema = decay * *ema + (1.0 - decay) * weight;

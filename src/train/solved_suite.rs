@@ -149,10 +149,9 @@ fn solve(positions: Vec<State>, nodes: u64, board: Board, observer: &dyn Observe
     let solved = positions.into_par_iter().map_init(solver, |solver, state| {
         // The positions that are settled must not depend on those that this thread solved before.
         solver.clear();
-        let solution = solver.solve(state, nodes);
+        let position = SuitePosition::solve(solver, state, nodes);
         progress.advance(1);
-        let margin = solution.margin().filter(|_| !solution.best.is_empty())?;
-        Some(SuitePosition { state, margin, best: solution.best })
+        position
     });
     solved.flatten().collect()
 }

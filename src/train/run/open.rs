@@ -164,7 +164,7 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
     let next = record.generation + 1;
     let rate = |config: &Config| {
         let course = Course::at(config, next);
-        let steps = if course.first == next { 0 } else { steps.taken - steps.before_course };
+        let steps = if course.first == next { 0 } else { steps.in_course() };
         learning_rate(&config.at(next).learn, steps, course.share_done(next))
     };
     let learning_rates = [rate(kept), rate(config)];
