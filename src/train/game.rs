@@ -76,15 +76,21 @@ impl Player {
         if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) }
     }
 
-    /// Labels a position with the solver's exact answer, unless the solver does not settle it.
+    /// Labels a position with the solver's exact answer, unless the solver does not settle it, and
+    /// positions on the way from it to the end.
     fn label(&mut self, mut rng: ChaCha8Rng) -> Played {
         let start = Instant::now();
-        let Orders { board, labelled, learns_edges, .. } = &self.session.orders;
-        let state = labelled_state(*board, labelled, &mut rng);
+        let Orders { board, ref labelled, learns_edges, .. } = self.session.orders;
+        let state = labelled_state(board, labelled, &mut rng);
         // The positions that are settled must not depend on those that were solved before.
         self.solver.inner.clear();
-        let sample = exact_sample(&mut self.solver.inner, state, labelled.nodes, *learns_edges);
-        Played { samples: sample.into_iter().collect(), costs: Costs { total: start.elapsed(), ..Costs::default() } }
+        let sample = exact_sample(&mut self.solver.inner, state, labelled.nodes, learns_edges);
+        let mut samples: Vec<Sample> = sample.into_iter().collect();
+        if let Some(sample) = samples.first() {
+            let state = careless_move(sample, &mut rng);
+            samples.extend(self.walk_band(state, labelled.band_undrawn, labelled.nodes, &mut rng));
+        }
+        Played { samples, costs: Costs { total: start.elapsed(), ..Costs::default() } }
     }
 
     /// Plays a game from its opening to its end, or until the solver or the search proves the
@@ -112,7 +118,8 @@ impl Player {
             if let Some(margin) = solved {
                 lead += margin;
                 let solving = Instant::now();
-                band = self.walk_band(state, &mut rng);
+                let SelfPlayConfig { band_undrawn, root_nodes, .. } = self.session.orders.selfplay;
+                band = self.walk_band(state, band_undrawn, root_nodes, &mut rng);
                 costs.solver += solving.elapsed();
                 break;
             }
@@ -228,27 +235,31 @@ impl Player {
     }
 
     /// Plays on from a settled state and returns an exact sample for each capture-free state on the
-    /// way, while at least `band_undrawn` edges are undrawn.
+    /// way, while at least `band_undrawn` edges are undrawn and the solver settles each within
+    /// `nodes` nodes.
     ///
-    /// Searches evaluate such states at their leaves. One move in four is random, so that the
-    /// samples are not those of perfect play alone.
-    fn walk_band(&mut self, mut state: State, rng: &mut ChaCha8Rng) -> Vec<Sample> {
+    /// Searches evaluate such states at their leaves.
+    fn walk_band(&mut self, mut state: State, band_undrawn: usize, nodes: u64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
         let mut samples = Vec::new();
         loop {
             state = state.offer().rest;
-            let undrawn = state.undrawn();
-            if undrawn.is_empty() || undrawn.len() < self.session.orders.selfplay.band_undrawn {
+            if state.is_over() || state.undrawn().len() < band_undrawn {
                 return samples;
             }
-            let nodes = self.session.orders.selfplay.root_nodes;
             let sample = exact_sample(&mut self.solver.inner, state, nodes, self.session.orders.learns_edges);
             let Some(sample) = sample else { return samples };
-            let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
+            state = careless_move(&sample, rng);
             samples.push(sample);
-            let choices = if rng.random_range(0..4) == 0 { undrawn } else { best };
-            state = state.after(random_edge(choices, rng));
         }
     }
+}
+
+/// Returns the state after one of the sample's best edges, or in one case of four after any edge, so
+/// that the states that follow are not those of perfect play alone.
+fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
+    let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
+    let choices = if rng.random_range(0..4) == 0 { sample.state.undrawn() } else { best };
+    sample.state.after(random_edge(choices, rng))
 }
 
 /// Brings the margin of a sample within the bounds that a book proves.

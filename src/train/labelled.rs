@@ -2,7 +2,8 @@
 //!
 //! The end of a game labels its positions with the play of two fallible players, and they are
 //! positions that these players prefer. Solver-labelled positions come from elsewhere, and an exact
-//! answer costs milliseconds within the solver's reach.
+//! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
+//! solver's table holds most of what they need, and searches meet such positions at their leaves.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +12,7 @@ use super::config::LabelledConfig;
 use crate::board::{Board, State};
 use crate::random::random_state;
 
-/// Returns a position for the solver to label.
+/// Returns a position for the solver to label, and to play on from.
 pub(super) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut ChaCha8Rng) -> State {
     careful_state(board, config.least_undrawn, config.most_undrawn, rng)
 }
@@ -36,7 +37,13 @@ mod tests {
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".into(), ..Config::default() };
-        config.labelled = LabelledConfig { positions: 60, least_undrawn: 12, most_undrawn: 16, nodes: 100_000 };
+        config.labelled = LabelledConfig {
+            positions: 60,
+            least_undrawn: 12,
+            most_undrawn: 16,
+            nodes: 100_000,
+            ..LabelledConfig::default()
+        };
         set(&mut config.labelled);
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
         let board = Board::new(3, 3).unwrap();
@@ -63,6 +70,32 @@ mod tests {
         }
         assert_eq!(samples, labelled(|_| {}));
         assert_ne!(samples[..10], labelled(|s| s.most_undrawn = 15)[..10]);
+    }
+
+    #[test]
+    fn positions_are_played_on_from() {
+        let board = Board::new(3, 3).unwrap();
+        let mut solver = Solver::new(board, 1 << 18);
+        let (alone, all) = (labelled(|_| {}), labelled(|s| s.band_undrawn = 6));
+        assert_eq!(all, labelled(|s| s.band_undrawn = 6));
+        let mut starts = alone.iter().peekable();
+        let mut before = 0;
+        for sample in &all {
+            let undrawn = sample.state.undrawn().len();
+            if starts.next_if(|start| *start == sample).is_none() {
+                // It is on the way from the position before.
+                assert!((6..before).contains(&undrawn), "{undrawn} after {before}");
+            }
+            before = undrawn;
+            assert!(sample.is_exact && sample.is_possible() && !sample.state.is_over());
+            let solution = solver.solve(sample.state, u64::MAX);
+            let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
+            assert_eq!((Some(sample.margin as i32), edges), (solution.margin(), solution.best));
+        }
+        assert!(starts.next().is_none());
+        assert!(all.len() > 3 * alone.len(), "{} and {}", all.len(), alone.len());
+        let to_end = labelled(|s| s.band_undrawn = 0);
+        assert!(to_end.len() > all.len() && to_end.iter().any(|sample| sample.state.undrawn().len() < 5));
     }
 
     #[test]
