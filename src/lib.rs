@@ -44,6 +44,7 @@
 //! | [`eval`] | suites of positions with exact answers |
 //! | [`puzzles`] | positions for people in which one move wins |
 //! | [`train`] | training: configs, model, self-play, learner and checkpoints |
+//! | [`tune`] | variants of a config, trained for equal time and compared |
 //! | [`fleet`] | the server of runs on many machines: keys, permissions and the connection |
 //! | [`page`] | the browser's page and its server |
 //! | [`cli`] | the command line, one file for each command |
@@ -101,6 +102,8 @@ pub mod statistics;
 mod stderr;
 #[cfg(feature = "trainer")]
 pub mod train;
+#[cfg(feature = "trainer")]
+pub mod tune;
 
 pub use board::{Board, Edge, Edges, Position, State};
 pub use solver::{Bounds, Solution, Solver};

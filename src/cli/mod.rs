@@ -45,6 +45,7 @@ mod stdin;
 mod suite;
 mod threads;
 mod train;
+mod tune;
 mod verify;
 mod version;
 #[cfg(feature = "nats")]
@@ -133,6 +134,7 @@ fn command() -> clap::Command {
 #[derive(Debug, Subcommand)]
 enum Command {
     Train(train::Train),
+    Tune(tune::Tune),
     Verify(verify::Verify),
     #[cfg(feature = "nats")]
     Worker(worker::WorkerCommand),
@@ -233,6 +235,7 @@ pub fn main() -> ExitCode {
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
+        Command::Tune(command) => on_threads(|| command.run()),
         Command::Verify(command) => on_threads(|| command.run()),
         #[cfg(feature = "nats")]
         Command::Worker(command) => command.run(),

@@ -19,6 +19,17 @@ pub fn elo(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
+/// Returns the expected score, from 0 to 1, of a bot with this Elo difference.
+///
+/// ```
+/// use doublecross::statistics::{elo, score_of_elo};
+/// assert_eq!(score_of_elo(0.0), 0.5);
+/// assert!((elo(score_of_elo(120.0)).unwrap() - 120.0).abs() < 1e-9);
+/// ```
+pub fn score_of_elo(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
 /// An Elo difference with its 95% interval. Infinite numbers are `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloEstimate {

@@ -1,10 +1,12 @@
-//! Statistics of games and of shares: Wilson intervals, Elo differences and ratings. The module
-//! uses the standard library alone.
+//! Statistics of games and of shares: Wilson intervals, Elo differences, sequential tests and
+//! ratings. The module uses the standard library alone.
 
 mod elo;
 mod interval;
 mod rating;
+mod sprt;
 
-pub use elo::{EloEstimate, elo, paired_elo, score};
+pub use elo::{EloEstimate, elo, paired_elo, score, score_of_elo};
 pub use interval::wilson_interval;
 pub use rating::{Rating, groups, ratings};
+pub use sprt::{Sprt, Verdict};

@@ -1,0 +1,90 @@
+//! Errors of tuning.
+
+use std::io;
+use std::path::Path;
+
+use crate::arena::{MatchError, SpecError};
+use crate::eval::SuiteError;
+use crate::net::CanaryError;
+use crate::train::{CheckpointError, ConfigError, RunError};
+
+/// An error of tuning.
+#[derive(Debug, thiserror::Error)]
+pub enum TuneError {
+    /// A text is no variant.
+    #[error("{text:?}: expected {expected}")]
+    Changes {
+        /// The text.
+        text: String,
+        /// A description of what it should have.
+        expected: String,
+    },
+    /// Variants cannot be compared.
+    #[error("{0}")]
+    Variants(String),
+    /// The folder holds trials with other settings.
+    #[error("{path}: `{key}` is {found} there, and {asked} was asked for; expected the same, or another folder")]
+    OtherSettings {
+        /// The file with the settings.
+        path: String,
+        /// The setting.
+        key: &'static str,
+        /// Its value there.
+        found: String,
+        /// Its value now.
+        asked: String,
+    },
+    /// A file that tuning wrote is damaged.
+    #[error("{path}: {reason}; remove it, and what it says is found out anew")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// A description of the damage.
+        reason: String,
+    },
+    /// No position of the board was found for the suite.
+    #[error(
+        "no position with {undrawn} undrawn edges was settled within {nodes} nodes; expected other values of `suite.*`"
+    )]
+    NoSuite {
+        /// The range of undrawn edges.
+        undrawn: String,
+        /// The nodes that the solver may spend on a position.
+        nodes: u64,
+    },
+    /// A file cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The reason.
+        error: io::Error,
+    },
+    /// A config cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A run cannot go on.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Weights cannot be read.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A network does not give its stored answers.
+    #[error(transparent)]
+    Canary(#[from] CanaryError),
+    /// A network cannot play.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A game ended early.
+    #[error(transparent)]
+    Match(#[from] MatchError),
+    /// The suite cannot be read.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+}
+
+/// Returns what makes an error of a file's.
+pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> TuneError {
+    let path = path.display().to_string();
+    move |error| TuneError::File { path, error }
+}

@@ -1,0 +1,126 @@
+//! Trials: runs of a variant, each with a seed, that take a given time.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::error::file_error;
+use super::stopwatch::Stopwatch;
+use super::{TuneError, Variant};
+use crate::train::files::write_whole;
+use crate::train::{Config, Environment, Event, Observer, Training, WarmStart};
+
+/// The share of a trial's time that is spent on finding out how many generations fit into it.
+const PROBE_SHARE: f64 = 0.1;
+
+/// The fewest generations of a probe. The first one's games are those of fresh weights.
+const PROBE_GENERATIONS: u64 = 4;
+
+/// The most generations of a run.
+const MOST_GENERATIONS: u64 = 1_000_000;
+
+/// The folder of a variant: its trials, and the number of their generations.
+pub(super) struct Trials<'a> {
+    /// The folder.
+    pub folder: PathBuf,
+    /// The variant.
+    pub variant: &'a Variant,
+    /// The processor time of a trial, in seconds.
+    pub seconds: f64,
+    /// The surroundings of its runs.
+    pub environment: &'a Environment,
+}
+
+impl Trials<'_> {
+    /// Returns the folder of a trial's run.
+    pub fn run_folder(&self, seed: u64) -> PathBuf {
+        self.folder.join(format!("seed-{seed}"))
+    }
+
+    /// Trains a trial to its end, or goes on with it, and returns the generations and the seconds of
+    /// processor time that it took.
+    pub fn train(&self, seed: u64) -> Result<(u64, f64), TuneError> {
+        let generations = self.generations()?;
+        let config = Config { seed, generations, ..self.variant.config.clone() };
+        let times = self.folder.join(format!("seed-{seed}.seconds"));
+        let sums = train(&self.run_folder(seed), config, self.environment, Some(times))?;
+        Ok((generations, sums.last().copied().unwrap_or(0.0)))
+    }
+
+    /// Returns the number of generations that take a trial's time. It is found out once and kept, so
+    /// that all trials of the variant have the same.
+    fn generations(&self) -> Result<u64, TuneError> {
+        let path = self.folder.join("generations");
+        match fs::read_to_string(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let generations = self.probe()?;
+                write_whole(&path, format!("{generations}\n").as_bytes()).map_err(file_error(&path))?;
+                Ok(generations)
+            }
+            text => {
+                let text = text.map_err(file_error(&path))?;
+                let damaged = || TuneError::Damaged {
+                    path: path.display().to_string(),
+                    reason: format!("expected a number of generations, and found {:?}", text.trim()),
+                };
+                text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged)
+            }
+        }
+    }
+
+    /// Trains for a tenth of a trial's time, and returns the number of generations that take all of
+    /// it if each takes as long as those of the probe's second half.
+    fn probe(&self) -> Result<u64, TuneError> {
+        let folder = self.folder.join("probe");
+        remove(&folder)?;
+        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+        let observer: Arc<dyn Observer> = Arc::new(Quiet(self.environment.observer.clone()));
+        let environment = Environment { observer, ..self.environment.clone() };
+        let mut config = self.variant.config.clone();
+        (config.suite.positions, config.learn.schedule_generations) = (0, MOST_GENERATIONS);
+        let mut sums = vec![0.0];
+        while sums.len() as u64 <= PROBE_GENERATIONS || sums[sums.len() - 1] < PROBE_SHARE * self.seconds {
+            config.generations = sums.len() as u64;
+            let one = train(&folder, config.clone(), &environment, None)?;
+            sums.push(sums[sums.len() - 1] + one.last().copied().unwrap_or(0.0));
+        }
+        remove(&folder)?;
+        let (last, middle) = (sums.len() - 1, sums.len() / 2);
+        let generation = (sums[last] - sums[middle]) / (last - middle) as f64;
+        let generations = (self.seconds / generation.max(1e-6)).round();
+        Ok((generations as u64).clamp(1, MOST_GENERATIONS))
+    }
+}
+
+/// Trains a run to its end, and returns the sums of a [`Stopwatch`].
+fn train(
+    folder: &Path,
+    config: Config,
+    environment: &Environment,
+    times: Option<PathBuf>,
+) -> Result<Vec<f64>, TuneError> {
+    let stopwatch = Arc::new(Stopwatch::start(environment.observer.clone(), times)?);
+    let environment = Environment { observer: stopwatch.clone(), ..environment.clone() };
+    Training::open(folder, config, WarmStart::default(), environment)?.run()?;
+    stopwatch.sums()
+}
+
+/// Removes a folder, if there is one.
+fn remove(folder: &Path) -> Result<(), TuneError> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error(folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// An observer that passes on nothing but the progress of tasks.
+struct Quiet(Arc<dyn Observer>);
+
+impl Observer for Quiet {
+    fn report(&self, event: Event<'_>) {
+        if let Event::Progress { .. } | Event::Ended(_) = event {
+            self.0.report(event);
+        }
+    }
+}
