@@ -32,7 +32,7 @@ fn variants_are_compared_at_equal_time_and_the_work_goes_on_after_kills() {
     let (folder, at) = (scratch.path(), scratch.path().join("t"));
     let mut child = tune(folder, &[]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
     let lines = |path: &str| fs::read_to_string(at.join(path)).unwrap_or_default().lines().count();
-    wait_until("two generations", || lines("wide/seed-1/progress.jsonl") >= 2);
+    wait_until("a generation has ended", || lines("wide/seed-1/progress.jsonl") >= 1);
     child.kill().unwrap();
     child.wait().unwrap();
     // What is there stays: its run goes on, and the number of its generations is known.
@@ -83,7 +83,14 @@ fn variants_are_compared_at_equal_time_and_the_work_goes_on_after_kills() {
     let count = |key: &str| games[key].as_u64().unwrap();
     assert_eq!(count("won") + count("lost") + count("tied"), count("games"));
     assert!((32..=96).contains(&count("games")));
-    assert!(["better", "not better", "open"].contains(&games["verdict"].as_str().unwrap()));
+
+    // A further variant is added, and its learning rate is too high to learn at all.
+    let worse = ["--seeds", "1", "--try", "far: learn.learning_rate=1e30 learn.warmup_steps=0 learn.clip_norm=1e6"];
+    let (table, _) = output(folder, &worse);
+    let row = table.lines().find(|line| line.starts_with("far ")).unwrap();
+    assert!(row.contains("learning diverged"), "{table}");
+    assert!(table.contains("\nfar - base: 0 games"), "{table}");
+    assert!(["better", "not better", "undecided"].contains(&games["verdict"].as_str().unwrap()));
 }
 
 #[test]
@@ -103,6 +110,9 @@ fn what_cannot_be_compared_is_refused() {
     refused(&["--try", "base: learn.batch=64"], "called base");
     refused(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"], "called x");
     refused(&["--try", "x: board=3x3"], "one board");
+    refused(&["--try", "x: threads=2"], "threads = 2");
+    refused(&["--try", "x: generations=2"], "generations = 2");
+    refused(&["--try", "x: seed=2"], "seed = 2");
     refused(&["--try", "x: learn.batch=64", "--minutes", "0"], "minutes");
     refused(&["--try", "x: learn.batch=64", "--elo", "nan"], "Elo");
     assert!(!folder.join("tune").exists(), "nothing was begun");
@@ -111,9 +121,9 @@ fn what_cannot_be_compared_is_refused() {
     succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
     let at = folder.join("tune/smoke");
     let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "threads=1"];
-    refused(&[&["--try", "x: learn.batch=64"][..], &others].concat(), "`minutes` is 0.002 there");
+    refused(&[&["--try", "x: learn.batch=64"][..], &others].concat(), "minutes is 0.002 there");
     // A variant's name stands for its settings.
-    refused(&[&["--try", "x: learn.batch=32"][..], &small].concat(), "learn.batch is 64 there");
+    refused(&[&["--try", "x: learn.batch=32"][..], &small].concat(), "has `batch = 64` there");
     for (file, part) in
         [("tune.json", "tune.json"), ("x/generations", "number of generations"), ("suite.tsv", "suite.tsv")]
     {

@@ -14,7 +14,7 @@ use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
 use crate::board::Board;
-use crate::eval::{Band, Interval, Suite, evaluate_suite};
+use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
 use crate::train::{RunSuite, default_suite, load_weights, run_suite};
@@ -199,8 +199,7 @@ struct Suites {
 
 /// Scores the network on a suite.
 fn score(network: &Arc<Network>, suite: &Suite, budget: &Budget) -> Vec<Band> {
-    let mut budget = budget.clone();
-    budget.settings.margin_weight = 1.0;
+    let budget = suite_budget(budget.settings.simulations, budget.root_nodes);
     let progress = Progress::new(&suite.name, suite.positions.len());
     let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done));
     progress.finish();

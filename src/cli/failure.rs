@@ -8,6 +8,7 @@ use crate::arena::SpecError;
 use crate::export::SubmissionError;
 use crate::net::CanaryError;
 use crate::stderr::print_line;
+use crate::train::{CheckpointError, RunError};
 
 /// The exit status of a command that a signal has ended.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -77,6 +78,34 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
     match canary? {
         CanaryError::Rounds { .. } => Some(format!("; set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
         CanaryError::Differs { .. } => None,
+    }
+}
+
+/// Returns the failure of a run that cannot begin or go on.
+pub(super) fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::OtherRun { .. }
+        | RunError::EditedConfig { .. }
+        | RunError::OtherIsa { .. }
+        | RunError::LacksIsaOfRun { .. }
+        | RunError::LacksIsa { .. }
+        | RunError::NotARun { .. }
+        | RunError::Start { .. }
+        | RunError::Samples { .. }
+        | RunError::Lost { .. }
+        | RunError::LostGames { .. }
+        | RunError::Checkpoint(CheckpointError::Old { .. })
+        | RunError::Memory { .. } => Failure::input(error),
+        RunError::Checkpoint(
+            CheckpointError::Damaged { .. }
+            | CheckpointError::Weights { .. }
+            | CheckpointError::Newest { .. }
+            | CheckpointError::NoneWhole { .. },
+        )
+        | RunError::Shard(_)
+        | RunError::Config(_)
+        | RunError::OtherNetwork { .. } => Failure::damaged(error),
+        error => Failure::running(error),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::external;
+use super::failure::run_failure;
 use super::fleet_link::FleetLink;
 use super::matching::{play_match, print_result};
 use super::plan::print_plan;
@@ -16,9 +17,7 @@ use super::{
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
 use crate::stderr::{print_line, print_notice};
 use crate::train::files::read_regular;
-use crate::train::{
-    CheckpointError, Config, Environment, FinishConfig, Record, RunError, Training, WarmStart, changeable_keys, go_back,
-};
+use crate::train::{Config, Environment, FinishConfig, Record, Training, WarmStart, changeable_keys, go_back};
 
 /// The most bytes of a run's progress that are read for its best score.
 const MAX_PROGRESS: u64 = 64 << 20;
@@ -98,30 +97,7 @@ impl Train {
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed, &at))?;
         let open = || Training::open(&folder, config.clone(), warm_start, environment.clone());
-        let mut training = open().map_err(|error| match error {
-            RunError::OtherRun { .. }
-            | RunError::EditedConfig { .. }
-            | RunError::OtherIsa { .. }
-            | RunError::LacksIsaOfRun { .. }
-            | RunError::LacksIsa { .. }
-            | RunError::NotARun { .. }
-            | RunError::Start { .. }
-            | RunError::Samples { .. }
-            | RunError::Lost { .. }
-            | RunError::LostGames { .. }
-            | RunError::Checkpoint(CheckpointError::Old { .. })
-            | RunError::Memory { .. } => Failure::input(error),
-            RunError::Checkpoint(
-                CheckpointError::Damaged { .. }
-                | CheckpointError::Weights { .. }
-                | CheckpointError::Newest { .. }
-                | CheckpointError::NoneWhole { .. },
-            )
-            | RunError::Shard(_)
-            | RunError::Config(_)
-            | RunError::OtherNetwork { .. } => Failure::damaged(error),
-            error => Failure::running(error),
-        })?;
+        let mut training = open().map_err(run_failure)?;
         report.set_best(best_search(&folder));
         match training.generation() {
             0 => {

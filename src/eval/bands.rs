@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::suite::{Suite, SuitePosition};
 use crate::board::{Edge, Position};
@@ -14,7 +14,7 @@ use crate::search::{Budget, Cached, NetworkEvaluator, Player};
 use crate::statistics::wilson_interval;
 
 /// A share of positions with its 95 % interval, Wilson's.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Interval {
     /// The share, from 0 to 1.
     pub share: f64,
@@ -25,7 +25,7 @@ pub struct Interval {
 }
 
 /// The figures of a suite's positions with one number of undrawn edges.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Band {
     /// The name of the suite.
     pub suite: String,
@@ -54,6 +54,14 @@ struct Score {
     error: f64,
     /// `true` if the signs agree, `None` if the exact margin is 0.
     is_sign_right: Option<bool>,
+}
+
+/// Returns the budget of searches on suites, of `simulations` simulations and `nodes` nodes of the
+/// solver at the root. They maximise the margin alone.
+pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
+    let mut budget = Budget::new(simulations, nodes);
+    budget.settings.margin_weight = 1.0;
+    budget
 }
 
 /// Scores a network on a suite: its policy without search, and its search with this budget, in

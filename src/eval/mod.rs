@@ -8,6 +8,6 @@ mod bands;
 mod draw;
 mod suite;
 
-pub use bands::{Band, Interval, evaluate_suite};
+pub use bands::{Band, Interval, evaluate_suite, suite_budget};
 pub use draw::{DrawnPosition, PositionKind, SuiteBand, SuiteSettings, draw_suite};
 pub use suite::{Suite, SuiteError, SuitePosition};

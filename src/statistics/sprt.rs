@@ -6,10 +6,9 @@ use super::score_of_elo;
 /// enough is known.
 ///
 /// It decides between an Elo difference of 0 and one of `elo`, each of which it rejects wrongly
-/// with a probability of about `error`. The likelihoods are those of normal distributions with the
-/// variance of the pairs seen so far, the generalised test of Van den Bergh, *The generalized
-/// maximum likelihood ratio for the expectation value of a distribution*, 2019, in its approximation
-/// by means and variances.
+/// with a probability of about `error`. The test is that of Wald, *Sequential Tests of Statistical
+/// Hypotheses*, 1945; its likelihoods are those of normal distributions with the variance of the
+/// pairs seen so far.
 ///
 /// ```
 /// use doublecross::statistics::{Sprt, Verdict};
@@ -29,9 +28,9 @@ pub struct Sprt {
 /// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The first bot is better, by the difference that is worth finding rather than by none.
+    /// A difference of `elo` is likelier than none.
     Better,
-    /// It is no better, or worse.
+    /// No difference, or a negative one, is likelier.
     NotBetter,
 }
 

@@ -234,7 +234,7 @@ impl Player {
         }
     }
 
-    /// Plays on from a settled state and returns an exact sample for each capture-free state on the
+    /// Plays on from a state and returns an exact sample for each capture-free state on the
     /// way, while at least `band_undrawn` edges are undrawn and the solver settles each within
     /// `nodes` nodes.
     ///

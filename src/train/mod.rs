@@ -50,6 +50,7 @@ mod tensorboard;
 mod timed;
 
 pub use canaries::with_canaries;
+pub(crate) use checkpoint::newest_generation;
 pub use checkpoint::{CheckpointError, load_weights};
 pub(crate) use config::changeable_keys;
 pub use config::{
@@ -79,6 +80,7 @@ pub use part::{Part, Played};
 pub(crate) use parts_file::SavedItem;
 pub use processor::{Processor, ProcessorError};
 pub use record::{GenerationRates, Record};
+pub(crate) use run::lock;
 #[cfg(feature = "nats")]
 pub(crate) use run::workers::workers_of;
 pub use run::{RunError, Training, Verification, Verifier, WarmStart, go_back};

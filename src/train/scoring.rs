@@ -8,7 +8,7 @@ use super::observer::{Observer, Progress, Task};
 use super::solved_suite::SolvedSuite;
 use super::suite_score::SuiteScore;
 use crate::board::{Board, State};
-use crate::eval::{Suite, SuitePosition, evaluate_suite};
+use crate::eval::{Suite, SuitePosition, evaluate_suite, suite_budget};
 use crate::net::{Isa, Network, Weights};
 use crate::search::Budget;
 
@@ -28,9 +28,7 @@ impl Scoring {
         let SuiteConfig { every, simulations, .. } = config.suite;
         let SolvedSuite { suite, held_out } = SolvedSuite::make(&config.suite, board, observer)?;
         // The budget of `doublecross eval --no-solver`.
-        let mut budget = Budget::new(simulations, 0);
-        budget.settings.margin_weight = 1.0;
-        Some(Scoring { suite, held_out, budget, every })
+        Some(Scoring { suite, held_out, budget: suite_budget(simulations, 0), every })
     }
 
     /// Returns the suite as the text of a file.

@@ -11,7 +11,7 @@ use crate::train::{CheckpointError, ConfigError, RunError};
 /// An error of tuning.
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
-    /// A text is no variant.
+    /// A text does not describe a variant.
     #[error("{text:?}: expected {expected}")]
     Changes {
         /// The text.
@@ -22,24 +22,34 @@ pub enum TuneError {
     /// Variants cannot be compared.
     #[error("{0}")]
     Variants(String),
-    /// The folder holds trials with other settings.
-    #[error("{path}: `{key}` is {found} there, and {asked} was asked for; expected the same, or another folder")]
+    /// The folder was begun with other settings.
+    #[error("{path}: {key} is {found} there, and {asked} was asked for; expected the same, or another folder")]
     OtherSettings {
         /// The file with the settings.
         path: String,
         /// The setting.
-        key: &'static str,
+        key: String,
         /// Its value there.
         found: String,
         /// Its value now.
         asked: String,
     },
-    /// A file that tuning wrote is damaged.
-    #[error("{path}: {reason}; remove it, and what it says is found out anew")]
+    /// The folder has a variant of this name with another config.
+    #[error("{path}: the variant has {found} there, and {asked} was asked for; expected the same, or another name")]
+    OtherConfig {
+        /// The file with the config.
+        path: String,
+        /// The first line that differs.
+        found: String,
+        /// The line in its place.
+        asked: String,
+    },
+    /// A file of the folder is damaged.
+    #[error("{path}: {reason}")]
     Damaged {
         /// The file.
         path: String,
-        /// A description of the damage.
+        /// A description of the damage, and of what to do.
         reason: String,
     },
     /// No position of the board was found for the suite.
@@ -83,7 +93,7 @@ pub enum TuneError {
     Suite(#[from] SuiteError),
 }
 
-/// Returns what makes an error of a file's.
+/// Returns a function that adds the path of a file to an error.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> TuneError {
     let path = path.display().to_string();
     move |error| TuneError::File { path, error }

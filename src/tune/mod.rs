@@ -1,20 +1,23 @@
 //! Tuning: variants of a config, trained for equal time and compared.
 //!
 //! [`Tuning`] is the type to start with. Each [`Variant`] is trained with several seeds, scored on a
-//! suite that no run has seen, and played against the first variant until a sequential test has its
-//! verdict. A folder keeps all of it, so that tuning goes on where it was stopped. This module may
-//! use everything above `tune` in the list of layers in [the crate's documentation](crate).
+//! suite by which nothing was chosen, and played against the first variant until a sequential test
+//! decides. A folder keeps all of it, so that tuning goes on where it was stopped. This module may
+//! use everything above `tune` in the list of layers in [the crate's documentation](crate). It
+//! prints nothing.
 
 mod error;
 mod games;
+mod kept;
 mod stopwatch;
+mod suite;
 mod trial;
 mod variant;
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 pub use error::TuneError;
 pub use games::Comparison;
@@ -22,20 +25,17 @@ pub use variant::{Changes, Variant};
 
 use error::file_error;
 use games::{GameSettings, Opponents, compare};
-use serde::{Deserialize, Serialize};
+use kept::{KeptSettings, check_config, read};
+use suite::kept_suite;
 use trial::Trials;
 
 use crate::arena::BotSpec;
 use crate::board::Board;
-use crate::eval::{Band, PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite, evaluate_suite};
+use crate::eval::{Band, Suite, evaluate_suite, suite_budget};
 use crate::net::{Isa, Network};
-use crate::search::Budget;
 use crate::statistics::Sprt;
 use crate::train::files::write_whole;
-use crate::train::{Config, Environment, load_weights};
-
-/// The seed of the suite.
-const SUITE_SEED: u64 = 1;
+use crate::train::{Environment, Processor, RunError, load_weights, lock};
 
 /// The settings that all variants are compared by.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +50,8 @@ pub struct TuneSettings {
     pub games: usize,
     /// The test that ends it.
     pub sprt: Sprt,
+    /// The instruction set of searches and games.
+    pub isa: Isa,
 }
 
 /// Variants of a config, and the folder of their trials.
@@ -57,9 +59,10 @@ pub struct Tuning {
     folder: PathBuf,
     settings: TuneSettings,
     variants: Vec<Variant>,
-    environment: Environment,
     board: Board,
     suite: Suite,
+    /// Held for as long as this lives.
+    _lock: File,
 }
 
 /// A run of a variant, and its score on the suite.
@@ -71,20 +74,20 @@ pub struct Trial {
     pub folder: PathBuf,
     /// The number of generations.
     pub generations: u64,
-    /// The minutes that it took on all its threads.
+    /// The minutes that it took on all its threads, without those of its own suite and of work that a
+    /// kill cut off.
     pub minutes: f64,
-    /// The score of the run's network.
-    pub score: Band,
+    /// The score of the run's network, or the reason why it has none: learning diverged.
+    pub score: Result<Band, String>,
 }
 
-/// The settings that a folder's trials have in common, as they are kept in it.
-#[derive(Debug, Serialize, Deserialize)]
-struct Kept {
-    board: String,
-    minutes: f64,
-    positions: usize,
-    least_undrawn: usize,
-    most_undrawn: usize,
+/// The score of a trial, as it is kept beside its run.
+#[derive(Serialize, Deserialize)]
+struct KeptScore {
+    /// The checksum of the weights.
+    weights: u32,
+    simulations: usize,
+    score: Band,
 }
 
 impl Tuning {
@@ -92,45 +95,45 @@ impl Tuning {
     /// The suite has the range of undrawn edges of its config's `[suite]`; drawing it calls `report`
     /// with the number of positions that are there, now and then.
     ///
+    /// The seed, the generations, the minutes and `learn.schedule_generations` of the configs are
+    /// replaced.
+    ///
     /// # Errors
-    /// Returns an error if two variants have the same name or differ in their board, the folder holds
-    /// trials with other settings, or a file cannot be read or written.
+    /// Returns an error if variants cannot be compared, the folder was begun with other settings or
+    /// is worked on by another process, or a file cannot be read or written.
     ///
     /// # Panics
     /// Panics if there is no variant.
     pub fn open(
         folder: &Path,
         settings: TuneSettings,
-        variants: Vec<Variant>,
-        environment: Environment,
+        mut variants: Vec<Variant>,
         report: &(dyn Fn(usize) + Sync),
     ) -> Result<Tuning, TuneError> {
-        let first = &variants.first().expect("there should be a variant to compare with").config;
-        let board = first.board()?;
-        for (number, variant) in variants.iter().enumerate() {
-            let name = &variant.name;
-            if variants[..number].iter().any(|other| other.name == *name) {
-                return Err(TuneError::Variants(format!("two variants are called {name}; expected different names")));
-            }
-            if variant.config.board()? != board {
-                let reason = format!("{name} is for {}, and {} for {board}", variant.config.board, variants[0].name);
-                return Err(TuneError::Variants(format!("{reason}; expected one board")));
-            }
+        assert!(!variants.is_empty(), "there should be a variant to compare with");
+        let board = check_variants(&variants)?;
+        for Variant { config, .. } in &mut variants {
+            (config.seed, config.generations, config.minutes) = (1, 1, 0.0);
+            config.learn.schedule_generations = 0;
         }
         fs::create_dir_all(folder).map_err(file_error(folder))?;
-        let suite = first.suite.clone();
-        check_kept(
-            &folder.join("tune.json"),
-            &Kept {
-                board: board.to_string(),
-                minutes: settings.minutes,
-                positions: settings.positions,
-                least_undrawn: suite.least_undrawn,
-                most_undrawn: suite.most_undrawn,
-            },
-        )?;
-        let suite = fresh_suite(&folder.join("suite.tsv"), board, first, settings.positions, report)?;
-        Ok(Tuning { folder: folder.into(), settings, variants, environment, board, suite })
+        let lock = lock(folder)?;
+        let (path, kept) =
+            (folder.join("tune.json"), KeptSettings { minutes: settings.minutes, positions: settings.positions });
+        kept.check(&path)?;
+        for Variant { name, config } in &variants {
+            check_config(&folder.join(name).join("config.toml"), config)?;
+        }
+        let suite =
+            kept_suite(&folder.join("suite.tsv"), board, &variants[0].config.suite, settings.positions, report)?;
+        kept.write(&path)?;
+        for Variant { name, config } in &variants {
+            let folder = folder.join(name);
+            fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+            let path = folder.join("config.toml");
+            write_whole(&path, config.to_toml().as_bytes()).map_err(file_error(&path))?;
+        }
+        Ok(Tuning { folder: folder.into(), settings, variants, board, suite, _lock: lock })
     }
 
     /// Returns the variants.
@@ -147,121 +150,107 @@ impl Tuning {
     /// called with the number of positions that are scored.
     ///
     /// # Errors
-    /// Returns an error if the run cannot go on, or has other settings than the variant.
-    pub fn trial(&self, variant: usize, seed: u64, progress: &(dyn Fn(usize) + Sync)) -> Result<Trial, TuneError> {
+    /// Returns an error if the run cannot go on.
+    pub fn trial(
+        &self,
+        variant: usize,
+        seed: u64,
+        environment: &Environment,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Trial, TuneError> {
         let trials = self.trials(variant);
-        fs::create_dir_all(&trials.folder).map_err(file_error(&trials.folder))?;
-        let (generations, seconds) = trials.train(seed)?;
         let folder = trials.run_folder(seed);
-        let network = Network::checked(&load_weights(&folder)?, self.isa())?;
-        let mut budget = Budget::new(self.settings.simulations, 0);
-        budget.settings.margin_weight = 1.0;
-        let score = evaluate_suite(&network, &self.suite, &budget, progress).pop();
-        let score = score.expect("the band of all positions should be last");
-        let minutes = seconds / 60.0 / threads(&trials.variant.config);
+        let (generations, seconds) = match trials.train(seed, environment) {
+            Err(TuneError::Run(error @ RunError::Diverged { .. })) => {
+                let score = Err(error.to_string());
+                return Ok(Trial { seed, folder, generations: 0, minutes: 0.0, score });
+            }
+            trained => trained?,
+        };
+        let minutes = seconds / 60.0 / trials.variant.config.threads_of_games() as f64;
+        let score = Ok(self.score(&folder, &trials.folder.join(format!("seed-{seed}.json")), progress)?);
         Ok(Trial { seed, folder, generations, minutes, score })
     }
 
-    /// Plays a variant against the first one, network against network of the same seed, up to this
-    /// number of seeds. `progress` is called with the number of games now and then.
+    /// Scores the network of a run, unless the file at `path` has the score already.
+    fn score(&self, run: &Path, path: &Path, progress: &(dyn Fn(usize) + Sync)) -> Result<Band, TuneError> {
+        let weights = load_weights(run)?;
+        let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
+        // What cannot be read is scored again.
+        let kept = read(path)?.and_then(|text| serde_json::from_str::<KeptScore>(&text).ok());
+        if let Some(kept) = kept.filter(|kept| (kept.weights, kept.simulations) == (checksum, simulations)) {
+            return Ok(kept.score);
+        }
+        let network = Network::checked(&weights, self.settings.isa)?;
+        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress);
+        let score = bands.into_iter().next_back().expect("the band of all positions should be last");
+        let kept = KeptScore { weights: checksum, simulations, score };
+        let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
+        write_whole(path, text.as_bytes()).map_err(file_error(path))?;
+        Ok(kept.score)
+    }
+
+    /// Plays a variant against the first one, network against network of the same seed, with these
+    /// seeds. `progress` is called with the number of games now and then.
     ///
     /// # Errors
     /// Returns an error if a run has no weights, or the log of games cannot be read or written.
-    pub fn compare(&self, variant: usize, seeds: u64, progress: &dyn Fn(usize)) -> Result<Comparison, TuneError> {
+    pub fn compare(&self, variant: usize, seeds: &[u64], progress: &dyn Fn(usize)) -> Result<Comparison, TuneError> {
+        let TuneSettings { games, sprt, isa, simulations, .. } = self.settings;
         let both = [self.trials(variant), self.trials(0)];
-        let simulations = self.settings.simulations;
-        let opponents = (1..=seeds).map(|seed| {
+        let opponents = seeds.iter().map(|&seed| {
             let bot = |trials: &Trials<'_>| {
+                let weights = load_weights(&trials.run_folder(seed))?;
+                let checksum = crc32fast::hash(&weights.to_bytes());
+                let name = format!("{}/seed-{seed}/{checksum:08x},sims={simulations}", trials.variant.name);
                 let spec = BotSpec::network(&trials.run_folder(seed), &format!("sims={simulations},nodes=0"))?;
-                spec.factory_with(self.isa(), |path| load_weights(path).map_err(|error| error.to_string()))
+                Ok::<_, TuneError>((name, spec.factory_with(isa, |_| Ok(weights.clone()))?))
             };
-            let name = |trials: &Trials<'_>| format!("{}/seed-{seed},sims={simulations}", trials.variant.name);
             let [one, other] = &both;
-            Ok(Opponents { names: [name(one), name(other)], bots: [bot(one)?, bot(other)?] })
+            let ((name, one), (other_name, other)) = (bot(one)?, bot(other)?);
+            Ok(Opponents { names: [name, other_name], bots: [one, other] })
         });
         let opponents = opponents.collect::<Result<Vec<_>, TuneError>>()?;
         let log = both[0].folder.join("games.jsonl");
-        let TuneSettings { games, sprt, .. } = self.settings;
-        let settings = GameSettings { board: self.board, isa: self.isa(), games, sprt, log: &log };
-        compare(&settings, &opponents, progress)
+        compare(&GameSettings { board: self.board, isa, games, sprt, log: &log }, &opponents, progress)
     }
 
     fn trials(&self, variant: usize) -> Trials<'_> {
         let variant = &self.variants[variant];
-        Trials {
-            folder: self.folder.join(&variant.name),
-            variant,
-            seconds: 60.0 * self.settings.minutes * threads(&variant.config),
-            environment: &self.environment,
-        }
-    }
-
-    /// The instruction set of searches and games.
-    fn isa(&self) -> Isa {
-        self.environment.isa.unwrap_or_else(Isa::fastest)
+        let seconds = 60.0 * self.settings.minutes * variant.config.threads_of_games() as f64;
+        Trials { folder: self.folder.join(&variant.name), variant, seconds }
     }
 }
 
-/// The number of threads that a run with this config keeps busy.
-fn threads(config: &Config) -> f64 {
-    match config.threads {
-        0 => std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64),
-        threads => threads as f64,
-    }
-}
-
-/// Checks the settings that a folder keeps against those that were asked for, and keeps these if it
-/// has none.
-fn check_kept(path: &Path, asked: &Kept) -> Result<(), TuneError> {
-    let text = match fs::read_to_string(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            let text = serde_json::to_string(asked).expect("the settings should be plain") + "\n";
-            return write_whole(path, text.as_bytes()).map_err(file_error(path));
+/// Checks that variants can be compared, and returns their board.
+fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
+    let refused = |reason: String| Err(TuneError::Variants(reason));
+    let Variant { name: first_name, config: first } = &variants[0];
+    let board = first.board()?;
+    for (number, Variant { name, config }) in variants.iter().enumerate() {
+        if variants[..number].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
+            return refused(format!("two variants are called {name}; expected different names"));
         }
-        text => text.map_err(file_error(path))?,
-    };
-    let damaged =
-        |error: serde_json::Error| TuneError::Damaged { path: path.display().to_string(), reason: error.to_string() };
-    let found: Kept = serde_json::from_str(&text).map_err(damaged)?;
-    for (key, found, asked) in [
-        ("board", found.board, asked.board.clone()),
-        ("minutes", found.minutes.to_string(), asked.minutes.to_string()),
-        ("positions", found.positions.to_string(), asked.positions.to_string()),
-        ("suite.least_undrawn", found.least_undrawn.to_string(), asked.least_undrawn.to_string()),
-        ("suite.most_undrawn", found.most_undrawn.to_string(), asked.most_undrawn.to_string()),
-    ] {
-        if found != asked {
-            return Err(TuneError::OtherSettings { path: path.display().to_string(), key, found, asked });
+        if config.board()? != board {
+            return refused(format!(
+                "{name} is for {}, and {first_name} for {board}; expected one board",
+                config.board
+            ));
+        }
+        for (key, found, expected) in [
+            ("threads", config.threads as u64, first.threads as u64),
+            ("seed", config.seed, first.seed),
+            ("generations", config.generations, first.generations),
+            ("learn.schedule_generations", config.learn.schedule_generations, first.learn.schedule_generations),
+        ] {
+            if found != expected {
+                let reason = format!("{name} has {key} = {found}, and {first_name} {expected}");
+                return refused(format!("{reason}; expected variants to differ in what is learnt, and how"));
+            }
+        }
+        if [config.learn.device, config.selfplay.device].contains(&Processor::Gpu) {
+            return refused(format!("{name} uses a GPU; expected device = \"cpu\", since processor time is compared"));
         }
     }
-    Ok(())
-}
-
-/// Reads the suite in a folder, or draws it.
-fn fresh_suite(
-    path: &Path,
-    board: Board,
-    config: &Config,
-    positions: usize,
-    report: &(dyn Fn(usize) + Sync),
-) -> Result<Suite, TuneError> {
-    if !path.exists() {
-        let most = config.suite.most_undrawn.clamp(1, board.edges());
-        let least = config.suite.least_undrawn.clamp(1, most);
-        let count = most - least + 1;
-        let share = |number: usize| positions / count + (number < positions % count) as usize;
-        let bands = (least..=most).rev().enumerate();
-        let bands: BTreeMap<SuiteBand, usize> = bands
-            .map(|(number, undrawn)| (SuiteBand { kind: PositionKind::Careful, undrawn }, share(number)))
-            .collect();
-        let nodes = config.suite.nodes;
-        let settings = SuiteSettings { board, bands, seed: SUITE_SEED, nodes };
-        let drawn = draw_suite(&settings, [], report);
-        if drawn.is_empty() {
-            return Err(TuneError::NoSuite { undrawn: format!("{least} to {most}"), nodes });
-        }
-        let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
-        write_whole(path, lines.collect::<String>().as_bytes()).map_err(file_error(path))?;
-    }
-    Ok(Suite::read(path)?)
+    Ok(board)
 }

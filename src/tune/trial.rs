@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::file_error;
+use super::kept::read;
 use super::stopwatch::Stopwatch;
 use super::{TuneError, Variant};
 use crate::train::files::write_whole;
-use crate::train::{Config, Environment, Event, Observer, Training, WarmStart};
+use crate::train::{Config, Environment, Event, Observer, Training, WarmStart, newest_generation};
 
 /// The share of a trial's time that is spent on finding out how many generations fit into it.
 const PROBE_SHARE: f64 = 0.1;
@@ -20,7 +21,7 @@ const PROBE_GENERATIONS: u64 = 4;
 /// The most generations of a run.
 const MOST_GENERATIONS: u64 = 1_000_000;
 
-/// The folder of a variant: its trials, and the number of their generations.
+/// The trials of a variant, in a folder of their own.
 pub(super) struct Trials<'a> {
     /// The folder.
     pub folder: PathBuf,
@@ -28,8 +29,6 @@ pub(super) struct Trials<'a> {
     pub variant: &'a Variant,
     /// The processor time of a trial, in seconds.
     pub seconds: f64,
-    /// The surroundings of its runs.
-    pub environment: &'a Environment,
 }
 
 impl Trials<'_> {
@@ -40,54 +39,57 @@ impl Trials<'_> {
 
     /// Trains a trial to its end, or goes on with it, and returns the generations and the seconds of
     /// processor time that it took.
-    pub fn train(&self, seed: u64) -> Result<(u64, f64), TuneError> {
-        let generations = self.generations()?;
-        let config = Config { seed, generations, ..self.variant.config.clone() };
+    pub fn train(&self, seed: u64, environment: &Environment) -> Result<(u64, f64), TuneError> {
+        let (generations, folder) = (self.generations(environment)?, self.run_folder(seed));
         let times = self.folder.join(format!("seed-{seed}.seconds"));
-        let sums = train(&self.run_folder(seed), config, self.environment, Some(times))?;
+        let sums = if newest_generation(&folder)? == Some(generations) {
+            Stopwatch::start(environment.observer.clone(), Some(times))?.sums()?
+        } else {
+            let config = Config { seed, generations, ..self.variant.config.clone() };
+            train(&folder, config, environment, Some(times))?
+        };
         Ok((generations, sums.last().copied().unwrap_or(0.0)))
     }
 
-    /// Returns the number of generations that take a trial's time. It is found out once and kept, so
+    /// Returns the number of generations that take a trial's time. It is measured once and kept, so
     /// that all trials of the variant have the same.
-    fn generations(&self) -> Result<u64, TuneError> {
+    fn generations(&self, environment: &Environment) -> Result<u64, TuneError> {
         let path = self.folder.join("generations");
-        match fs::read_to_string(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                let generations = self.probe()?;
-                write_whole(&path, format!("{generations}\n").as_bytes()).map_err(file_error(&path))?;
-                Ok(generations)
-            }
-            text => {
-                let text = text.map_err(file_error(&path))?;
-                let damaged = || TuneError::Damaged {
-                    path: path.display().to_string(),
-                    reason: format!("expected a number of generations, and found {:?}", text.trim()),
-                };
-                text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged)
-            }
+        if let Some(text) = read(&path)? {
+            let reason =
+                || format!("{:?}; expected a number of generations; the runs' config.toml have it", text.trim());
+            let damaged = || TuneError::Damaged { path: path.display().to_string(), reason: reason() };
+            return text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged);
         }
+        let generations = self.probe(environment)?;
+        write_whole(&path, format!("{generations}\n").as_bytes()).map_err(file_error(&path))?;
+        Ok(generations)
     }
 
-    /// Trains for a tenth of a trial's time, and returns the number of generations that take all of
-    /// it if each takes as long as those of the probe's second half.
-    fn probe(&self) -> Result<u64, TuneError> {
+    /// Trains for a tenth of a trial's time, or longer where that is less than a few generations.
+    /// Returns the number of generations that take the whole time if each takes as long as those of
+    /// the probe's last part.
+    fn probe(&self, environment: &Environment) -> Result<u64, TuneError> {
         let folder = self.folder.join("probe");
         remove(&folder)?;
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
-        let observer: Arc<dyn Observer> = Arc::new(Quiet(self.environment.observer.clone()));
-        let environment = Environment { observer, ..self.environment.clone() };
+        let observer: Arc<dyn Observer> = Arc::new(Quiet(environment.observer.clone()));
+        let environment = Environment { observer, ..environment.clone() };
         let mut config = self.variant.config.clone();
         (config.suite.positions, config.learn.schedule_generations) = (0, MOST_GENERATIONS);
-        let mut sums = vec![0.0];
-        while sums.len() as u64 <= PROBE_GENERATIONS || sums[sums.len() - 1] < PROBE_SHARE * self.seconds {
-            config.generations = sums.len() as u64;
-            let one = train(&folder, config.clone(), &environment, None)?;
-            sums.push(sums[sums.len() - 1] + one.last().copied().unwrap_or(0.0));
-        }
+        config.generations = PROBE_GENERATIONS;
+        let mut spent = 0.0;
+        let generation = loop {
+            let sums = train(&folder, config.clone(), &environment, None)?;
+            let last = sums.len() - 1;
+            spent += sums[last];
+            if spent >= PROBE_SHARE * self.seconds || config.generations >= MOST_GENERATIONS / 2 {
+                // The first generation of a process takes longer, since what it needs is read first.
+                break (sums[last] - sums[1]) / (last - 1).max(1) as f64;
+            }
+            config.generations *= 2;
+        };
         remove(&folder)?;
-        let (last, middle) = (sums.len() - 1, sums.len() / 2);
-        let generation = (sums[last] - sums[middle]) / (last - middle) as f64;
         let generations = (self.seconds / generation.max(1e-6)).round();
         Ok((generations as u64).clamp(1, MOST_GENERATIONS))
     }

@@ -11,7 +11,7 @@ const LONGEST: usize = 40;
 /// A config under test, with its name.
 #[derive(Clone, Debug)]
 pub struct Variant {
-    /// The name, of letters, digits, `.`, `_` and `-`, which is that of its folder as well.
+    /// The name, of letters, digits, `_` and `-`, which is that of its folder as well.
     pub name: String,
     /// The config, whose seed each trial replaces.
     pub config: Config,
@@ -42,9 +42,9 @@ impl FromStr for Changes {
         let refused = |expected: &str| TuneError::Changes { text: text.into(), expected: expected.into() };
         let (name, settings) = text.split_once(':').ok_or_else(|| refused("NAME: KEY=VALUE ..."))?;
         let name = name.trim();
-        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
-        if !is_plain || name.is_empty() || name.len() > LONGEST || name.starts_with('.') {
-            return Err(refused("a name of letters, digits, `.`, `_` and `-` before the colon"));
+        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c));
+        if !is_plain || name.is_empty() || name.len() > LONGEST {
+            return Err(refused("a name of letters, digits, `_` and `-` before the colon, 40 at most"));
         }
         let settings: Vec<String> = settings.split_whitespace().map(String::from).collect();
         if settings.is_empty() || settings.iter().any(|setting| !setting.contains('=')) {
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_parsed_and_what_is_none_is_refused() {
+    fn changes_are_parsed_and_other_texts_are_refused() {
         let changes: Changes = " wide :network.channels=64   learn.passes=2 ".parse().unwrap();
         assert_eq!(changes.name, "wide");
         assert_eq!(changes.settings, ["network.channels=64", "learn.passes=2"]);
@@ -69,7 +69,7 @@ mod tests {
             ("network.channels=64", "NAME:"),
             (": a=1", "a name"),
             ("../x: a=1", "a name"),
-            (".x: a=1", "a name"),
+            ("x.tsv: a=1", "a name"),
             ("a b: a=1", "a name"),
             (&long, "a name"),
             ("x:", "KEY=VALUE"),

@@ -288,7 +288,7 @@ pub(super) fn remove_stale_files(run: &Path, newest: u64) {
 /// # Errors
 /// Returns an error if the folder cannot be read. A run would otherwise start anew over its
 /// checkpoints.
-pub(super) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
+pub(crate) fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
     Ok(generations(run)?.pop())
 }
 

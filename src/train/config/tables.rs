@@ -145,7 +145,7 @@ section! {
         least_undrawn: usize = 24, old_path("study.least_undrawn");
         /// Most undrawn edges of a position; there are more where safe edges run out.
         most_undrawn: usize = 36, old_path("study.most_undrawn");
-        /// Each position is played on from and gives further exact samples, down to this many undrawn edges; 64 gives none.
+        /// Fewest undrawn edges of further exact samples, taken as each position is played on from; 0 goes to the end, 64 takes none.
         band_undrawn: usize = 64;
         /// Nodes that the solver may spend on a position.
         nodes: u64 = 200_000, old_path("study.nodes");

@@ -42,15 +42,15 @@ pub(super) fn played(folder: &Path) -> u64 {
     (1..).take_while(|&generation| shard_path(folder, generation).exists()).count() as u64
 }
 
-/// Locks the run for this process until the file is closed. A link is not followed.
+/// Locks a folder for this process until the file is closed. A link is not followed.
 ///
 /// # Errors
 /// Returns an error if another process holds the lock, if the file cannot be created, or if it is
 /// not a regular file.
-pub(super) fn lock(folder: &Path) -> Result<File, RunError> {
+pub(crate) fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-        let error = std::io::Error::other("a link or no file; expected the run's lock");
+        let error = std::io::Error::other("a link or no file; expected a lock");
         return Err(file_error(&path, error));
     }
     let file = File::options().create(true).append(true).open(&path).map_err(|error| file_error(&path, error))?;

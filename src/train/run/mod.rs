@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 pub use error::RunError;
 use folder::START;
+pub(crate) use folder::lock;
 pub use go_back::go_back;
 pub use verifier::{Verification, Verifier};
 pub(super) use workers::has_workers;
