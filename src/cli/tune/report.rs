@@ -141,3 +141,36 @@ pub(super) fn object(result: &VariantResult<'_>) -> Value {
         "against_base": games,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Band, Interval};
+
+    fn trial(score: Result<f64, &str>) -> Trial {
+        let share = |share| Interval { share, low: 0.0, high: 1.0 };
+        let band = |of: f64| Band {
+            suite: "suite".into(),
+            undrawn: 0,
+            positions: 200,
+            policy_optimal: share(of / 2.0),
+            search_optimal: share(of),
+            margin_error: 0.5,
+            sign_agreement: share(0.9),
+        };
+        let score = score.map(band).map_err(String::from);
+        Trial { seed: 1, folder: "run".into(), generations: 7, minutes: 1.25, score }
+    }
+
+    #[test]
+    fn the_mean_has_the_interval_of_one_suite() {
+        let trials = [trial(Ok(0.9)), trial(Err("learning diverged in generation 3")), trial(Ok(0.8))];
+        let mean = Share::mean(&trials, search).unwrap();
+        let (low, high) = wilson_interval(170, 200);
+        assert!((mean.share - 0.85).abs() < 1e-12 && (mean.low, mean.high) == (low, high));
+        assert_eq!(Share::mean(&trials, policy).unwrap().text(), " 42.5 % (35.9-49.4)");
+        assert!(Share::mean(&trials[1..2], search).is_none());
+        assert_eq!(line(&trials[1]), "learning diverged in generation 3");
+        assert_eq!(line(&trials[0]), "7 generations, 1.2 minutes, policy 45.0 %, search 90.0 %");
+    }
+}
