@@ -39,7 +39,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "suite.positions=20",
         "network.channels=16",
     ];
-    for (config, overrides) in [("configs/smoke.toml", small.as_slice()), ("configs/3x3.toml", &three)] {
+    for (config, overrides) in [("configs/smoke.toml", small.as_slice()), ("tests/data/3x3.toml", &three)] {
         for lag in ["selfplay.lag=0", "selfplay.lag=1"] {
             let name = |workers: usize| format!("{}-{lag}-{workers}", config.replace('/', "-"));
             let run = Run::new(config, &[overrides, &[lag]].concat());
@@ -60,7 +60,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
 fn one_server_serves_one_run_at_a_time() {
     let Some(server) = NatsServer::start(1) else { return };
     let scratch = tempfile::tempdir().unwrap();
-    let long = Run::new("configs/3x3.toml", &["suite.positions=10"]);
+    let long = Run::new("tests/data/3x3.toml", &["suite.positions=10"]);
     let first = long.coordinator(&server, scratch.path(), "first").stderr(Stdio::null()).spawn().unwrap();
     let first = Running(first);
     let key = server.key_path("observer").display().to_string();
@@ -88,7 +88,7 @@ fn a_full_disk_ends_the_run_and_loses_nothing() {
     let Some(server) = NatsServer::start(1) else { return };
     let scratch = tempfile::tempdir().unwrap();
     let run = Run::new(
-        "configs/3x3.toml",
+        "tests/data/3x3.toml",
         &["generations=2", "selfplay.games=300", "selfplay.simulations=16", "suite.positions=10", "learn.passes=1"],
     );
     let alone = run.alone(scratch.path(), "alone");

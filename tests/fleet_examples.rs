@@ -102,7 +102,7 @@ fn workers_of_all_examples_play() {
         commands.into_iter().zip(names).map(|(command, name)| start(command, folder, name)).collect();
     // Games enough for all of them, which connect while the coordinator listens for other runs.
     let overrides = ["generations=1", "selfplay.games=1000", "network.channels=16", "suite.positions=8"];
-    let run = Run::new("configs/3x3.toml", &overrides);
+    let run = Run::new("tests/data/3x3.toml", &overrides);
     let mut coordinator = start(run.coordinator(&server, folder, "run"), folder, "coordinator");
     let log = |name: &str| fs::read_to_string(folder.join(format!("{name}.log"))).unwrap();
     wait_until("the run ends", || coordinator.0.try_wait().unwrap().is_some());

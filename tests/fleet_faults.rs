@@ -195,7 +195,7 @@ fn faults_at_random_moments_change_nothing() {
             "suite.positions=10",
         ];
         let run = Run::new(
-            "configs/3x3.toml",
+            "tests/data/3x3.toml",
             &[&overrides[..], &["selfplay.root_undrawn=0", "selfplay.leaf_undrawn=0", "learn.edge_loss=0", &lag]]
                 .concat(),
         );

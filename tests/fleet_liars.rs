@@ -103,7 +103,7 @@ async fn lie(
 fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> u64 {
     let generations = format!("generations={generations}");
     let run = Run::new(
-        "configs/3x3.toml",
+        "tests/data/3x3.toml",
         &[
             &generations,
             "threads=1",

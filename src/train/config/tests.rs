@@ -37,7 +37,7 @@ fn defaults_and_presets_resolve_to_the_same_values_as_ever() {
         |name: &str| std::fs::read_to_string(in_repository(&format!("tests/data/configs/{name}.toml"))).unwrap();
     assert_eq!(Config::default().to_toml(), expected("default"));
     assert_eq!(parse("", &[]).unwrap(), Config::default());
-    for name in ["smoke", "3x3", "4x4", "5x5"] {
+    for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5"] {
         let (config, notices) = Config::load(&in_repository(&format!("configs/{name}.toml")), &[]).unwrap();
         assert_eq!(config.to_toml(), expected(name), "{name}");
         assert!(notices.is_empty(), "{name}");
@@ -148,7 +148,7 @@ fn an_old_name_beside_the_new_one_is_refused() {
 /// The records of the runs behind the pretrained networks have the names of their time.
 #[test]
 fn the_configs_of_pretrained_networks_are_read() {
-    for name in ["3x3", "4x4", "5x5", "5x5-large"] {
+    for name in ["4x4", "5x5", "5x5-large"] {
         let path = in_repository(&format!("checkpoints/{name}/config.toml"));
         let (config, notices) = Config::load(&path, &[]).unwrap();
         assert_eq!(notices.len(), 4, "{name}: {notices:?}");
