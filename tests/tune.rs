@@ -110,12 +110,19 @@ fn what_cannot_be_compared_is_refused() {
     refused(&[], "--try");
     refused(&["--try", "learn.batch=64"], "NAME: KEY=VALUE");
     refused(&["--try", "x: learn.batchsize=64"], "did you mean `learn.batch`");
-    refused(&["--try", "base: learn.batch=64"], "called base");
-    refused(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"], "called x");
+    refused(&["--try", "base: learn.batch=64"], "name base is taken");
+    refused(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"], "name x is taken");
     refused(&["--try", "x: board=3x3"], "one board");
     refused(&["--try", "x: threads=2"], "threads = 2");
     refused(&["--try", "x: generations=2"], "generations = 2");
     refused(&["--try", "x: seed=2"], "seed = 2");
+    refused(&["--try", "x: minutes=2"], "minutes = 2");
+    refused(&["--try", "x: suite.positions=2"], "suite.positions = 2");
+    refused(&["--try", "lock: learn.batch=64"], "name lock is taken");
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/notes.txt"), "mine").unwrap();
+    refused(&["--try", "x: learn.batch=64", "--folder", "other"], "none is tune's");
+    assert_eq!(fs::read_dir(folder.join("other")).unwrap().count(), 1);
     refused(&["--try", "x: learn.batch=64", "--minutes", "0"], "minutes");
     refused(&["--try", "x: learn.batch=64", "--elo", "nan"], "Elo");
     assert!(!folder.join("tune").exists(), "nothing was begun");
@@ -126,7 +133,7 @@ fn what_cannot_be_compared_is_refused() {
     let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "threads=1"];
     refused(&[&["--try", "x: learn.batch=64"][..], &others].concat(), "minutes is 0.002 there");
     // A variant's name stands for its settings.
-    refused(&[&["--try", "x: learn.batch=32"][..], &small].concat(), "has `batch = 64` there");
+    refused(&[&["--try", "x: learn.batch=32"][..], &small].concat(), "learn.batch is 64 there");
     for (file, part) in
         [("tune.json", "tune.json"), ("x/generations", "number of generations"), ("suite.tsv", "suite.tsv")]
     {

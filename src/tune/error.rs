@@ -23,7 +23,7 @@ pub enum TuneError {
     #[error("{0}")]
     Variants(String),
     /// The folder was begun with other settings.
-    #[error("{path}: {key} is {found} there, and {asked} was asked for; expected the same, or another folder")]
+    #[error("{path}: {key} is {found} there, and {asked} was asked for; expected the same settings, or another folder")]
     OtherSettings {
         /// The file with the settings.
         path: String,
@@ -34,15 +34,11 @@ pub enum TuneError {
         /// Its value now.
         asked: String,
     },
-    /// The folder has a variant of this name with another config.
-    #[error("{path}: the variant has {found} there, and {asked} was asked for; expected the same, or another name")]
-    OtherConfig {
-        /// The file with the config.
+    /// The folder holds something else.
+    #[error("{path} holds files of which none is tune's; expected a new folder, or one that tune has begun")]
+    OtherFolder {
+        /// The folder.
         path: String,
-        /// The first line that differs.
-        found: String,
-        /// The line in its place.
-        asked: String,
     },
     /// A file of the folder is damaged.
     #[error("{path}: {reason}")]

@@ -56,17 +56,19 @@ impl KeptSettings {
 /// Returns an error if they differ, or the file cannot be read.
 pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
     let Some(text) = read(path)? else { return Ok(()) };
-    let found = Config::parse(&text, &path.display().to_string(), &[])?.0.to_toml();
-    let asked = config.to_toml();
-    if found == asked {
-        return Ok(());
+    let path = path.display().to_string();
+    let found = Config::parse(&text, &path, &[])?.0;
+    let other = found.values().zip(config.values()).find(|(found, asked)| found != asked);
+    if let Some(((key, found), (_, asked))) = other {
+        let (key, found, asked) = (key.path.into(), found.to_string(), asked.to_string());
+        return Err(TuneError::OtherSettings { path, key, found, asked });
     }
-    // Tables and keys stand in the same order; where a phase was added, there is no line.
-    let (found, asked): (Vec<&str>, Vec<&str>) = (found.lines().collect(), asked.lines().collect());
-    let line = (0..).find(|&line| found.get(line) != asked.get(line)).unwrap_or(0);
-    let shown = |lines: &[&str]| lines.get(line).map_or("nothing".into(), |line| format!("`{line}`"));
-    let (path, found, asked) = (path.display().to_string(), shown(&found), shown(&asked));
-    Err(TuneError::OtherConfig { path, found, asked })
+    if found != *config {
+        let shown = |config: &Config| format!("{} phases", config.phases.len());
+        let (found, asked) = (shown(&found), shown(config));
+        return Err(TuneError::OtherSettings { path, key: "phase".into(), found, asked });
+    }
+    Ok(())
 }
 
 /// Reads a file, if it exists.

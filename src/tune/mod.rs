@@ -117,9 +117,12 @@ impl Tuning {
             config.learn.schedule_generations = 0;
         }
         fs::create_dir_all(folder).map_err(file_error(folder))?;
+        let path = folder.join("tune.json");
+        if !path.exists() {
+            check_new(folder)?;
+        }
         let lock = lock(folder)?;
-        let (path, kept) =
-            (folder.join("tune.json"), KeptSettings { minutes: settings.minutes, positions: settings.positions });
+        let kept = KeptSettings { minutes: settings.minutes, positions: settings.positions };
         kept.check(&path)?;
         for Variant { name, config } in &variants {
             check_config(&folder.join(name).join("config.toml"), config)?;
@@ -222,14 +225,26 @@ impl Tuning {
     }
 }
 
+/// Checks that a folder has nothing but what an early end of tuning left behind.
+fn check_new(folder: &Path) -> Result<(), TuneError> {
+    for entry in fs::read_dir(folder).map_err(file_error(folder))? {
+        let name = entry.map_err(file_error(folder))?.file_name();
+        if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
+            return Err(TuneError::OtherFolder { path: folder.display().to_string() });
+        }
+    }
+    Ok(())
+}
+
 /// Checks that variants can be compared, and returns their board.
 fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
     let refused = |reason: String| Err(TuneError::Variants(reason));
     let Variant { name: first_name, config: first } = &variants[0];
     let board = first.board()?;
     for (number, Variant { name, config }) in variants.iter().enumerate() {
-        if variants[..number].iter().any(|other| other.name.eq_ignore_ascii_case(name)) {
-            return refused(format!("two variants are called {name}; expected different names"));
+        let is_same = |other: &Variant| other.name.eq_ignore_ascii_case(name);
+        if name.eq_ignore_ascii_case("lock") || variants[..number].iter().any(is_same) {
+            return refused(format!("the name {name} is taken; expected another one for each variant"));
         }
         if config.board()? != board {
             return refused(format!(
@@ -237,16 +252,16 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
                 config.board
             ));
         }
-        for (key, found, expected) in [
-            ("threads", config.threads as u64, first.threads as u64),
-            ("seed", config.seed, first.seed),
-            ("generations", config.generations, first.generations),
-            ("learn.schedule_generations", config.learn.schedule_generations, first.learn.schedule_generations),
-        ] {
-            if found != expected {
-                let reason = format!("{name} has {key} = {found}, and {first_name} {expected}");
-                return refused(format!("{reason}; expected variants to differ in what is learnt, and how"));
-            }
+        // Keys that tuning sets itself, or that do not change what is learnt.
+        let is_fixed = |key: &str| {
+            ["threads", "seed", "generations", "minutes", "learn.schedule_generations"].contains(&key)
+                || key.starts_with("suite.")
+                || key.starts_with("finish.")
+        };
+        let mut values = config.values().zip(first.values());
+        if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
+            let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
+            return refused(format!("{reason}; expected keys that change what is learnt, or how"));
         }
         if [config.learn.device, config.selfplay.device].contains(&Processor::Gpu) {
             return refused(format!("{name} uses a GPU; expected device = \"cpu\", since processor time is compared"));

@@ -15,7 +15,7 @@ use super::run_report::RunReport;
 use super::{EndOnInterrupt, Failure, chosen_isa, load_config, named_isa, print_json};
 use crate::search::MOST_SIMULATIONS;
 use crate::statistics::Sprt;
-use crate::stderr::print_notice;
+use crate::stderr::{print_line, print_notice};
 use crate::train::Environment;
 use crate::tune::{Changes, TuneError, TuneSettings, Tuning, Variant};
 use report::{VariantResult, line, object, print_table};
@@ -39,7 +39,8 @@ const ERROR: f64 = 0.05;
 /// the generations that they begin with. A config's own seed, generations and minutes do not matter.
 ///
 /// Everything is kept in the folder. The same command goes on where it was stopped; with more --seeds
-/// or --games, or a further --try, it adds to what is there.
+/// or --games, or a further --try, it adds to what is there. A verdict is undecided where --games do
+/// not suffice.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -50,14 +51,14 @@ Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME
 pub(super) struct Tune {
     /// A config, as configs/3x3.toml.
     config: PathBuf,
-    /// A variant: its name and the keys that differ, as in "wide: network.channels=64 learn.passes=2"; may be given more
-    /// than once.
+    /// A variant: its name, of letters, digits, `_` and `-`, and the keys that differ, as in
+    /// "wide: network.channels=64 learn.passes=2"; may be given more than once.
     #[arg(long = "try", required = true, value_name = "NAME: KEY=VALUE ...")]
     variants: Vec<Changes>,
     /// The folder of the runs [default: tune/ and the config's name].
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Minutes of each run, on as many processors as it has threads.
+    /// Minutes of each run on as many processors as it has threads, on all of them if `threads` is 0.
     #[arg(long, value_name = "M", default_value_t = 5.0, value_parser = minutes)]
     minutes: f64,
     /// Runs of each variant, with the seeds 1, 2 and so on.
@@ -100,6 +101,10 @@ impl Tune {
         let tuning = Tuning::open(&folder, settings, variants, &|count| progress.at(count));
         progress.finish();
         let tuning = tuning.map_err(failure)?;
+        let found = tuning.suite().positions.len();
+        if found < positions {
+            print_line(format_args!("--positions {positions}: the suite has {found}; the board has no more of them"));
+        }
         let results = self.try_all(&tuning)?;
         if self.json {
             print_json(&json!({
@@ -169,7 +174,7 @@ fn failure(error: TuneError) -> Failure {
         TuneError::Run(error) => run_failure(error),
         TuneError::Variants(_)
         | TuneError::OtherSettings { .. }
-        | TuneError::OtherConfig { .. }
+        | TuneError::OtherFolder { .. }
         | TuneError::NoSuite { .. }
         | TuneError::Config(_) => Failure::input(error),
         TuneError::Damaged { .. } | TuneError::Suite(_) | TuneError::Checkpoint(_) => Failure::damaged(error),

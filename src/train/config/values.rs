@@ -12,7 +12,7 @@ impl Config {
     }
 
     /// Every key with its value. A number is the one written, also where the config holds it with less precision.
-    pub(super) fn values(&self) -> impl Iterator<Item = (&'static Key, Value)> {
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&'static Key, Value)> {
         let table: Table = self.to_toml().parse().expect("what was written is read");
         Config::keys().map(move |key| {
             let value = match split(key.path) {
