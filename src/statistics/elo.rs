@@ -41,6 +41,31 @@ pub struct EloEstimate {
     pub high: Option<f64>,
 }
 
+/// The sums of the scores of pairs of games.
+///
+/// One more pair is counted in `middle` and `squares`, half a win and half a loss, since a few pairs
+/// with the same score prove little.
+pub(super) struct PairSums {
+    /// The number of pairs.
+    pub count: f64,
+    /// The sum of their scores.
+    pub sum: f64,
+    /// The mean score.
+    pub middle: f64,
+    /// The sum of the squared distances from `middle`.
+    pub squares: f64,
+}
+
+impl PairSums {
+    pub fn of(pair_scores: &[f64]) -> PairSums {
+        let (count, sum) = (pair_scores.len() as f64, pair_scores.iter().sum::<f64>());
+        let middle = (sum + 0.5) / (count + 1.0);
+        let square = |score: f64| (score - middle).powi(2);
+        let squares = pair_scores.iter().map(|&score| square(score)).sum::<f64>() + (square(0.0) + square(1.0)) / 2.0;
+        PairSums { count, sum, middle, squares }
+    }
+}
+
 /// Estimates the Elo difference from the mean scores of pairs of games.
 ///
 /// The games of a pair share their opening, so the pairs are the independent observations. Their
@@ -48,13 +73,11 @@ pub struct EloEstimate {
 /// for that number. One more pair is counted in the variance, half a win and half a loss, since a
 /// few pairs with the same score prove little.
 pub fn paired_elo(pair_scores: &[f64]) -> EloEstimate {
-    let (count, sum) = (pair_scores.len() as f64, pair_scores.iter().sum::<f64>());
     if pair_scores.is_empty() {
         return EloEstimate { elo: None, low: None, high: None };
     }
-    let (mean, middle) = (sum / count, (sum + 0.5) / (count + 1.0));
-    let square = |score: f64| (score - middle).powi(2);
-    let squares = pair_scores.iter().map(|&score| square(score)).sum::<f64>() + (square(0.0) + square(1.0)) / 2.0;
+    let PairSums { count, sum, middle, squares } = PairSums::of(pair_scores);
+    let mean = sum / count;
     let (low, high) = wilson(mean, middle * (1.0 - middle) / (squares / count) * count);
     EloEstimate { elo: elo(mean), low: elo(low), high: elo(high) }
 }

@@ -1,5 +1,6 @@
 //! The sequential probability ratio test of two bots.
 
+use super::elo::PairSums;
 use super::score_of_elo;
 
 /// A sequential probability ratio test over the scores of pairs of games, which ends as soon as
@@ -41,14 +42,11 @@ impl Sprt {
     /// `pairs` are the mean scores of pairs of games, from 0 to 1. One more pair is counted in the
     /// variance, half a win and half a loss, since a few pairs with the same score prove little.
     pub fn log_likelihood_ratio(self, pairs: &[f64]) -> f64 {
-        let (count, sum) = (pairs.len() as f64, pairs.iter().sum::<f64>());
         if pairs.is_empty() {
             return 0.0;
         }
         let (even, better) = (0.5, score_of_elo(self.elo));
-        let middle = (sum + 0.5) / (count + 1.0);
-        let square = |score: f64| (score - middle).powi(2);
-        let squares = pairs.iter().map(|&score| square(score)).sum::<f64>() + (square(0.0) + square(1.0)) / 2.0;
+        let PairSums { count, sum, squares, .. } = PairSums::of(pairs);
         let variance = squares / (count + 1.0);
         (better - even) * (2.0 * sum - count * (even + better)) / (2.0 * variance)
     }
