@@ -51,10 +51,13 @@ export class Firefox extends Browser {
     await this.send("session.subscribe", { events: [
       "log.entryAdded", "network.beforeRequestSent", "network.responseCompleted",
     ] });
-    this.context = await this.contextOf("content");
-    this.chrome = await this.contextOf("chrome");
+    this.context = (await this.send("browsingContext.getTree", { maxDepth: 0 })).contexts[0].context;
+    // Scripts of this page may set preferences. Firefox 140 lists no windows of its own whose scripts could.
+    this.chrome = (await this.send("browsingContext.create", { type: "tab", background: true })).context;
+    await this.send("browsingContext.navigate", { context: this.chrome, url: "about:config", wait: "complete" });
     // At the start the address bar has the focus.
-    await this.evaluate("gBrowser.selectedBrowser.focus()", this.chrome);
+    const page = 'Services.wm.getMostRecentWindow("navigator:browser").gBrowser.selectedBrowser';
+    await this.evaluate(`${page}.focus()`, this.chrome);
     await this.emulateMedia({});
   }
 
@@ -70,10 +73,6 @@ export class Firefox extends Browser {
         resolve(address);
       });
     });
-  }
-
-  async contextOf(scope) {
-    return (await this.send("browsingContext.getTree", { maxDepth: 0, "moz:scope": scope })).contexts[0].context;
   }
 
   write(message) {
