@@ -39,7 +39,9 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "suite.positions=20",
         "network.channels=16",
     ];
-    for (config, overrides) in [("configs/smoke.toml", small.as_slice()), ("tests/data/3x3.toml", &three)] {
+    let runs =
+        [("configs/smoke.toml", small.as_slice()), ("tests/data/3x3.toml", &three), ("tests/data/phases.toml", &[])];
+    for (config, overrides) in runs {
         for lag in ["selfplay.lag=0", "selfplay.lag=1"] {
             let name = |workers: usize| format!("{}-{lag}-{workers}", config.replace('/', "-"));
             let run = Run::new(config, &[overrides, &[lag]].concat());

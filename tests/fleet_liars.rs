@@ -103,16 +103,14 @@ async fn lie(
 fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> u64 {
     let generations = format!("generations={generations}");
     let run = Run::new(
-        "tests/data/3x3.toml",
+        // A return to an earlier generation is one to an earlier phase, too.
+        "tests/data/phases.toml",
         &[
             &generations,
-            "threads=1",
             "selfplay.games=600",
             "selfplay.simulations=16",
             "selfplay.root_undrawn=0",
             "selfplay.leaf_undrawn=0",
-            "learn.edge_loss=0",
-            "learn.passes=1",
             "labelled.positions=0",
             "suite.positions=10",
         ],

@@ -18,6 +18,7 @@ use crate::arena::{
     append_log, bot_help, check_log, play_pairs,
 };
 use crate::board::Board;
+use crate::statistics::EloEstimate;
 use crate::stderr::print_notice;
 
 /// Play bots against each other and compare their strength.
@@ -175,14 +176,11 @@ fn text(result: &PairResult) -> String {
     if *games == 0 {
         return format!("{a} - {b}: no games\n");
     }
-    let elo = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
-    let infinite = if wins_a > losses_a { "+inf" } else { "-inf" };
+    let elo = EloEstimate { elo: result.elo_a, low: result.elo_low, high: result.elo_high };
     let mut text = format!(
-        "{a} - {b}: {games} games, {wins_a} won, {losses_a} lost, {ties} tied, mean margin {:+.2}, Elo {} ({} to {})\n",
+        "{a} - {b}: {games} games, {wins_a} won, {losses_a} lost, {ties} tied, mean margin {:+.2}, {}\n",
         result.mean_margin_a,
-        elo(result.elo_a, infinite),
-        elo(result.elo_low, "-inf"),
-        elo(result.elo_high, "+inf")
+        elo.text()
     );
     if 2 * distinct_pairs < *games {
         text += &format!(

@@ -41,6 +41,24 @@ pub struct EloEstimate {
     pub high: Option<f64>,
 }
 
+impl EloEstimate {
+    /// Returns the estimate as text.
+    ///
+    /// ```
+    /// use doublecross::statistics::EloEstimate;
+    /// let estimate = EloEstimate { elo: Some(12.3), low: Some(-3.0), high: Some(27.6) };
+    /// assert_eq!(estimate.text(), "Elo +12 (-3 to +28)");
+    /// // Every game was won.
+    /// let estimate = EloEstimate { elo: None, low: Some(150.0), high: None };
+    /// assert_eq!(estimate.text(), "Elo +inf (+150 to +inf)");
+    /// ```
+    pub fn text(&self) -> String {
+        let text = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
+        let elo = text(self.elo, if self.low.is_some() { "+inf" } else { "-inf" });
+        format!("Elo {elo} ({} to {})", text(self.low, "-inf"), text(self.high, "+inf"))
+    }
+}
+
 /// The sums of the scores of pairs of games.
 ///
 /// One more pair is counted in `middle` and `squares`, half a win and half a loss, since a few pairs

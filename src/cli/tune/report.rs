@@ -93,14 +93,10 @@ pub(super) fn print_table(results: &[VariantResult<'_>]) {
 /// A comparison in words.
 fn describe(name: &str, games: &Comparison) -> String {
     let [won, lost, tied] = games.results;
-    let elo = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
-    let infinite = if won > lost { "+inf" } else { "-inf" };
     format!(
-        "{name} - {BASE}: {} games, {won} won, {lost} lost, {tied} tied, Elo {} ({} to {}): {}",
+        "{name} - {BASE}: {} games, {won} won, {lost} lost, {tied} tied, {}: {}",
         games.games,
-        elo(games.elo.elo, infinite),
-        elo(games.elo.low, "-inf"),
-        elo(games.elo.high, "+inf"),
+        games.elo.text(),
         verdict(games)
     )
 }
