@@ -114,7 +114,7 @@ impl Pass {
 
 /// Applies a layer in f32 as [`Pass::apply`] does, on an instruction set from [`Isa::available`].
 /// Inputs may be negative.
-pub(crate) fn apply_floats(isa: Isa, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
+pub(super) fn apply_floats(isa: Isa, layer: &FloatLayer, grid: &Grid, input: &[f32], output: &mut [f32]) {
     match isa.in_floats() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: instruction sets other than `Portable` come from `Isa::available` alone, which

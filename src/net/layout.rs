@@ -24,26 +24,10 @@ pub(crate) struct FloatLayer {
 
 /// Pairs of an index in one output's weights, `[input][tap]`, and the row of a packed block,
 /// `[tap][input]`, that holds it.
-// In this order, reads go through sixteen rows in parallel and writes through nine, which is fast:
-// training packs the weights again for each part of a batch.
+// In this order, reads go through sixteen rows in parallel and writes through nine, which is fast: with
+// AMX, training packs the weights again for each part of a batch.
 fn packed_rows(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..inputs * taps).map(move |place| (place, place % taps * inputs + place / taps))
-}
-
-/// Returns weights packed as `[block of LANES outputs][tap][input][LANES]` in the order
-/// `[output][input][tap]`.
-#[cfg(feature = "trainer")]
-pub(crate) fn unpacked(packed: &[f32], inputs: usize, taps: usize) -> Vec<f32> {
-    let mut weights = vec![0.0; packed.len()];
-    let of_block = LANES * inputs * taps;
-    for (weights, packed) in weights.chunks_exact_mut(of_block).zip(packed.chunks_exact(of_block)) {
-        for (place, row) in packed_rows(inputs, taps) {
-            for (lane, weight) in packed[row * LANES..][..LANES].iter().enumerate() {
-                weights[lane * inputs * taps + place] = *weight;
-            }
-        }
-    }
-    weights
 }
 
 impl FloatLayer {

@@ -28,21 +28,21 @@ mod network;
 mod planes;
 mod weights;
 
-#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
+#[cfg(feature = "trainer")]
 pub(crate) use aligned::AlignedBuffer;
 pub use architecture::{Architecture, ArchitectureError, TensorSpec};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use bf16::tiles::are_available as tiles_are_available;
 #[cfg(all(target_arch = "x86_64", feature = "trainer"))]
-pub(crate) use bf16::{PairLayer, ROW, pairs::apply_pairs, pairs::dot, tiles::Tiles, write_pairs};
+pub(crate) use bf16::{PairLayer, ROW, tiles::Tiles, write_pairs};
 pub use canary::{Canary, CanaryError, deviation};
 pub use cell::PolicyCell;
 pub use engine::{Engine, Output};
 pub use isa::{Isa, UnknownIsa};
 #[cfg(feature = "trainer")]
-pub(crate) use kernel::apply_floats;
-#[cfg(feature = "trainer")]
-pub(crate) use layout::{FloatLayer, Grid, LANES, unpacked};
+pub(crate) use layout::LANES;
+#[cfg(all(target_arch = "x86_64", feature = "trainer"))]
+pub(crate) use layout::{FloatLayer, Grid};
 pub use network::Network;
 pub use planes::{ENCODING, PLANES, write_planes};
 pub use weights::{Weights, WeightsError};

@@ -30,6 +30,7 @@ mod optimizer;
 mod orders;
 mod part;
 mod parts_file;
+mod pooling;
 mod processor;
 mod record;
 mod replay;

@@ -12,7 +12,7 @@ const CELLS: usize = 13;
 /// Applies a layer as [`Pass::apply`](crate::net::kernel::Pass::apply) does, in bf16. Inputs may be
 /// negative.
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
-pub(crate) fn apply_pairs(
+pub(in crate::net) fn apply_pairs(
     layer: &FloatLayer,
     pairs: &PairLayer,
     grid: &Grid,
@@ -63,7 +63,7 @@ fn apply_group<const CELLS: usize>(
 /// Adds to each of sixteen sums the dot product of `pair` and one of sixteen pairs, `others`.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512bf16")]
-pub(crate) fn dot(sums: __m512, pair: u32, others: __m512i) -> __m512 {
+fn dot(sums: __m512, pair: u32, others: __m512i) -> __m512 {
     // SAFETY: both types have 64 bytes, for which every bit pattern is valid.
     let [pair, others] = [_mm512_set1_epi32(pair as i32), others]
         .map(|words| unsafe { std::mem::transmute::<__m512i, __m512bh>(words) });

@@ -1,10 +1,11 @@
-//! The convolution and its gradient by the weights over a batch, on any instruction set.
+//! The convolution and its gradient by the weights over a batch: by tiles of AMX in bf16 where they
+//! are the chosen instruction set, and else by Winograd's method in f32.
 
-use super::floats;
-use super::positions::{TAPS, for_each_position};
+use super::TAPS;
 #[cfg(target_arch = "x86_64")]
-use super::{pairs, tiles::TileLoops};
-use crate::net::{FloatLayer, Grid, Isa, LANES, apply_floats, unpacked};
+use super::tiles::TileLoops;
+use super::winograd::{Channels, Winograd};
+use crate::net::{Isa, LANES};
 
 /// Returns the convolution of `x` over a grid of this height and width,
 /// `[position][cell][outputs]`.
@@ -18,20 +19,14 @@ pub(super) fn convolve(
     weights: &[f32],
     bias: &[f32],
 ) -> Vec<f32> {
-    let outputs = bias.len();
-    check(inputs, outputs);
+    let channels = Channels { inputs, outputs: bias.len() };
+    check(channels, height * width, x);
+    assert_eq!(weights.len(), channels.outputs * inputs * TAPS, "weights of {channels:?}");
     #[cfg(target_arch = "x86_64")]
     if let Some(tiles) = tile_loops(isa, height, width) {
         return tiles.convolve(inputs, x, weights, bias);
     }
-    let (grid, layer) = (Grid::new(height, width), FloatLayer::new(weights, bias, inputs, TAPS));
-    #[cfg(target_arch = "x86_64")]
-    if isa == Isa::Bf16 {
-        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks
-        // the processor.
-        return unsafe { pairs::convolve(&grid, &layer, x) };
-    }
-    for_each_position(&grid, [inputs, outputs], x, |input, output| apply_floats(isa, &layer, &grid, input, output))
+    Winograd::new(height, width).convolve(isa, channels, x, weights, bias)
 }
 
 /// Returns the weights of the convolution that takes gradients back to the input,
@@ -49,15 +44,14 @@ pub(super) fn rotated(inputs: usize, outputs: usize, weights: &[f32]) -> Vec<f32
     rotated
 }
 
-/// Checks the numbers of channels.
+/// Checks the numbers of channels and of inputs.
 ///
 /// # Panics
-/// Panics if the loops would leave out some channels.
-fn check(inputs: usize, outputs: usize) {
-    assert!(
-        inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES),
-        "{inputs} inputs and {outputs} outputs of a convolution"
-    );
+/// Panics if the loops would leave out some channels, or if `x` has no positions or a part of one.
+fn check(channels: Channels, cells: usize, x: &[f32]) {
+    let Channels { inputs, outputs } = channels;
+    assert!(inputs.is_multiple_of(4) && outputs.is_multiple_of(LANES), "{channels:?} of a convolution");
+    assert!(!x.is_empty() && x.len().is_multiple_of(cells * inputs), "{} numbers of {channels:?}", x.len());
 }
 
 /// Returns the loops by tiles if the instruction set is [`Isa::Amx`] and the processor has it.
@@ -77,21 +71,14 @@ pub(super) fn weight_gradient(
     x: &[f32],
     gradient: &[f32],
 ) -> Vec<f32> {
-    check(inputs, outputs);
+    let channels = Channels { inputs, outputs };
+    check(channels, height * width, x);
+    assert_eq!(gradient.len() / outputs, x.len() / inputs, "gradients of {channels:?}");
     #[cfg(target_arch = "x86_64")]
     if let Some(tiles) = tile_loops(isa, height, width) {
         return tiles.weight_gradient([inputs, outputs], x, gradient);
     }
-    let grid = Grid::new(height, width);
-    let mut sums = vec![0.0; outputs * TAPS * inputs];
-    match isa {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: an instruction set other than `Portable` comes from `Isa::available`, which asks
-        // the processor.
-        Isa::Bf16 => unsafe { pairs::add_products(&grid, [inputs, outputs], x, gradient, &mut sums) },
-        _ => floats::add_products(isa, &grid, [inputs, outputs], x, gradient, &mut sums),
-    }
-    unpacked(&sums, inputs, TAPS)
+    Winograd::new(height, width).weight_gradient(isa, channels, x, gradient)
 }
 
 #[cfg(test)]
@@ -132,7 +119,7 @@ mod tests {
 
     fn assert_close(found: &[f32], expected: &[f32], isa: Isa) {
         assert_eq!(found.len(), expected.len());
-        let most = if matches!(isa, Isa::Amx | Isa::Bf16) { 0.2 } else { 1e-3 };
+        let (isa, most) = if isa == Isa::Amx { (isa, 0.2) } else { (isa.in_floats(), 1e-3) };
         for (found, expected) in found.iter().zip(expected) {
             assert!((found - expected).abs() <= most, "{isa:?}: {found} {expected}");
         }
@@ -142,10 +129,16 @@ mod tests {
 
     #[test]
     fn every_instruction_set_agrees_with_the_definition() {
-        for [height, width, inputs, outputs] in
-            [[3, 4, 20, 16], [2, 2, 32, 32], [6, 6, 16, 48], [4, 5, 20, 16], [1, 1, 4, 16]]
-        {
-            let (positions, cells) = (3, height * width);
+        for [height, width, inputs, outputs] in [
+            [3, 4, 20, 16],
+            [2, 2, 32, 32],
+            [6, 6, 16, 48],
+            [5, 5, 64, 64],
+            [4, 7, 20, 16],
+            [10, 9, 16, 16],
+            [1, 1, 4, 16],
+        ] {
+            let (positions, cells) = (19, height * width);
             let (x, bias) = (numbers(positions * cells * inputs, 0.7), numbers(outputs, 0.3));
             let weights = numbers(outputs * inputs * TAPS, 1.1);
             let gradient = numbers(positions * cells * outputs, 0.9);

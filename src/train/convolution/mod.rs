@@ -1,18 +1,12 @@
 //! The 3x3 convolution as an operation of burn on its `flex` backend.
 //!
-//! It uses the engine's loops, and similar ones for the gradient. With `flex`'s own convolutions,
-//! which are far slower than a processor allows, they would take most of a learning step
-//! (docs/experiments/0018-cost-of-a-learning-step.md).
+//! With `flex`'s own convolutions, which are far slower than a processor allows, they would take
+//! most of a learning step (docs/experiments/0018-cost-of-a-learning-step.md).
 
-mod floats;
-mod lanes;
 mod loops;
 #[cfg(target_arch = "x86_64")]
-mod pairs;
-mod positions;
-mod sum;
-#[cfg(target_arch = "x86_64")]
 mod tiles;
+mod winograd;
 
 use burn::backend::autodiff::NodeId;
 use burn::backend::autodiff::checkpoint::base::Checkpointer;
@@ -25,6 +19,9 @@ use burn::backend::{Autodiff, Backend, Dispatch, Flex, TensorMetadata, backend_e
 use burn::tensor::{Tensor, TensorData};
 
 use crate::net::Isa;
+
+/// The number of taps of a 3x3 kernel.
+const TAPS: usize = 9;
 
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
@@ -39,15 +36,15 @@ pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Ten
     Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
 }
 
-/// The arithmetic of convolutions: that of an instruction set, bf16 with sums in f32 or f32 alone.
+/// The arithmetic of convolutions: bf16 with sums in f32 on AMX, and f32 alone on all other
+/// instruction sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precision(Isa);
 
 impl Precision {
-    /// Returns the precision that learning uses if the engine plays on `isa`. Bytes are too coarse
-    /// for learning.
+    /// Returns the precision that learning uses if the engine plays on `isa`.
     pub fn of(isa: Isa) -> Precision {
-        Precision(isa.without_bytes())
+        Precision(if isa == Isa::Amx { isa } else { isa.in_floats() })
     }
 
     /// Returns the instruction set that computes with this precision.
@@ -106,7 +103,7 @@ impl Convolution for Flex {
 }
 
 /// Returns the numbers of a contiguous tensor.
-fn numbers(tensor: &FlexTensor) -> &[f32] {
+pub(super) fn numbers(tensor: &FlexTensor) -> &[f32] {
     let start = tensor.layout().start_offset();
     &tensor.storage::<f32>()[start..start + tensor.layout().num_elements()]
 }

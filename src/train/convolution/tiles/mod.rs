@@ -11,7 +11,7 @@ mod registers;
 use operands::{Operands, TOGETHER};
 use registers::{load, multiply, store};
 
-use super::positions::{TAPS, for_each_position};
+use super::TAPS;
 use crate::net::{AlignedBuffer, FloatLayer, Grid, LANES, PairLayer, ROW, Tiles, tiles_are_available};
 
 /// Convolutions by tiles on one thread, over a grid of one size.
@@ -144,4 +144,24 @@ struct Block<'a> {
     is_tall: bool,
     /// `true` if there are two tiles of inputs.
     is_wide: bool,
+}
+
+/// Applies a layer to each position's padded grid, and returns the cells of one position after the
+/// other.
+///
+/// `x` is `[position][cell][inputs]`, and the result `[position][cell][outputs]`.
+fn for_each_position(
+    grid: &Grid,
+    [inputs, outputs]: [usize; 2],
+    x: &[f32],
+    mut apply: impl FnMut(&[f32], &mut [f32]),
+) -> Vec<f32> {
+    let (mut input, mut output) = (vec![0.0; grid.places * inputs], vec![0.0; grid.places * outputs]);
+    let mut y = Vec::with_capacity(x.len() / inputs * outputs);
+    for position in x.chunks_exact(grid.cells.len() * inputs) {
+        grid.pad(inputs, position, &mut input);
+        apply(&input, &mut output);
+        grid.cells.iter().for_each(|cell| y.extend_from_slice(&output[cell * outputs..][..outputs]));
+    }
+    y
 }

@@ -3,7 +3,7 @@
 use std::arch::x86_64::*;
 
 use crate::net::{Grid, LANES, ROW, write_pairs};
-use crate::train::convolution::positions::TAPS;
+use crate::train::convolution::TAPS;
 
 /// The number of positions whose gradients are summed before the sums go back to memory: as many as
 /// stay in the cache.
