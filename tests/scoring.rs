@@ -83,8 +83,15 @@ fn no_position_of_the_suite_is_learnt() {
 fn a_run_that_is_out_of_time_is_scored_at_its_end() {
     let scratch = tempfile::tempdir().unwrap();
     let settings = ["generations=100000", "minutes=0.01", "suite.every=100000", "finish.games=0"];
-    assert!(train(scratch.path(), "run", &settings).output().unwrap().status.success());
-    let records = progress(&scratch.path().join("run"));
+    let ended = || {
+        let output = train(scratch.path(), "run", &settings).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && told.contains("as its 0.01 minutes are used up"), "{told}");
+        progress(&scratch.path().join("run"))
+    };
+    let records = ended();
+    // The same command says why nothing happens.
+    assert_eq!(ended().len(), records.len());
     let scored = records.iter().filter(|record| record.get("suite_policy_optimal").is_some()).count();
     assert!(records.len() > 2 && scored == 2, "{scored} of {}", records.len());
     assert!(records.last().unwrap().get("suite_policy_optimal").is_some());

@@ -24,8 +24,8 @@ use crate::train::{RunSuite, default_suite, load_weights, run_suite};
 /// A suite is a file of positions with exact answers, as in tests/data/suites. For each number of
 /// undrawn edges, eval prints the share of positions in which the network's first choice and the
 /// searched move are optimal, the mean error of the network's expected margin in boxes, and the
-/// share of positions in which it expects the right winner, with 95 % intervals. Searches of suites
-/// maximise the margin alone.
+/// share of positions in which it expects the right winner, with 95 % intervals. That share leaves out
+/// ties. Searches of suites maximise the margin alone.
 ///
 /// With neither --suite nor --against, the suite is that of the run, or else the default one of the
 /// board, and searches have no solver, so that the figures are those that training prints.
@@ -102,6 +102,11 @@ impl Eval {
             print_json(&object);
         } else {
             if !bands.is_empty() {
+                let solver = match budget.root_nodes {
+                    0 => "without the solver".into(),
+                    nodes => format!("with the solver ({nodes} nodes)"),
+                };
+                print(format_args!("searches of {simulations} simulations {solver}\n"));
                 print_bands(&bands);
             }
             played.iter().for_each(|(outcome, _)| super::matching::print_result(&outcome.result));

@@ -26,8 +26,9 @@ pub(super) fn print_plan(config: &Config) {
     for phase in reached {
         print_notice(format_args!("{}", describe_phase(phase)));
     }
-    if !beyond.is_empty() {
-        print_line(format_args!("phases beyond generation {}, the last one: {}", config.generations, beyond.len()));
+    for phase in beyond {
+        let last = config.generations;
+        print_line(format_args!("the phase from generation {} is left out: generation {last} is the last", phase.from));
     }
 }
 

@@ -217,12 +217,13 @@ impl RunState {
         details.extend(sign.map(|share| format!("suite: sign right {:.1} %", 100.0 * share)));
         details.extend(record.rates.map(|rates| {
             format!(
-                "{} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %",
+                "{} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %, labelling {:.0} %",
                 short(rates.evaluations_per_second as u64),
                 100.0 * rates.share_network,
                 100.0 * rates.share_solver,
                 100.0 * rates.share_leaves,
-                100.0 * rates.share_search
+                100.0 * rates.share_search,
+                100.0 * rates.share_labelling
             )
         }));
         Lines { head, figures, details }

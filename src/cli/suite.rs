@@ -13,7 +13,7 @@ use super::threads::on_threads_of;
 use super::{EndOnInterrupt, Failure, cannot_write, print};
 use crate::board::{Board, State};
 use crate::eval::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
-use crate::stderr::print_line;
+use crate::stderr::{print_line, print_notice};
 use crate::train::files::write_whole;
 
 /// Draw a suite for `eval`: positions with exact answers.
@@ -101,7 +101,11 @@ impl SuiteCommand {
         }
         let text: String = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n").collect();
         match &self.out {
-            Some(path) => write_whole(path, text.as_bytes()).map_err(cannot_write(path))?,
+            Some(path) => {
+                write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
+                let (path, seed) = (path.display(), settings.seed);
+                print_notice(format_args!("{} positions of seed {seed} are in {path}", drawn.len()));
+            }
             None => print(format_args!("{text}")),
         }
         if drawn.len() < wanted {

@@ -127,6 +127,14 @@ impl Train {
             training = open().map_err(Failure::damaged)?;
         }
         drop(end_on_interrupt);
+        if training.is_out_of_time() && training.generation() < training.config().generations {
+            print_notice(format_args!(
+                "the run ends after generation {}, as its {} minutes are used up;\n\
+                 --set minutes=0 goes on without a limit",
+                training.generation(),
+                training.config().minutes
+            ));
+        }
         match opponent {
             Some(opponent) => finish(&folder, training.config(), &against, opponent),
             None => Ok(()),

@@ -105,6 +105,8 @@ impl Tune {
         if found < positions {
             print_line(format_args!("--positions {positions}: the suite has {found}; the board has no more of them"));
         }
+        let runs = tuning.variants().len() as u64 * self.seeds;
+        print_notice(format_args!("{runs} runs of {minutes} minutes, then games; what is there already is kept"));
         let results = self.try_all(&tuning)?;
         if self.json {
             print_json(&json!({

@@ -142,7 +142,8 @@ impl Training {
         self.save_parts()
     }
 
-    fn is_out_of_time(&self) -> bool {
+    /// Returns `true` if the config's minutes are used up.
+    pub fn is_out_of_time(&self) -> bool {
         self.config.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.minutes
     }
 }
