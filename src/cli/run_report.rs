@@ -215,17 +215,17 @@ impl RunState {
             vec![format!("{:.0} s in all, {} samples in the window", record.seconds, record.window_samples)];
         let sign = record.suite.and_then(|score| score.sign_agreement);
         details.extend(sign.map(|share| format!("suite: sign right {:.1} %", 100.0 * share)));
-        details.extend(record.rates.map(|rates| {
-            format!(
-                "{} evaluations/s, network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %, labelling {:.0} %",
-                short(rates.evaluations_per_second as u64),
+        if let Some(rates) = record.rates {
+            details.push(format!("{} evaluations/s", short(rates.evaluations_per_second as u64)));
+            details.push(format!(
+                "network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %, labelling {:.0} %",
                 100.0 * rates.share_network,
                 100.0 * rates.share_solver,
                 100.0 * rates.share_leaves,
                 100.0 * rates.share_search,
                 100.0 * rates.share_labelling
-            )
-        }));
+            ));
+        }
         Lines { head, figures, details }
     }
 }
