@@ -47,9 +47,19 @@ fn nearest(unknown: &str) -> &'static str {
     let old_tables = renamed().map(|(key, old)| (split(old).0, split(key.path).0));
     // A key forgotten out of its table is as near as a misspelt one.
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
-    let far = |name: &str| distance(unknown, name).min(1 + distance(&leaf(unknown), &leaf(name)));
+    let far = |name: &str| {
+        let far = distance(unknown, name).min(1 + distance(&leaf(unknown), &leaf(name)));
+        if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
+    };
     let names = keys.chain(tables).chain(old_keys).chain(old_tables).filter(|(name, _)| !name.is_empty());
     names.min_by_key(|(name, _)| far(name)).map_or("", |(_, path)| path)
+}
+
+/// Returns `true` if `short` is a word of a name, or the first letters of its words: `rate` and `lr`
+/// are short for `learning_rate`.
+fn is_short_for(short: &str, name: &str) -> bool {
+    let initials: String = name.split('_').filter_map(|word| word.chars().next()).collect();
+    name.split('_').any(|word| word == short) || (short.len() > 1 && initials == short)
 }
 
 /// Moves the values of keys with old names to the new ones, with a notice of each.

@@ -57,6 +57,11 @@ fn unknown_keys_name_the_nearest() {
     assert_eq!(error, "run.toml: unknown key `learn.batch`; did you mean `learn.batch`?");
     let error = parse("[lern]\nbatch = 64", &[]).unwrap_err();
     assert_eq!(error, "run.toml: unknown key `lern`; did you mean `learn`?");
+    // A word of a name, or the first letters of its words.
+    for short in ["learn.rate", "learn.lr"] {
+        let error = parse("", &[&format!("{short}=1")]).unwrap_err();
+        assert!(error.ends_with("did you mean `learn.learning_rate`?"), "{error}");
+    }
     // A slip in an old name leads to the new one.
     for (slip, name) in
         [("learn.avraging", "learn.ema_decay"), ("study.positons", "labelled.positions"), ("studdy", "labelled")]
