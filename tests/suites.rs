@@ -63,6 +63,11 @@ fn a_fresh_suite_is_drawn_like_another() {
     assert!(draw("3x3", &["--threads", "2", "--out", "fresh.tsv"]).status.success());
     let fresh = folder.path().join("fresh.tsv");
     assert_eq!(std::fs::read_to_string(&fresh).unwrap(), text);
+    // Its first line is the command that draws it again.
+    let (first, _) = text.split_once('\n').unwrap();
+    let (_, command) = first.split_once(": ").unwrap();
+    assert!(first.starts_with("# doublecross ") && command.ends_with("--seed 9 --nodes 100000000"), "{first}");
+    assert_eq!(succeed(folder.path(), &command.split(' ').collect::<Vec<_>>()), text);
     let fresh = Suite::read(&fresh).unwrap();
     let canonical = |suite: &Suite| suite.positions.iter().map(|p| p.state.canonical().0).collect::<HashSet<State>>();
     let counts = |suite: &Suite| {

@@ -1,6 +1,6 @@
 //! `doublecross suite`: suites of positions with exact answers, drawn at random.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,8 @@ use crate::train::files::write_whole;
 
 /// Draw a suite for `eval`: positions with exact answers.
 ///
-/// A suite by which weights were chosen flatters them. Draw a fresh one after the choice, of the same
+/// The first line of the suite says how it was drawn. A suite by which weights were chosen flatters
+/// them. Draw a fresh one after the choice, of the same
 /// kinds with another seed, and name the seed beside the figure.
 ///
 /// Kinds of positions are `random` (any edges), `careful` (random play that takes boxes and offers
@@ -99,7 +100,8 @@ impl SuiteCommand {
                 "no position was found: the board has none of these kinds, or --nodes settles none"
             )));
         }
-        let text: String = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n").collect();
+        let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
+        let text: String = [self.origin(settings)].into_iter().chain(lines).collect();
         match &self.out {
             Some(path) => {
                 write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
@@ -116,6 +118,25 @@ impl SuiteCommand {
             ));
         }
         Ok(())
+    }
+
+    /// A line that says how the suite was drawn.
+    fn origin(&self, settings: &SuiteSettings) -> String {
+        let words = match &self.like {
+            Some(like) => format!("--like {}", like.display()),
+            None => {
+                let undrawn: BTreeSet<usize> = settings.bands.keys().map(|band| band.undrawn).collect();
+                let undrawn = undrawn.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+                let kinds: String = self.kind.iter().map(|kind| format!(" --kind {kind}")).collect();
+                format!("--board {}{kinds} --undrawn {undrawn} --positions {}", self.board, self.positions)
+            }
+        };
+        let without: String = self.without.iter().map(|path| format!(" --without {}", path.display())).collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let line =
+            format!("# doublecross {version}: suite {words}{without} --seed {} --nodes {}", self.seed, self.nodes);
+        // A path may have line breaks.
+        line.replace(['\n', '\r'], " ") + "\n"
     }
 
     /// The number of positions of each band.

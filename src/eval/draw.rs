@@ -76,7 +76,8 @@ impl SuiteBand {
     /// Returns an error if a line has no kind that can be drawn, with its number.
     pub fn of_suite(text: &str) -> Result<BTreeMap<SuiteBand, usize>, String> {
         let mut bands = BTreeMap::new();
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
+        let is_position = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
+        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| is_position(line)) {
             let bad = |reason: String| format!("line {number}: {reason}");
             let mut columns = line.split('\t').skip(1);
             let kind = columns.next().unwrap_or_default().parse().map_err(bad)?;

@@ -101,7 +101,7 @@ impl Suite {
     /// Returns an error as [`Suite::read`] does.
     pub fn parse(text: &[u8], name: &str) -> Result<Suite, SuiteError> {
         let mut suite: Option<Suite> = None;
-        for (line, text) in numbered_lines(text) {
+        for (line, text) in numbered_lines(text).filter(|(_, text)| !text.starts_with(b"#")) {
             let bad = |reason| SuiteError::Line { path: name.into(), line, reason };
             let position = parse_line(&String::from_utf8_lossy(text)).map_err(bad)?;
             let board = position.state.board();
