@@ -19,8 +19,8 @@ use crate::train::files::write_whole;
 /// Draw a suite for `eval`: positions with exact answers.
 ///
 /// The first line of the suite says how it was drawn. A suite by which weights were chosen flatters
-/// them. Draw a fresh one after the choice, of the same
-/// kinds with another seed, and name the seed beside the figure.
+/// them. Draw a fresh one after the choice, of the same kinds with another seed, and name the seed
+/// beside the figure.
 ///
 /// Kinds of positions are `random` (any edges), `careful` (random play that takes boxes and offers
 /// none while it can) and `strong` (careful play whose last four edges are mostly optimal). All

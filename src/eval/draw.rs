@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::SuitePosition;
+use super::suite::position_lines;
 use crate::board::{Board, State};
 use crate::random::{Purpose, random_edge, random_state, stream};
 use crate::solver::Solver;
@@ -76,8 +77,8 @@ impl SuiteBand {
     /// Returns an error if a line has no kind that can be drawn, with its number.
     pub fn of_suite(text: &str) -> Result<BTreeMap<SuiteBand, usize>, String> {
         let mut bands = BTreeMap::new();
-        let is_position = |line: &str| !line.trim().is_empty() && !line.starts_with('#');
-        for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| is_position(line)) {
+        for (number, line) in position_lines(text.as_bytes()) {
+            let line = String::from_utf8_lossy(line);
             let bad = |reason: String| format!("line {number}: {reason}");
             let mut columns = line.split('\t').skip(1);
             let kind = columns.next().unwrap_or_default().parse().map_err(bad)?;

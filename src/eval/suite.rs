@@ -101,7 +101,7 @@ impl Suite {
     /// Returns an error as [`Suite::read`] does.
     pub fn parse(text: &[u8], name: &str) -> Result<Suite, SuiteError> {
         let mut suite: Option<Suite> = None;
-        for (line, text) in numbered_lines(text).filter(|(_, text)| !text.starts_with(b"#")) {
+        for (line, text) in position_lines(text) {
             let bad = |reason| SuiteError::Line { path: name.into(), line, reason };
             let position = parse_line(&String::from_utf8_lossy(text)).map_err(bad)?;
             let board = position.state.board();
@@ -113,6 +113,11 @@ impl Suite {
         }
         suite.ok_or_else(|| SuiteError::Empty { path: name.into() })
     }
+}
+
+/// The lines of a suite that have a position, with their numbers.
+pub(super) fn position_lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    numbered_lines(text).filter(|(_, line)| !line.starts_with(b"#"))
 }
 
 fn parse_line(line: &str) -> Result<SuitePosition, String> {

@@ -41,9 +41,12 @@ impl Pooling for Flex {
         let x = x.to_contiguous();
         let mut pooled = Vec::with_capacity(batch * 2 * channels);
         for x in numbers(&x).chunks_exact(cells * channels) {
-            let (sums, maxima) = sums_and_maxima(x, channels);
-            pooled.extend(sums.into_iter().map(|sum| sum / cells as f32));
-            pooled.extend(maxima);
+            let mut sums = vec![0.0; channels];
+            for x in x.chunks_exact(channels) {
+                sums.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
+            }
+            pooled.extend(sums.into_iter().map(|sum: f32| sum / cells as f32));
+            pooled.extend(maxima(x, channels));
         }
         FlexTensor::from_data(TensorData::new(pooled, [batch, 2 * channels]))
     }
@@ -54,7 +57,7 @@ impl Pooling for Flex {
         let mut by_x = vec![0.0; batch * cells * channels];
         let positions = numbers(&x).chunks_exact(cells * channels).zip(numbers(&gradient).chunks_exact(2 * channels));
         for ((x, gradient), by_x) in positions.zip(by_x.chunks_exact_mut(cells * channels)) {
-            let (_, maxima) = sums_and_maxima(x, channels);
+            let maxima = maxima(x, channels);
             let (by_mean, by_maximum) = gradient.split_at(channels);
             // The gradient of each maximum, until a cell has taken it.
             let mut rest = by_maximum.to_vec();
@@ -70,16 +73,15 @@ impl Pooling for Flex {
     }
 }
 
-/// Returns the sum and the maximum of each channel over the cells of a position, `[cell][channel]`.
-fn sums_and_maxima(x: &[f32], channels: usize) -> (Vec<f32>, Vec<f32>) {
-    let (mut sums, mut maxima) = (vec![0.0; channels], vec![f32::NEG_INFINITY; channels]);
+/// Returns the maximum of each channel over the cells of a position, `[cell][channel]`.
+fn maxima(x: &[f32], channels: usize) -> Vec<f32> {
+    let mut maxima = vec![f32::NEG_INFINITY; channels];
     for x in x.chunks_exact(channels) {
-        for ((sum, maximum), &x) in sums.iter_mut().zip(&mut maxima).zip(x) {
-            *sum += x;
+        for (maximum, &x) in maxima.iter_mut().zip(x) {
             *maximum = if x > *maximum { x } else { *maximum };
         }
     }
-    (sums, maxima)
+    maxima
 }
 
 impl<B: Pooling, C: CheckpointStrategy> Pooling for Autodiff<B, C> {

@@ -44,7 +44,8 @@ pub enum RunError {
     /// The folder holds a run of another config.
     #[error(
         "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for; resume it with \
-         `doublecross train {path}`, or give --run another folder; phases that have not begun may change, and these keys:\n{changeable}",
+         `doublecross train {path}`, or give --run another folder; phases that have not begun may change, and these \
+         keys:\n{changeable}",
         changeable = changeable_keys()
     )]
     OtherRun {
