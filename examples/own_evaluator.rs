@@ -17,7 +17,7 @@ struct CountSafeEdges;
 
 impl Evaluator for CountSafeEdges {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
+        evaluation.reset();
         let safe = state.safe_edges();
         for edge in safe {
             evaluation.logits[edge.index()] = 2.0;

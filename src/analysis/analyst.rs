@@ -158,7 +158,7 @@ impl<E: Evaluator> Analyst<E> {
     /// taken, after the better choice for them.
     fn finals(&mut self, offer: &Offer, lead: i32) -> Vec<(i32, f32)> {
         let boxes = self.solver.board().boxes();
-        let mut evaluation = Evaluation::BLANK;
+        let mut evaluation = Evaluation::new(self.solver.board());
         self.evaluator.evaluate(offer.rest, &mut evaluation);
         let keeps_control = offer.keeps_control(evaluation.expected_margin(boxes));
         let final_margin = |margin: i32| {

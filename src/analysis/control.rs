@@ -117,7 +117,7 @@ mod tests {
         #[test]
         fn the_controller_is_that_of_optimal_play(rows in 1..4usize, cols in 2..4usize, word: u64, other: u64, third: u64) {
             let board = Board::new(rows, cols).unwrap();
-            let state = State::from_drawn(board, Edges::from_bytes((word | other | third).to_le_bytes()).intersection(board.all()));
+            let state = State::from_drawn(board, Edges::from_bytes(&(word | other | third).to_le_bytes()).intersection(board.all()));
             let mut solver = Solver::new(board, 1 << 12);
             let margin = solver.margin(state, u64::MAX).unwrap();
             let found = controls(state, margin, |state, target, nodes| solver.is_at_least(state, target, nodes));

@@ -47,7 +47,7 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let mut kept = [0; 2];
         for word in (0..1u64 << 24).step_by(13) {
-            let mut state = State::from_drawn(board, Edges::from_bytes(word.to_le_bytes()));
+            let mut state = State::from_drawn(board, Edges::from_bytes(&word.to_le_bytes()));
             let offer = state.offer();
             assert_eq!(state.control_edge().is_some(), offer.price.is_some());
             assert_eq!(state.capturing_edge().is_some(), offer.taken > 0);

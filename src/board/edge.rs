@@ -22,9 +22,15 @@ impl Edge {
     /// Creates the edge with this index.
     ///
     /// # Panics
-    /// Panics if `index` is 64 or more, which no board has.
+    /// Panics if `index` is [`MAX_EDGES`](super::MAX_EDGES) or more, which no board has.
     pub const fn new(index: usize) -> Edge {
         assert!(index < super::MAX_EDGES);
+        Edge(index as u8)
+    }
+
+    /// Creates the edge of this bit of a set.
+    pub(super) const fn of_bit(index: usize) -> Edge {
+        debug_assert!(index < super::MAX_EDGES);
         Edge(index as u8)
     }
 

@@ -2,104 +2,130 @@
 
 use crate::mix::split_mix;
 
-use super::Edge;
+use super::{Board, Edge, MAX_EDGES};
+
+/// The number of words of a set.
+pub(super) const WORDS: usize = MAX_EDGES.div_ceil(64);
 
 /// A set of edges of one board.
 ///
-/// The set is one word, which only the module `board` reads.
+/// The set is a few words, which only the module `board` reads. Those of a board of at most 64
+/// edges are all in the first one.
 ///
 /// ```
 /// use doublecross::board::{Edge, Edges};
 /// let mut drawn = Edges::EMPTY;
 /// drawn.insert(Edge::new(3));
 /// assert!(drawn.contains(Edge::new(3)));
-/// assert_eq!(drawn.with(Edge::new(5)).len(), 2);
-/// let both: Edges = [Edge::new(3), Edge::new(5)].into_iter().collect();
-/// assert_eq!(both.difference(drawn).lowest(), Some(Edge::new(5)));
+/// assert_eq!(drawn.with(Edge::new(105)).len(), 2);
+/// let both: Edges = [Edge::new(3), Edge::new(105)].into_iter().collect();
+/// assert_eq!(both.difference(drawn).lowest(), Some(Edge::new(105)));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Edges(pub(super) u64);
+pub struct Edges(pub(super) [u64; WORDS]);
 
 impl Edges {
     /// The empty set.
-    pub const EMPTY: Edges = Edges(0);
+    pub const EMPTY: Edges = Edges([0; WORDS]);
 
     /// The length of [`Edges::to_bytes`], in bytes.
-    pub const BYTES: usize = 8;
+    pub const BYTES: usize = WORDS * 8;
 
     /// Returns the set of the edges with an index below `count`.
-    pub(super) const fn first(count: usize) -> Edges {
-        Edges(if count == 64 { u64::MAX } else { (1 << count) - 1 })
+    pub(super) fn first(count: usize) -> Edges {
+        Edges(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
+            bits @ 0..64 => (1 << bits) - 1,
+            64.. => u64::MAX,
+        }))
     }
 
     /// Returns `true` if the set contains the edge.
     pub const fn contains(self, edge: Edge) -> bool {
-        self.0 >> edge.index() & 1 == 1
+        self.0[edge.index() / 64] >> (edge.index() % 64) & 1 == 1
     }
 
     /// Adds an edge.
     pub const fn insert(&mut self, edge: Edge) {
-        self.0 |= 1 << edge.index();
+        self.0[edge.index() / 64] |= 1 << (edge.index() % 64);
     }
 
     /// Removes an edge.
     pub const fn remove(&mut self, edge: Edge) {
-        self.0 &= !(1 << edge.index());
+        self.0[edge.index() / 64] &= !(1 << (edge.index() % 64));
     }
 
     /// Returns the set with an edge added.
-    pub const fn with(self, edge: Edge) -> Edges {
-        Edges(self.0 | 1 << edge.index())
+    pub const fn with(mut self, edge: Edge) -> Edges {
+        self.insert(edge);
+        self
     }
 
     /// Returns the edges in either set.
-    pub const fn union(self, other: Edges) -> Edges {
-        Edges(self.0 | other.0)
+    pub fn union(self, other: Edges) -> Edges {
+        Edges(std::array::from_fn(|word| self.0[word] | other.0[word]))
     }
 
     /// Returns the edges in both sets.
-    pub const fn intersection(self, other: Edges) -> Edges {
-        Edges(self.0 & other.0)
+    pub fn intersection(self, other: Edges) -> Edges {
+        Edges(std::array::from_fn(|word| self.0[word] & other.0[word]))
     }
 
     /// Returns the edges in this set that are not in the other.
-    pub const fn difference(self, other: Edges) -> Edges {
-        Edges(self.0 & !other.0)
+    pub fn difference(self, other: Edges) -> Edges {
+        Edges(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
     /// Returns the number of edges.
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
+    pub fn len(self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Returns `true` if the set is empty.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
+    pub fn is_empty(self) -> bool {
+        self == Edges::EMPTY
     }
 
     /// Returns the edge with the lowest index.
-    pub const fn lowest(self) -> Option<Edge> {
-        if self.0 == 0 { None } else { Some(Edge::new(self.0.trailing_zeros() as usize)) }
+    pub fn lowest(self) -> Option<Edge> {
+        let (at, word) = self.0.iter().enumerate().find(|&(_, &word)| word != 0)?;
+        Some(Edge::of_bit(at * 64 + word.trailing_zeros() as usize))
     }
 
     /// Returns an iterator over the edges, from the lowest index up.
     pub const fn iter(self) -> EdgesIter {
-        EdgesIter(self.0)
+        EdgesIter { word: self.0[0], at: 0, words: self.0 }
     }
 
-    /// Returns the set as little-endian bytes, the form in which files hold it.
-    pub const fn to_bytes(self) -> [u8; Edges::BYTES] {
-        self.0.to_le_bytes()
+    /// Returns the set as little-endian bytes.
+    pub fn to_bytes(self) -> [u8; Edges::BYTES] {
+        let mut bytes = [0; Edges::BYTES];
+        for (bytes, word) in bytes.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *bytes = word.to_le_bytes();
+        }
+        bytes
     }
 
-    /// Creates a set from the bytes of [`Edges::to_bytes`].
-    pub const fn from_bytes(bytes: [u8; Edges::BYTES]) -> Edges {
-        Edges(u64::from_le_bytes(bytes))
+    /// Appends the set as files hold it: its first [`Board::edge_bytes`] bytes.
+    pub fn write(self, board: Board, bytes: &mut Vec<u8>) {
+        bytes.extend(&self.to_bytes()[..board.edge_bytes()]);
+    }
+
+    /// Creates a set from bytes as in [`Edges::to_bytes`], of which trailing zeros may be left out.
+    ///
+    /// # Panics
+    /// Panics if there are more than [`Edges::BYTES`].
+    pub fn from_bytes(bytes: &[u8]) -> Edges {
+        let mut all = [0; Edges::BYTES];
+        all[..bytes.len()].copy_from_slice(bytes);
+        Edges(std::array::from_fn(|word| u64::from_le_bytes(all.as_chunks().0[word])))
     }
 
     /// Returns a well-mixed 64-bit hash of the set, which is the same on every machine.
-    pub const fn hash(self) -> u64 {
-        split_mix(self.0)
+    pub fn hash(self) -> u64 {
+        match self.0 {
+            [first, 0, 0] => split_mix(first),
+            words => words.into_iter().fold(0, |hash, word| split_mix(hash ^ word)),
+        }
     }
 }
 
@@ -124,19 +150,30 @@ impl IntoIterator for Edges {
 
 /// An iterator over the edges of a set, from the lowest index up. Created by [`Edges::iter`].
 #[derive(Clone, Debug)]
-pub struct EdgesIter(u64);
+pub struct EdgesIter {
+    /// The edges of the present word that are left.
+    word: u64,
+    /// The index of the present word.
+    at: usize,
+    words: [u64; WORDS],
+}
 
 impl Iterator for EdgesIter {
     type Item = Edge;
 
     fn next(&mut self) -> Option<Edge> {
-        let edge = Edges(self.0).lowest()?;
-        self.0 &= self.0 - 1;
+        while self.word == 0 {
+            self.word = *self.words.get(self.at + 1)?;
+            self.at += 1;
+        }
+        let edge = Edge::of_bit(self.at * 64 + self.word.trailing_zeros() as usize);
+        self.word &= self.word - 1;
         Some(edge)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let left = self.0.count_ones() as usize;
+        let rest = self.words.iter().skip(self.at + 1).map(|word| word.count_ones());
+        let left = (self.word.count_ones() + rest.sum::<u32>()) as usize;
         (left, Some(left))
     }
 }
@@ -149,11 +186,32 @@ mod tests {
 
     #[test]
     fn a_set_lists_the_inserted_edges() {
-        let wanted = [0, 7, 40, 63];
+        let wanted = [0, 7, 40, 63, 64, 127, 128, 179];
         let set: Edges = wanted.iter().map(|&index| Edge::new(index)).collect();
-        assert_eq!(set.iter().map(Edge::index).collect::<Vec<_>>(), wanted);
-        assert_eq!(set.iter().len(), 4);
-        assert_eq!(Edges::from_bytes(set.to_bytes()), set);
-        assert_eq!(Edges::first(64).len(), 64);
+        let mut edges = set.iter();
+        for (place, &index) in wanted.iter().enumerate() {
+            assert_eq!(edges.len(), wanted.len() - place);
+            assert_eq!(edges.next().map(Edge::index), Some(index));
+        }
+        assert_eq!((edges.next(), edges.next()), (None, None));
+        assert_eq!(Edges::from_bytes(&set.to_bytes()), set);
+        for count in [0, 1, 63, 64, 65, 128, 180] {
+            let first = Edges::first(count);
+            assert!(first.iter().map(Edge::index).eq(0..count));
+            let rest = set.difference(first);
+            assert_eq!(set.intersection(first).union(rest), set);
+            assert_eq!(rest.len(), wanted.iter().filter(|&&index| index >= count).count());
+        }
+    }
+
+    #[test]
+    fn sets_of_different_edges_have_different_hashes() {
+        let mut hashes: Vec<u64> = (0..MAX_EDGES).map(|index| Edges::EMPTY.with(Edge::new(index)).hash()).collect();
+        hashes.push(Edges::EMPTY.hash());
+        hashes.sort_unstable();
+        hashes.dedup();
+        assert_eq!(hashes.len(), MAX_EDGES + 1);
+        // The hash of few edges is that of their word.
+        assert_eq!(Edges::first(9).hash(), split_mix(511));
     }
 }

@@ -4,18 +4,18 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
 
-use super::strings::Layout;
+use super::strings::AnyLayout;
 use super::symmetry::SymmetryTable;
 use super::{BoardError, Edge, Edges, Orientation, Symmetry};
 
 /// The largest number of edges that a board can have.
-pub const MAX_EDGES: usize = 64;
+pub const MAX_EDGES: usize = 180;
 
-/// The largest number of boxes of a board with at most [`MAX_EDGES`] edges (5x5).
-pub const MAX_BOXES: usize = 25;
+/// The largest number of boxes of a board with at most [`MAX_EDGES`] edges (9x9).
+pub const MAX_BOXES: usize = 81;
 
-/// The longest side of a board with at most [`MAX_EDGES`] edges, in boxes (1x21).
-const MAX_SIDE: usize = 21;
+/// The longest side of a board with at most [`MAX_EDGES`] edges, in boxes (1x59).
+const MAX_SIDE: usize = 59;
 
 /// A board of `rows` x `cols` boxes. It is a handle to the shared geometry of its size and cheap to
 /// copy.
@@ -26,7 +26,7 @@ const MAX_SIDE: usize = 21;
 /// assert_eq!((board.edges(), board.boxes()), (60, 25));
 /// assert_eq!(board.sides(0).len(), 4);
 /// assert_eq!(board.to_string(), "5x5");
-/// assert!(Board::new(6, 6).is_err());
+/// assert!(Board::new(9, 10).is_err());
 /// # Ok::<(), doublecross::board::BoardError>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -36,6 +36,8 @@ struct Geometry {
     rows: usize,
     cols: usize,
     all: Edges,
+    /// The orientation, row and column of each edge: a division takes longer than to look them up.
+    coordinates: [(Orientation, u8, u8); MAX_EDGES],
     /// The boxes beside each edge, and how many of the two places are in use.
     neighbours: [([u8; 2], u8); MAX_EDGES],
     sides: [Edges; MAX_BOXES],
@@ -43,7 +45,7 @@ struct Geometry {
     /// (docs/strategy.md, section 12).
     twins: Vec<(Edge, Edge)>,
     symmetries: SymmetryTable,
-    layout: Layout,
+    layout: AnyLayout,
 }
 
 static BOARDS: [[OnceLock<Board>; MAX_SIDE]; MAX_SIDE] = [const { [const { OnceLock::new() }; MAX_SIDE] }; MAX_SIDE];
@@ -61,7 +63,7 @@ impl Board {
             return Err(BoardError::TooLarge { rows, cols });
         }
         let slot = &BOARDS[rows - 1][cols - 1];
-        // There are fewer than a hundred sizes, so the leaked memory is bounded.
+        // There are 311 sizes, so the leaked memory is bounded.
         Ok(*slot.get_or_init(|| Board(Box::leak(Box::new(Geometry::new(rows, cols))))))
     }
 
@@ -113,11 +115,8 @@ impl Board {
 
     /// Returns the orientation, row and column of an edge of this board.
     pub fn coordinates(self, edge: Edge) -> (Orientation, usize, usize) {
-        let (cols, first_vertical) = (self.0.cols, (self.0.rows + 1) * self.0.cols);
-        match edge.index().checked_sub(first_vertical) {
-            None => (Orientation::Horizontal, edge.index() / cols, edge.index() % cols),
-            Some(index) => (Orientation::Vertical, index / (cols + 1), index % (cols + 1)),
-        }
+        let (orientation, row, col) = self.0.coordinates[edge.index()];
+        (orientation, row as usize, col as usize)
     }
 
     /// Returns the one or two boxes beside an edge. Box (r, c) is `r * cols + c`.
@@ -146,8 +145,14 @@ impl Board {
         (0..self.0.symmetries.len()).map(move |index| Symmetry::new(self, index))
     }
 
-    /// Returns the layout of the board's edges in [`Strings`](super::Strings).
-    pub(crate) fn layout(self) -> &'static Layout {
+    /// Returns the number of the [bytes](Edges::to_bytes) of a set of edges that files hold: 8, 16
+    /// or 24, where the others are 0.
+    pub fn edge_bytes(self) -> usize {
+        self.edges().div_ceil(64) * 8
+    }
+
+    /// Returns the layout of the board's edges in strings.
+    pub(super) fn layout(self) -> &'static AnyLayout {
         &self.0.layout
     }
 
@@ -160,6 +165,17 @@ impl Geometry {
     fn new(rows: usize, cols: usize) -> Geometry {
         let horizontal = |r: usize, c: usize| Edge::new(r * cols + c);
         let vertical = |r: usize, c: usize| Edge::new((rows + 1) * cols + r * (cols + 1) + c);
+        let mut coordinates = [(Orientation::Horizontal, 0, 0); MAX_EDGES];
+        for r in 0..=rows {
+            for c in 0..=cols {
+                if c < cols {
+                    coordinates[horizontal(r, c).index()] = (Orientation::Horizontal, r as u8, c as u8);
+                }
+                if r < rows {
+                    coordinates[vertical(r, c).index()] = (Orientation::Vertical, r as u8, c as u8);
+                }
+            }
+        }
         let mut sides = [Edges::EMPTY; MAX_BOXES];
         let mut neighbours = [([0; 2], 0); MAX_EDGES];
         for r in 0..rows {
@@ -184,11 +200,12 @@ impl Geometry {
             rows,
             cols,
             all: Edges::first(2 * rows * cols + rows + cols),
+            coordinates,
             neighbours,
             sides,
             twins,
             symmetries: SymmetryTable::new(rows, cols),
-            layout: Layout::new(rows, cols),
+            layout: AnyLayout::new(rows, cols),
         }
     }
 }
@@ -240,11 +257,11 @@ mod tests {
     }
 
     #[test]
-    fn every_size_of_at_most_64_edges_exists() {
+    fn every_size_of_at_most_180_edges_exists() {
         let mut sizes = 0;
         for rows in 1..=64 {
             for cols in 1..=64 {
-                let small = 2 * rows * cols + rows + cols <= 64;
+                let small = 2 * rows * cols + rows + cols <= 180;
                 let board = Board::new(rows, cols);
                 assert_eq!(board.is_ok(), small, "{rows}x{cols}");
                 let Ok(board) = board else { continue };
@@ -257,7 +274,7 @@ mod tests {
                 assert_eq!((sides, boxes), (4 * board.boxes(), 4 * board.boxes()));
             }
         }
-        assert!(sizes > 60);
+        assert_eq!(sizes, 311);
         assert!(Board::new(0, 3).is_err());
         assert!(Board::new(usize::MAX, 2).is_err());
     }

@@ -6,8 +6,7 @@
 //! symmetries and text forms. It uses the standard library and `mix`.
 //!
 //! Edges are numbered as arenas number them: all horizontal edges row by row, then all vertical
-//! edges row by row. Only this module reads the word that holds a set of edges, so a wider board
-//! would be a change within it.
+//! edges row by row. Only this module reads the words that hold a set of edges.
 
 mod board_error;
 mod captures;
@@ -23,6 +22,7 @@ mod state;
 mod strings;
 mod symmetry;
 mod text;
+mod word;
 
 pub use board_error::BoardError;
 pub use edge::{Edge, Orientation};
@@ -32,6 +32,5 @@ pub use offer::Offer;
 pub use openings::Opening;
 pub use position::{MoveError, Position, Seat};
 pub use state::State;
-pub(crate) use strings::{Degrees, Layout, Strings};
 pub use symmetry::Symmetry;
 pub use text::TextError;

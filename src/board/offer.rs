@@ -1,6 +1,8 @@
 //! Boxes on offer, resolved into "take all" and "keep control".
 
-use super::{Layout, State, Strings};
+use super::State;
+use super::strings::{Layout, Strings, with_layout};
+use super::word::Word;
 use crate::float::larger;
 
 /// The two choices in a state with boxes on offer: to take all of them, or to leave the last few
@@ -35,9 +37,10 @@ impl State {
     /// Resolves the boxes on offer. For a capture-free state, `taken` is 0 and `rest` the state
     /// itself.
     pub fn offer(self) -> Offer {
-        let layout = self.board().layout();
-        let Resolved { taken, rest, price } = resolve(layout, self.strings());
-        Offer { taken, rest: State::from_strings(self.board(), rest), price }
+        with_layout!(self.board(), layout => {
+            let Resolved { taken, rest, price } = resolve(layout, layout.strings(self.undrawn()));
+            Offer { taken, rest: State::from_undrawn(self.board(), layout.edges(rest)), price }
+        })
     }
 }
 
@@ -67,10 +70,10 @@ impl Offer {
 }
 
 /// An offer with its rest in the form of strings.
-pub(super) struct Resolved {
-    pub taken: i32,
-    pub rest: Strings,
-    pub price: Option<i32>,
+struct Resolved<W> {
+    taken: i32,
+    rest: Strings<W>,
+    price: Option<i32>,
 }
 
 pub(super) fn margin(taken: i32, price: Option<i32>, rest: i32) -> i32 {
@@ -78,26 +81,26 @@ pub(super) fn margin(taken: i32, price: Option<i32>, rest: i32) -> i32 {
     price.map_or(take_all, |price| take_all.max(taken - price - rest))
 }
 
-fn resolve(layout: &Layout, strings: Strings) -> Resolved {
+fn resolve<W: Word>(layout: &Layout<W>, strings: Strings<W>) -> Resolved<W> {
     let rest = take_all(layout, strings);
     // Counted from the final state: a box between two that are captured at once goes from two
     // strings to none without ever being on offer.
     let captured = layout.beside(strings) & !layout.beside(rest);
     let mut price = None;
     let mut left = captured;
-    while left != 0 && price != Some(4) {
-        let run = layout.connected(strings, left & left.wrapping_neg(), captured);
+    while left != W::ZERO && price != Some(4) {
+        let run = layout.connected(strings, left.lowest(), captured);
         left &= !run;
         price = run_price(layout, strings, run).or(price);
     }
-    Resolved { taken: captured.count_ones() as i32, rest, price }
+    Resolved { taken: captured.count() as i32, rest, price }
 }
 
 /// Takes boxes on offer until none is left.
-pub(super) fn take_all(layout: &Layout, mut strings: Strings) -> Strings {
+pub(super) fn take_all<W: Word>(layout: &Layout<W>, mut strings: Strings<W>) -> Strings<W> {
     loop {
         let ready = layout.degrees(strings).one;
-        if ready == 0 {
+        if ready == W::ZERO {
             return strings;
         }
         strings = strings.without(layout.touching(strings, ready));
@@ -108,8 +111,8 @@ pub(super) fn take_all(layout: &Layout, mut strings: Strings) -> Strings {
 ///
 /// The boxes of a run form a tree. Its strings are as many as its boxes if one string leads out of
 /// it (half-open), and one fewer if none does (closed).
-fn run_price(layout: &Layout, strings: Strings, run: u64) -> Option<i32> {
-    let boxes = run.count_ones();
+fn run_price<W: Word>(layout: &Layout<W>, strings: Strings<W>, run: W) -> Option<i32> {
+    let boxes = run.count();
     let ties = layout.touching(strings, run);
     if ties.len() == boxes {
         // The last two boxes can be left as one double-cross.
@@ -118,7 +121,7 @@ fn run_price(layout: &Layout, strings: Strings, run: u64) -> Option<i32> {
     // Two double-crosses can be left from four boxes in a row. A star, one box tied to all others,
     // has no four boxes in a row.
     let degrees = layout.degrees(strings);
-    let is_star = (boxes == 4 && run & degrees.three != 0) || (boxes == 5 && run & degrees.four != 0);
+    let is_star = (boxes == 4 && run & degrees.three != W::ZERO) || (boxes == 5 && run & degrees.four != W::ZERO);
     (boxes >= 4 && !is_star).then_some(8)
 }
 

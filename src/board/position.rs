@@ -28,7 +28,7 @@ pub type Seat = usize;
 pub struct Position {
     state: State,
     /// Bit b of entry s is set if seat s owns box b.
-    owned: [u32; 2],
+    owned: [u128; 2],
     mover: Seat,
 }
 
@@ -48,10 +48,10 @@ impl Position {
     ///
     /// # Panics
     /// Panics if a box is owned twice or owned while open, or if the seat is neither 0 nor 1.
-    pub fn with_owners(mut self, owned: [u32; 2], mover: Seat) -> Position {
+    pub fn with_owners(mut self, owned: [u128; 2], mover: Seat) -> Position {
         assert!(mover < 2 && owned[0] & owned[1] == 0);
         let closed = |b: &usize| self.state.is_closed(*b);
-        let closed: u32 = (0..self.board().boxes()).filter(closed).map(|b| 1 << b).sum();
+        let closed: u128 = (0..self.board().boxes()).filter(closed).map(|b| 1 << b).sum();
         assert!((owned[0] | owned[1]) & !closed == 0, "an open box should have no owner");
         self.owned = owned;
         self.mover = mover;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::strings::with_layout;
 use super::{Board, Edge, Edges, Symmetry};
 
 /// A board with its drawn edges.
@@ -106,9 +107,11 @@ impl State {
 
     /// Returns the undrawn edges of a capture-free state that put no box on offer.
     pub fn safe_edges(self) -> Edges {
-        let (layout, strings) = (self.board.layout(), self.strings());
-        let chains = layout.touching(strings, layout.degrees(strings).two);
-        layout.edges(strings.without(chains))
+        with_layout!(self.board, layout => {
+            let strings = layout.strings(self.undrawn());
+            let chains = layout.touching(strings, layout.degrees(strings).two);
+            layout.edges(strings.without(chains))
+        })
     }
 
     /// Returns the image of the state under a symmetry of its board.

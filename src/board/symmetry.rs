@@ -22,11 +22,12 @@ impl Symmetry {
     /// Returns the image of a set of edges.
     pub fn edges(self, edges: Edges) -> Edges {
         let map = &self.board.symmetry_table().0[self.index];
-        let mut word = 0;
-        for (byte, table) in edges.0.to_le_bytes().iter().zip(map.bytes.iter()) {
-            word |= table[*byte as usize];
+        let Some(bytes) = &map.bytes else { return edges.iter().map(|edge| map.edges[edge.index()]).collect() };
+        let mut image = Edges::EMPTY;
+        for (byte, table) in edges.0[0].to_le_bytes().iter().zip(bytes.iter()) {
+            image.0[0] |= table[*byte as usize];
         }
-        Edges(word)
+        image
     }
 }
 
@@ -34,9 +35,9 @@ pub(super) struct SymmetryTable(Vec<Map>);
 
 struct Map {
     edges: [Edge; super::MAX_EDGES],
-    /// The image of each value of each byte of a set's word, so that a set is mapped by eight
-    /// look-ups.
-    bytes: Box<[[u64; 256]; 8]>,
+    /// The image of each value of each byte of a set of at most 64 edges, so that it is mapped by
+    /// eight look-ups. A larger board, with its larger network, has no need of them.
+    bytes: Option<Box<[[u64; 256]; 8]>>,
 }
 
 impl SymmetryTable {
@@ -65,7 +66,7 @@ impl Map {
         let horizontals = (rows + 1) * cols;
         let count = horizontals + rows * (cols + 1);
         let mut edges = [Edge::new(0); super::MAX_EDGES];
-        let mut bytes = Box::new([[0; 256]; 8]);
+        let mut bytes = (count <= 64).then(|| Box::new([[0; 256]; 8]));
         for (index, target) in edges.iter_mut().enumerate().take(count) {
             let (mut y, mut x) = match index.checked_sub(horizontals) {
                 None => (2 * (index / cols), 2 * (index % cols) + 1),
@@ -82,6 +83,7 @@ impl Map {
             }
             let mapped = if y % 2 == 0 { y / 2 * cols + x / 2 } else { horizontals + y / 2 * (cols + 1) + x / 2 };
             *target = Edge::new(mapped);
+            let Some(bytes) = &mut bytes else { continue };
             for (value, word) in bytes[index / 8].iter_mut().enumerate() {
                 if value >> (index % 8) & 1 == 1 {
                     *word |= 1 << mapped;
@@ -98,7 +100,9 @@ mod tests {
 
     #[test]
     fn symmetries_are_distinct_permutations_that_keep_boxes() {
-        for (rows, cols, count) in [(1, 1, 8), (2, 3, 4), (5, 5, 8), (4, 6, 4), (1, 21, 4), (12, 2, 4)] {
+        for (rows, cols, count) in
+            [(1, 1, 8), (2, 3, 4), (5, 5, 8), (4, 6, 4), (1, 21, 4), (12, 2, 4), (6, 6, 8), (9, 9, 8), (3, 25, 4)]
+        {
             let board = Board::new(rows, cols).unwrap();
             let maps: Vec<Symmetry> = board.symmetries().collect();
             assert_eq!(maps.len(), count);

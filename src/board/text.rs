@@ -56,7 +56,15 @@ impl fmt::Display for State {
 /// Writes the set as a hexadecimal mask, in which bit i is set if the set contains edge i.
 impl fmt::LowerHex for Edges {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::LowerHex::fmt(&self.0, f)
+        let highest = self.0.iter().rposition(|&word| word != 0).unwrap_or(0);
+        if highest == 0 {
+            return fmt::LowerHex::fmt(&self.0[0], f);
+        }
+        let mut digits = format!("{:x}", self.0[highest]);
+        for word in self.0[..highest].iter().rev() {
+            digits += &format!("{word:016x}");
+        }
+        f.pad_integral(true, "0x", &digits)
     }
 }
 
@@ -91,11 +99,21 @@ impl Board {
     pub fn parse_edges(self, mask: &str) -> Result<Edges, TextError> {
         let invalid = || TextError::Mask { text: mask.into(), board: self };
         let digits = mask.strip_prefix("0x").ok_or_else(invalid)?;
-        if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return Err(invalid());
         }
-        let edges = Edges(u64::from_str_radix(digits, 16).map_err(|_| invalid())?);
-        if edges.difference(self.all()).is_empty() { Ok(edges) } else { Err(invalid()) }
+        // From the last digit, which holds the lowest four edges.
+        let mut edges = Edges::EMPTY;
+        for (place, digit) in digits.bytes().rev().enumerate() {
+            let digit = (digit as char).to_digit(16).ok_or_else(invalid)?;
+            for index in (0..4).filter(|bit| digit >> bit & 1 == 1).map(|bit| place * 4 + bit) {
+                if index >= self.edges() {
+                    return Err(invalid());
+                }
+                edges.insert(Edge::new(index));
+            }
+        }
+        Ok(edges)
     }
 }
 
@@ -208,9 +226,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn texts_of_states_parse_to_the_same_state(rows in 1..6usize, cols in 1..6usize, word: u64) {
+        fn texts_of_states_parse_to_the_same_state(rows in 1..10usize, cols in 1..10usize, words: [u64; 3]) {
             let board = Board::new(rows, cols).unwrap();
-            let state = State::from_drawn(board, Edges(word).intersection(board.all()));
+            let state = State::from_drawn(board, Edges(words).intersection(board.all()));
             prop_assert_eq!(state.to_string().parse(), Ok(state));
         }
 

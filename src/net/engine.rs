@@ -207,7 +207,7 @@ mod tests {
     fn every_instruction_set_agrees_with_the_portable_one_within_its_tolerance() {
         for channels in [16, 32, 48] {
             let network = random_network(channels);
-            let drawn = Edges::from_bytes(0x0012_3400_5600_0789u64.to_le_bytes());
+            let drawn = Edges::from_bytes(&0x0012_3400_5600_0789u64.to_le_bytes());
             let state = State::from_drawn(network.board(), drawn);
             let mut portable = Engine::with_isa(network.clone(), Isa::Portable);
             let expected = portable.forward(state);

@@ -60,10 +60,8 @@ pub fn write_planes(state: State, planes: &mut [f32]) {
     for opening in state.openings() {
         long += (opening.length >= 3) as usize;
         // The boxes of a chain or loop are those with two undrawn sides beside its edges.
-        for b in (0..board.boxes()).filter(|&b| !board.sides(b).intersection(opening.edges).is_empty()) {
-            if state.undrawn_sides(b).len() != 2 {
-                continue;
-            }
+        let beside = opening.edges.iter().flat_map(|edge| board.boxes_of(edge)).map(|&b| b as usize);
+        for b in beside.filter(|&b| state.undrawn_sides(b).len() == 2) {
             let cell = &mut planes[cell_of(b)..][..PLANES];
             cell[plane::LONG_CHAIN] = (opening.length >= 3 && !opening.is_loop) as u8 as f32;
             cell[plane::LOOP] = opening.is_loop as u8 as f32;

@@ -57,7 +57,7 @@ impl Weights {
         }
         bytes.extend((self.canaries.len() as u32).to_le_bytes());
         for canary in &self.canaries {
-            bytes.extend(canary.state.drawn().to_bytes());
+            canary.state.drawn().write(self.board, &mut bytes);
             for number in canary.policy.iter().chain(&canary.margins) {
                 bytes.extend(number.to_le_bytes());
             }
@@ -92,7 +92,7 @@ impl Weights {
         let specs = architecture.tensors(board);
         let after_tensors = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
         let (policy, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
-        let canary_size = 8 + 4 * (policy + margins);
+        let canary_size = board.edge_bytes() + 4 * (policy + margins);
         let expected = match format {
             FORMAT_WITHOUT_CANARIES => after_tensors + 8,
             _ => {
@@ -114,11 +114,9 @@ impl Weights {
             return Err(WeightsError::NotFinite { tensor: specs[index].name.clone() });
         }
         let canaries = body.get(after_tensors + 4..).unwrap_or_default().chunks_exact(canary_size).map(|canary| {
-            let (drawn, numbers) = canary.split_at(8);
+            let (drawn, numbers) = canary.split_at(board.edge_bytes());
             let numbers = numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-            let mut bytes = [0; 8];
-            bytes.copy_from_slice(drawn);
-            let drawn = Edges::from_bytes(bytes).intersection(board.all());
+            let drawn = Edges::from_bytes(drawn).intersection(board.all());
             let (policy, margins) = (numbers.clone().take(policy).collect(), numbers.skip(policy).collect());
             Canary { state: State::from_drawn(board, drawn), policy, margins }
         });

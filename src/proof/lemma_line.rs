@@ -127,7 +127,7 @@ mod tests {
         #[test]
         fn lemmas_survive_as_text(word: u64, nodes: u64, low in 0usize..20, wide in 0usize..20) {
             let board = Board::new(4, 5).unwrap();
-            let drawn = Edges::from_bytes(word.to_le_bytes()).intersection(board.all());
+            let drawn = Edges::from_bytes(&word.to_le_bytes()).intersection(board.all());
             let state = State::from_drawn(board, drawn).offer().rest;
             let boxes = state.open_boxes() as i32;
             let lower = -boxes + 2 * (low as i32).min(boxes);

@@ -335,7 +335,7 @@ proptest! {
         target in -6..=6,
     ) {
         let board = Board::new(size.0, size.1).unwrap();
-        let drawn = Edges::from_bytes((word | other).to_le_bytes()).intersection(board.all());
+        let drawn = Edges::from_bytes(&(word | other).to_le_bytes()).intersection(board.all());
         let mut state = State::from_drawn(board, drawn);
         while state.undrawn().len() > 13 {
             state = state.after(state.undrawn().lowest().unwrap());

@@ -141,7 +141,7 @@ pub(super) fn is_drawn(cell: &Json) -> Option<bool> {
 
 /// Reads the boxes of each seat, as bit sets, from the field `owner`, in which `null` stands for -1
 /// too.
-fn read_owners(state: State, owner: &Json) -> Result<[u32; 2], ObservationError> {
+fn read_owners(state: State, owner: &Json) -> Result<[u128; 2], ObservationError> {
     let bad = || ObservationError::Field { field: "owner", expected: "rows of -1, 0 or 1 of the board's size" };
     let (board, mut owned) = (state.board(), [0; 2]);
     let lines = owner.as_list().filter(|lines| lines.len() == board.rows()).ok_or_else(bad)?;
@@ -162,7 +162,7 @@ fn read_owners(state: State, owner: &Json) -> Result<[u32; 2], ObservationError>
                 return Err(ObservationError::Inconsistent { field: "owner" });
             }
             if let Some(seat) = seat {
-                owned[seat] |= 1u32 << b;
+                owned[seat] |= 1u128 << b;
             }
         }
     }
@@ -176,13 +176,13 @@ fn read_scores(value: &Json) -> Option<[usize; 2]> {
 }
 
 /// Returns owners of the closed boxes with these scores, of which it does not matter who owns which.
-fn owners_by_score(state: State, scores: [usize; 2]) -> Option<[u32; 2]> {
+fn owners_by_score(state: State, scores: [usize; 2]) -> Option<[u128; 2]> {
     let closed: Vec<usize> = (0..state.board().boxes()).filter(|&b| state.is_closed(b)).collect();
     if scores[0].checked_add(scores[1]) != Some(closed.len()) {
         return None;
     }
     let (first, second) = closed.split_at(scores[0]);
-    Some([first, second].map(|boxes| boxes.iter().fold(0, |set, b| set | 1u32 << b)))
+    Some([first, second].map(|boxes| boxes.iter().fold(0, |set, b| set | 1u128 << b)))
 }
 
 /// Formats the observation of a position for the seat `you`.

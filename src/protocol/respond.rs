@@ -22,7 +22,7 @@ pub struct Response {
 /// * A valid observation gets the chosen edge.
 /// * So does a line of which only the edges can be read. The score is used if the owners or the
 ///   scores tell it, and a missing nonce is 0.
-/// * A board with more than 64 edges, or malformed lists of edges, get the first edge that can be
+/// * A board with more than 180 edges, or malformed lists of edges, get the first edge that can be
 ///   read as undrawn.
 /// * Anything else, and a game that is over, gets `H(0, 0)`.
 ///
@@ -115,7 +115,7 @@ mod tests {
             word: u64, at in 0..4000usize, byte: u8, cut in 0..4000usize,
         ) {
             let board = Board::new(5, 5).unwrap();
-            let state = State::from_drawn(board, Edges::from_bytes(word.to_le_bytes()).intersection(board.all()));
+            let state = State::from_drawn(board, Edges::from_bytes(&word.to_le_bytes()).intersection(board.all()));
             prop_assume!(!state.is_over());
             let mut text = format_observation(&Position::from_state(state), 0, 1).into_bytes();
             let index = at % text.len();

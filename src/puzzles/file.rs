@@ -110,7 +110,7 @@ mod tests {
         (any_position(24), any::<u64>(), -9..9, -9..9, 1..9usize, theme).prop_map(
             |((moves, position), word, margin, next, level, theme)| {
                 let all = position.board().all();
-                let edges = Edges::from_bytes(word.to_le_bytes()).intersection(all);
+                let edges = Edges::from_bytes(&word.to_le_bytes()).intersection(all);
                 Puzzle { moves, position, edges, margin, next, level, theme }
             },
         )

@@ -42,12 +42,12 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         let hit = self.entries[slot].as_ref().is_some_and(|entry| entry.0 == canonical);
         if !hit {
             self.computed += 1;
-            let entry = self.entries[slot].get_or_insert_with(|| Box::new((canonical, Evaluation::BLANK)));
+            let entry = self.entries[slot].get_or_insert_with(|| Box::new((canonical, Evaluation::new(state.board()))));
             entry.0 = canonical;
             self.inner.evaluate(canonical, &mut entry.1);
         }
         let Some(entry) = &self.entries[slot] else { return };
-        evaluation.margins = entry.1.margins;
+        evaluation.margins.copy_from_slice(&entry.1.margins);
         let image = state.image(symmetry);
         for edge in state.undrawn() {
             let place = merged_place(image, canonical, symmetry.edge(edge));

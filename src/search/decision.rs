@@ -122,7 +122,7 @@ mod tests {
         let root = search.push_node(0, 0.0, Bounds::of_open_boxes(4));
         for (index, (&(visits, ..), child)) in actions.iter().zip(children).enumerate() {
             search.actions.push(Action {
-                choice: Choice::Draw(Edges::from_bytes((1u64 << index).to_le_bytes())),
+                choice: Choice::Draw(Edges::from_bytes(&(1u64 << index).to_le_bytes())),
                 logit: 0.0,
                 visits,
                 child: Some(child),

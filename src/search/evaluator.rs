@@ -1,21 +1,32 @@
 //! The interfaces of a search to an evaluator and to a solver.
 
-use crate::board::{MAX_BOXES, MAX_EDGES, State};
+use crate::board::{Board, State};
 use crate::solver::{Bounds, Solver};
 
 /// An estimate of a capture-free position, for the player to move. It does not depend on the score.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     /// The logits of the policy by edge. Those of drawn edges are ignored.
-    pub logits: [f32; MAX_EDGES],
+    pub logits: Box<[f32]>,
     /// The probabilities of the margins still to come: entry `margin + boxes` for each margin in
     /// `-boxes..=boxes`.
-    pub margins: [f32; 2 * MAX_BOXES + 1],
+    pub margins: Box<[f32]>,
 }
 
 impl Evaluation {
-    /// The evaluation with equal logits and all probabilities zero.
-    pub const BLANK: Evaluation = Evaluation { logits: [0.0; MAX_EDGES], margins: [0.0; 2 * MAX_BOXES + 1] };
+    /// Creates an evaluation for a board, with equal logits and all probabilities zero.
+    pub fn new(board: Board) -> Evaluation {
+        Evaluation {
+            logits: vec![0.0; board.edges()].into_boxed_slice(),
+            margins: vec![0.0; 2 * board.boxes() + 1].into_boxed_slice(),
+        }
+    }
+
+    /// Makes all logits equal and all probabilities zero.
+    pub fn reset(&mut self) {
+        self.logits.fill(0.0);
+        self.margins.fill(0.0);
+    }
 
     /// Returns the expected margin on a board of `boxes` boxes.
     pub fn expected_margin(&self, boxes: usize) -> f32 {
@@ -36,7 +47,7 @@ impl Evaluation {
 ///
 /// impl Evaluator for LowFirst {
 ///     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-///         *evaluation = Evaluation::BLANK;
+///         evaluation.reset();
 ///         for edge in state.undrawn() {
 ///             evaluation.logits[edge.index()] = -(edge.index() as f32);
 ///         }

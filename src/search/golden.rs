@@ -25,8 +25,8 @@ struct Mixed;
 
 impl Evaluator for Mixed {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
-        let mask = u64::from_le_bytes(state.drawn().to_bytes()) as u32;
+        evaluation.reset();
+        let mask = u32::from_le_bytes(*state.drawn().to_bytes().first_chunk().unwrap());
         for edge in state.board().all() {
             evaluation.logits[edge.index()] = (2.0 * mixed(mask * 31 + edge.index() as u32 + 1) - 1.0) as f32;
         }
@@ -71,7 +71,7 @@ impl Golden {
         };
         let mask = u64::from_str_radix(drawn.strip_prefix("0x").unwrap(), 16).unwrap();
         Golden {
-            drawn: Edges::from_bytes(mask.to_le_bytes()),
+            drawn: Edges::from_bytes(&mask.to_le_bytes()),
             lead: lead.parse().unwrap(),
             simulations: simulations.parse().unwrap(),
             max_considered: max_considered.parse().unwrap(),

@@ -27,7 +27,7 @@ fn margin(mut state: State) -> i32 {
 
 impl Evaluator for RolloutEvaluator {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
+        evaluation.reset();
         let index = margin(state) + state.board().boxes() as i32;
         evaluation.margins[index as usize] = 1.0;
     }

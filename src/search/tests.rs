@@ -13,7 +13,7 @@ struct Exact(Solver);
 
 impl Evaluator for Exact {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
+        evaluation.reset();
         let margin = self.0.margin(state, u64::MAX).unwrap() + self.0.board().boxes() as i32;
         evaluation.margins[margin as usize] = 1.0;
     }
@@ -24,7 +24,7 @@ struct Blank;
 
 impl Evaluator for Blank {
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
+        evaluation.reset();
         let (boxes, open) = (state.board().boxes(), state.open_boxes());
         evaluation.margins[boxes - open % 2] = 0.5;
         evaluation.margins[boxes + open % 2] += 0.5;
@@ -45,7 +45,7 @@ fn with_each_selection(settings: Settings) -> [Settings; 2] {
 
 fn states(board: Board, step: usize) -> impl Iterator<Item = State> {
     let all = (1u64 << board.edges()) - 1;
-    (0..all).step_by(step).map(move |word| State::from_drawn(board, Edges::from_bytes(word.to_le_bytes())))
+    (0..all).step_by(step).map(move |word| State::from_drawn(board, Edges::from_bytes(&word.to_le_bytes())))
 }
 
 /// With exact leaves, a search that tries every action once finds an optimal edge at every root.
@@ -266,14 +266,14 @@ fn evaluate_through_a_cache(board: Board, step: usize) -> (u64, u64) {
     struct Asymmetric;
     impl Evaluator for Asymmetric {
         fn evaluate(&mut self, state: State, evaluation: &mut Evaluation) {
-            *evaluation = Evaluation::BLANK;
+            evaluation.reset();
             for edge in state.undrawn() {
                 evaluation.logits[edge.index()] = edge.index() as f32;
             }
         }
     }
     let mut cached = Cached::new(Asymmetric, 64);
-    let mut seen = Evaluation::BLANK;
+    let mut seen = Evaluation::new(board);
     for state in states(board, step) {
         let (canonical, _) = state.canonical();
         for symmetry in board.symmetries() {

@@ -56,7 +56,7 @@ impl Search {
             candidates: Vec::new(),
             scores: Vec::new(),
             path: Vec::new(),
-            evaluation: Evaluation::BLANK,
+            evaluation: Evaluation::new(board),
             stop: Arc::default(),
         }
     }

@@ -9,6 +9,6 @@ pub struct UniformEvaluator;
 
 impl Evaluator for UniformEvaluator {
     fn evaluate(&mut self, _: State, evaluation: &mut Evaluation) {
-        *evaluation = Evaluation::BLANK;
+        evaluation.reset();
     }
 }

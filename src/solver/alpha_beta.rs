@@ -10,12 +10,12 @@
 
 use std::sync::Arc;
 
-use crate::board::{MAX_EDGES, State};
+use crate::board::{MAX_BOXES, State};
 
 use super::Bounds;
 use super::bits::bits;
 use super::expected::Expected;
-use super::graph::Graph;
+use super::graph::{Graph, STRING_PLACES};
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
 use super::lemma::Lemma;
@@ -25,6 +25,9 @@ use super::replay::replay;
 use super::shared::{MoveProgress, REPORTED_PLIES, Shared};
 use super::successor::{Move, NodeSummary, Successor};
 use super::table::Table;
+
+/// The largest number of moves in a row: each removes a string or an independent component.
+const MAX_PLIES: usize = STRING_PLACES + MAX_BOXES;
 
 /// The largest number of entries of a solver's own table, chosen so that the table fits into the
 /// processor's caches (see [`Plan::near_safe`]).
@@ -57,7 +60,7 @@ pub(super) struct AlphaBeta {
     /// The queried state.
     root: State,
     /// The moves from the queried state to the position being searched, and their number.
-    line: [Move; MAX_EDGES],
+    line: [Move; MAX_PLIES],
     ply: usize,
     /// The move that last reached its target.
     cut_off: Move,
@@ -86,7 +89,7 @@ impl AlphaBeta {
             near,
             is_parallel: false,
             reports_moves: false,
-            line: [Move::NONE; MAX_EDGES],
+            line: [Move::NONE; MAX_PLIES],
             ply: 0,
             cut_off: Move::NONE,
             nodes: 0,

@@ -35,9 +35,6 @@ const MAGIC: [u8; 8] = *b"DXBOOK01";
 /// The bytes before the entries: the magic, the rows, the columns and the number of entries.
 const HEAD: usize = MAGIC.len() + 1 + 1 + 4;
 
-/// The bytes of an entry: the drawn edges and two bounds.
-const ENTRY: usize = 8 + 1 + 1;
-
 /// An error of a book.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookError {
@@ -175,7 +172,7 @@ impl Book {
     }
 
     /// Returns the binary form: the bytes `DXBOOK01`, the rows and the columns (u8), the number of
-    /// positions (u32), the drawn edges (u64) with the lower and the upper bound (i8) of each, and
+    /// positions (u32), the drawn edges ([`Board::edge_bytes`]) with the lower and the upper bound (i8) of each, and
     /// a checksum (u64), all little-endian.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -183,7 +180,7 @@ impl Book {
         bytes.extend([self.board.rows() as u8, self.board.cols() as u8]);
         bytes.extend((self.entries.len() as u32).to_le_bytes());
         for (drawn, Bounds { lower, upper }) in &self.entries {
-            bytes.extend(drawn.to_bytes());
+            drawn.write(self.board, &mut bytes);
             bytes.extend([*lower as i8 as u8, *upper as i8 as u8]);
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
@@ -202,13 +199,14 @@ impl Book {
         let (head, entries) = body.split_at(HEAD);
         let board = Board::new(head[8] as usize, head[9] as usize).map_err(BookError::Board)?;
         let count = u32::from_le_bytes([head[10], head[11], head[12], head[13]]);
-        if entries.len() as u64 != u64::from(count) * ENTRY as u64 {
+        let entry_length = board.edge_bytes() + 2;
+        if entries.len() as u64 != u64::from(count) * entry_length as u64 {
             return Err(BookError::Bytes);
         }
         let mut lemmas = Vec::new();
-        for entry in entries.chunks_exact(ENTRY) {
-            let (drawn, bounds) = entry.split_first_chunk::<8>().ok_or(BookError::Bytes)?;
-            let state = State::checked(board, Edges::from_bytes(*drawn)).ok_or(BookError::Bytes)?;
+        for entry in entries.chunks_exact(entry_length) {
+            let (drawn, bounds) = entry.split_at(board.edge_bytes());
+            let state = State::checked(board, Edges::from_bytes(drawn)).ok_or(BookError::Bytes)?;
             let bounds = Bounds::new(bounds[0] as i8 as i32, bounds[1] as i8 as i32);
             lemmas.push(Lemma { state, bounds, nodes: 0 });
         }
@@ -369,7 +367,7 @@ mod tests {
         fn books_survive_as_bytes(words in prop::collection::vec((any::<u64>(), 0i32..9), 0..20)) {
             let board = Board::new(4, 5).unwrap();
             let lemma = |&(word, upper): &(u64, i32)| {
-                let drawn = Edges::from_bytes(word.to_le_bytes()).intersection(board.all());
+                let drawn = Edges::from_bytes(&word.to_le_bytes()).intersection(board.all());
                 let state = State::from_drawn(board, drawn).offer().rest;
                 let boxes = state.open_boxes() as i32;
                 Lemma { state, bounds: Bounds::new(-boxes, boxes - 2 * upper.min(boxes)), nodes: 0 }

@@ -150,7 +150,7 @@ mod tests {
         #[test]
         fn bounds_of_an_offer_are_those_of_its_margins(word in 0u64..1 << 24, low in -9..=9, width in 0..9) {
             let board = Board::new(3, 3).unwrap();
-            let offer = State::from_drawn(board, Edges::from_bytes(word.to_le_bytes())).offer();
+            let offer = State::from_drawn(board, Edges::from_bytes(&word.to_le_bytes())).offer();
             let rest = Bounds::new(low, low + 2 * width);
             let margins = (rest.lower..=rest.upper).step_by(2).map(|margin| offer.margin(margin));
             let found = offer.bounds(rest);

@@ -1,23 +1,21 @@
 //! The components of a graph, kept up to date as moves are made.
 
-use crate::board::MAX_BOXES;
-
 use super::bits::bits;
 use super::change::Change;
-use super::graph::Graph;
+use super::graph::{Graph, JOINT_PLACES};
 use super::plan::Plan;
 use super::small_component::string_number;
 use super::zobrist::{GROUND, ONE_IMAGE, ZobristKey};
 
-/// A bit for each box.
-pub(super) const JOINTS: u32 = (1 << MAX_BOXES) - 1;
+/// A bit for each place.
+pub(super) const JOINTS: u32 = (1 << JOINT_PLACES) - 1;
 
 /// The components of a graph, by its joints.
 #[derive(Clone, Copy)]
 pub(super) struct GraphComponents {
     /// The joints of large components.
     pub large: u32,
-    joints: [Joint; MAX_BOXES],
+    joints: [Joint; JOINT_PLACES],
 }
 
 /// A joint and its component.
@@ -36,7 +34,7 @@ struct Joint {
 impl GraphComponents {
     /// No components.
     pub const NONE: GraphComponents =
-        GraphComponents { large: 0, joints: [Joint { own: 0, number: 0, component: 0, joined: 0 }; MAX_BOXES] };
+        GraphComponents { large: 0, joints: [Joint { own: 0, number: 0, component: 0, joined: 0 }; JOINT_PLACES] };
 
     /// Returns the joints of the component of a joint if it is small, otherwise 0.
     #[inline(always)]
@@ -188,7 +186,7 @@ mod tests {
     /// Returns the joints of every component of a graph.
     fn components(graph: &Graph<4>) -> Vec<u32> {
         let mut found = Vec::new();
-        let mut left: Vec<usize> = (0..MAX_BOXES).filter(|&joint| graph.ties[joint] != 0).collect();
+        let mut left: Vec<usize> = (0..JOINT_PLACES).filter(|&joint| graph.ties[joint] != 0).collect();
         while let Some(joint) = left.pop() {
             let mut all = 1u32 << joint;
             loop {

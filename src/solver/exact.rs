@@ -7,9 +7,10 @@ use crate::board::{Board, Edges, State};
 
 use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
 use super::graph_query::GraphQuery;
-use super::plan::{Order, Plan, Plans};
+use super::plan::{Plan, Plans};
+use super::region::Region;
 use super::shared::Shared;
-use super::state_query::StateQuery;
+use super::state_query::{Form, StateQuery};
 use super::table::Table;
 use super::{Bounds, ProvedEdges, Solution, SolverHandle};
 
@@ -66,22 +67,18 @@ impl Solver {
     /// Creates a solver with a table of about `entries` positions, 11 bytes each, and a small one
     /// beside it.
     pub fn new(board: Board, entries: usize) -> Solver {
-        let mut early = Plan::new(board, Order::MiddleLines);
-        if entries < 2 * NEAR_ENTRIES {
-            // The solver's own table is not small beside this one, so it takes a larger share.
-            early.near_safe = 6;
-        }
-        let early = Arc::new(early);
-        let late = Arc::new(Plan::new(board, Order::Distance));
-        let search = AlphaBeta::new(late.clone(), Arc::new(Shared::new(entries)));
-        Solver { plans: Plans { early, late }, search }
+        // The solver's own table is not small beside one of fewer entries, so it takes a larger
+        // share.
+        let plans = Plans::new(board, entries < 2 * NEAR_ENTRIES);
+        let search = AlphaBeta::new(plans.late(), Arc::new(Shared::new(entries)));
+        Solver { plans, search }
     }
 
     /// Returns another solver on the same table, for another thread. Answers do not depend on which
     /// worker finds them.
     pub fn worker(&mut self) -> Solver {
         let plans = self.plans.clone();
-        let mut search = AlphaBeta::new(plans.late.clone(), self.search.shared.clone());
+        let mut search = AlphaBeta::new(plans.late(), self.search.shared.clone());
         (search.is_parallel, self.search.is_parallel) = (true, true);
         Solver { plans, search }
     }
@@ -98,7 +95,7 @@ impl Solver {
 
     /// Returns the board of the solver.
     pub fn board(&self) -> Board {
-        self.plans.late.board()
+        self.plans.board()
     }
 
     /// Clears the table, so that answers within a budget do not depend on earlier queries. Other
@@ -211,8 +208,15 @@ impl Solver {
     fn query(&mut self, state: State, nodes: u64) -> StateQuery<'_> {
         assert!(state.board() == self.board(), "{state} is not a state of the {} board", self.board());
         let is_early = state.drawn().len() * EARLY_SHARE <= self.board().edges();
-        let plan = if is_early { &self.plans.early } else { &self.plans.late };
-        StateQuery::new(&self.plans, is_early, GraphQuery::new(&mut self.search, plan, nodes))
+        let (plan, form) = match &self.plans {
+            Plans::Whole { early, .. } if is_early => (early.clone(), Form::Images(early.images())),
+            Plans::Whole { late, .. } => (late.clone(), Form::OneImage),
+            Plans::Regions(_) => match Plan::of_region(Region::new(state.offer().rest)) {
+                Some(plan) => (Arc::new(plan), Form::OneImage),
+                None => (self.plans.late(), Form::TooLarge),
+            },
+        };
+        StateQuery::new(form, GraphQuery::new(&mut self.search, &plan, nodes))
     }
 }
 

@@ -7,26 +7,33 @@
 //! chains cancel. Drawing a safe edge or opening a chain changes a few entries, and the key with
 //! them.
 
-use crate::board::{MAX_BOXES, MAX_EDGES, State};
+use crate::board::State;
 
 use super::bits::bits;
 use super::components::{GraphComponents, JOINTS};
 use super::loony::Components;
-use super::plan::Plan;
+use super::plan::{IndependentComponent, Plan};
 use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
+
+/// The number of places for joints in a graph: the boxes of 5x5, the largest number that a board of
+/// at most [`STRING_PLACES`] edges has.
+pub(super) const JOINT_PLACES: usize = 25;
+
+/// The number of places for strings in a graph: the bits of a word.
+pub(super) const STRING_PLACES: usize = 64;
 
 /// A position with the `SUMS` sums of its key. It is copied as a whole, which takes less than
 /// copying its fields one by one.
 #[derive(Clone, Copy)]
 pub(super) struct Graph<const SUMS: usize> {
     /// The strings tied to each joint.
-    pub(super) ties: [u64; MAX_BOXES],
+    pub(super) ties: [u64; JOINT_PLACES],
     /// The number of string ends at each joint. A string with both ends at the joint counts twice.
-    pub(super) degree: [u8; MAX_BOXES],
+    pub(super) degree: [u8; JOINT_PLACES],
     /// The two ends of each string.
-    pub(super) ends: [[u8; 2]; MAX_EDGES],
+    pub(super) ends: [[u8; 2]; STRING_PLACES],
     /// The number of boxes of each string.
-    length: [u8; MAX_EDGES],
+    length: [u8; STRING_PLACES],
     /// Strings without boxes, between two joints or from a joint to the ground. Drawing one puts
     /// nothing on offer.
     pub safe: u64,
@@ -48,12 +55,12 @@ impl<const SUMS: usize> Graph<SUMS> {
     pub fn new(plan: &Plan, state: State) -> Self {
         let undrawn = plan.undrawn(state);
         let mut graph = Graph {
-            ties: [0; MAX_BOXES],
-            degree: [0; MAX_BOXES],
+            ties: [0; JOINT_PLACES],
+            degree: [0; JOINT_PLACES],
             ends: plan.ends,
-            length: [0; MAX_EDGES],
-            safe: undrawn,
-            hanging: 0,
+            length: plan.lengths,
+            safe: undrawn & !plan.with_boxes,
+            hanging: undrawn & plan.with_boxes,
             independent: Components::default(),
             boxes: 0,
             components: GraphComponents::NONE,
@@ -67,9 +74,14 @@ impl<const SUMS: usize> Graph<SUMS> {
             }
         }
         graph.boxes = graph.degree.iter().filter(|&&degree| degree > 0).count() as u32;
-        for joint in 0..MAX_BOXES as u8 {
+        graph.boxes += bits(graph.hanging).map(|string| graph.length(string)).sum::<u32>();
+        for joint in 0..JOINT_PLACES as u8 {
             let captured = graph.contract(plan, joint);
             debug_assert_eq!(captured, 0, "the position should be capture-free");
+        }
+        for component in plan.independent.iter().filter(|component| state.undrawn().contains(component.edge)) {
+            graph.boxes += component.length as u32;
+            graph.add_independent(plan, component);
         }
         if SUMS != ONE_IMAGE {
             graph.find_small_components(plan, JOINTS);
@@ -156,6 +168,21 @@ impl<const SUMS: usize> Graph<SUMS> {
         }
     }
 
+    /// Adds an independent loop.
+    fn add_loop(&mut self, plan: &Plan, length: usize) {
+        self.independent.add_loop(length);
+        self.zobrist = self.zobrist.plus(plan.zobrist.independent_loop(length));
+    }
+
+    /// Adds an independent chain or loop of the position that the plan was made for.
+    fn add_independent(&mut self, plan: &Plan, &IndependentComponent { length, is_loop, .. }: &IndependentComponent) {
+        if is_loop {
+            self.add_loop(plan, length);
+        } else {
+            self.add_chain(plan, length);
+        }
+    }
+
     /// Contracts a box that has lost strings: into a longer string or a loop if two are left, into
     /// nothing if one is left. Returns the number of boxes that are on offer because of it and are
     /// taken.
@@ -177,8 +204,7 @@ impl<const SUMS: usize> Graph<SUMS> {
         if ties & (ties - 1) == 0 {
             // Both ends of one chain met here.
             let length = self.length[first] as usize + 1;
-            self.independent.add_loop(length);
-            self.zobrist = self.zobrist.plus(plan.zobrist.independent_loop(length));
+            self.add_loop(plan, length);
             return 0;
         }
         self.drop_string(plan, second);
@@ -259,7 +285,7 @@ pub(super) mod tests {
                 1 => a,
                 _ => a | b.rotate_left(7),
             };
-            for edge in Edges::from_bytes(edges.to_le_bytes()).intersection(board.all()) {
+            for edge in Edges::from_bytes(&edges.to_le_bytes()).intersection(board.all()) {
                 // Edges that would put a box on offer are left out.
                 if state.after(edge).is_capture_free() {
                     state = state.after(edge);

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::graph::Graph;
-use super::plan::Plans;
+use super::plan::{Plan, Plans};
+use super::region::Region;
 use super::shared::Shared;
 use super::zobrist::ONE_IMAGE;
 use super::{Lemma, MoveProgress};
@@ -69,20 +70,24 @@ impl SolverHandle {
     }
 
     /// Makes the solvers rely on a lemma from now on. It is looked up under all symmetries by
-    /// queries near the empty board, and as it is by all others.
+    /// queries near the empty board, and as it is by all others. A lemma of a position that is too large for a search is left out.
     ///
     /// # Panics
     /// Panics if the lemma's state is of another board or is not capture-free.
     pub fn add_lemma(&self, lemma: &Lemma) {
-        let Plans { early, late } = &self.plans;
         let Lemma { state, bounds, .. } = *lemma;
-        assert!(state.board() == late.board(), "{state} is not a state of the {} board", late.board());
+        let board = self.plans.board();
+        assert!(state.board() == board, "{state} is not a state of the {board} board");
         assert!(state.is_capture_free(), "{state} has boxes on offer");
-        let images = match early.images() {
-            4 => Graph::<4>::new(early, state).summary(),
-            _ => Graph::<8>::new(early, state).summary(),
+        let as_it_is = |plan| Graph::<ONE_IMAGE>::new(plan, state).summary();
+        let summaries = match &self.plans {
+            Plans::Whole { early, late } if early.images() == 4 => {
+                vec![Graph::<4>::new(early, state).summary(), as_it_is(late)]
+            }
+            Plans::Whole { early, late } => vec![Graph::<8>::new(early, state).summary(), as_it_is(late)],
+            Plans::Regions(_) => Plan::of_region(Region::new(state)).iter().map(as_it_is).collect(),
         };
-        for summary in [images, Graph::<ONE_IMAGE>::new(late, state).summary()] {
+        for summary in summaries {
             self.shared.lemmas.add(summary.key, summary.safe, bounds);
         }
     }

@@ -1,9 +1,7 @@
 //! Handouts: the moves that give boxes to the opponent by opening a chain or a loop.
 
-use crate::board::MAX_BOXES;
-
 use super::bits::bits;
-use super::graph::Graph;
+use super::graph::{Graph, STRING_PLACES};
 use super::successor::Move;
 
 /// A chain or loop that can be opened.
@@ -11,13 +9,14 @@ use super::successor::Move;
 pub(super) struct Handout {
     /// The number of boxes of the chain or loop itself. The opponent may get more if a run goes on
     /// through a joint.
-    length: i32,
+    length: u8,
     pub played: Move,
 }
 
 /// The openings worth trying, the smallest first.
 pub(super) struct Handouts {
-    list: [Handout; MAX_BOXES],
+    /// All hanging strings, two chains and a loop are the most.
+    list: [Handout; STRING_PLACES + 3],
     count: usize,
     /// The largest value of the openings that were left out because they cannot reach the target.
     pub ceiling: i32,
@@ -27,7 +26,7 @@ impl Handouts {
     /// Lists the openings that may be worth `target` to the player who makes them.
     pub fn new<const SUMS: usize>(graph: &Graph<SUMS>, target: i32) -> Handouts {
         let none = Handout { length: 0, played: Move::NONE };
-        let mut handouts = Handouts { list: [none; MAX_BOXES], count: 0, ceiling: i32::MIN };
+        let mut handouts = Handouts { list: [none; STRING_PLACES + 3], count: 0, ceiling: i32::MIN };
         for length in
             graph.independent.shortest_short_chain().into_iter().chain(graph.independent.shortest_long_chain())
         {
@@ -47,7 +46,7 @@ impl Handouts {
     }
 
     fn add(&mut self, length: usize, played: Move, target: i32) {
-        let handout = Handout { length: length as i32, played };
+        let handout = Handout { length: length as u8, played };
         if let Some(ceiling) = handout.ceiling().filter(|&ceiling| ceiling < target) {
             self.ceiling = self.ceiling.max(ceiling);
             return;
@@ -67,7 +66,8 @@ impl Handout {
     /// with it: the opponent then gets `taken + max(x, -price - x)`, which is at least
     /// `taken - price / 2` for every `x`.
     fn ceiling(&self) -> Option<i32> {
-        self.price(self.length).map(|price| price / 2 - self.length)
+        let length = self.length as i32;
+        self.price(length).map(|price| price / 2 - length)
     }
 
     /// Returns the price of keeping control if this many boxes are on offer, or `None` if control

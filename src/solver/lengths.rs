@@ -2,52 +2,93 @@
 
 use crate::board::MAX_BOXES;
 
+/// The longest length that is counted in a place of its own: that of the longest chains and loops
+/// of 5x5.
+const COUNTED: usize = 25;
+
+/// The largest number of longer components that a board has boxes for.
+const MAX_GIANTS: usize = MAX_BOXES / (COUNTED + 1);
+
+/// The largest number of components of at least three boxes that a board has boxes for.
+pub(super) const MAX_LONG: usize = MAX_BOXES / 3;
+
 /// The number of components of each length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lengths {
-    pub counts: [u8; MAX_BOXES + 1],
-    /// Bit `n` is set if there is a component of length `n`.
+    pub counts: [u8; COUNTED + 1],
+    /// Bit `n` is set if there is a component of length `n` in `counts`.
     pub present: u32,
+    /// The lengths of components that are longer than those, from the shortest up, then zeros.
+    giants: [u8; MAX_GIANTS],
 }
 
 impl Lengths {
     pub fn add(&mut self, length: usize) {
-        self.counts[length] += 1;
-        self.present |= 1 << length;
+        match self.counts.get_mut(length) {
+            Some(count) => {
+                *count += 1;
+                self.present |= 1 << length;
+            }
+            None => self.add_giant(length as u8),
+        }
     }
 
     pub fn remove(&mut self, length: usize) {
-        self.counts[length] -= 1;
-        self.present &= !(((self.counts[length] == 0) as u32) << length);
+        match self.counts.get_mut(length) {
+            Some(count) => {
+                *count -= 1;
+                self.present &= !(((*count == 0) as u32) << length);
+            }
+            None => self.remove_giant(length as u8),
+        }
     }
 
-    /// Returns the smallest length of at least `least`.
+    #[cold]
+    fn add_giant(&mut self, length: u8) {
+        let at = self.giants.iter().position(|&giant| giant == 0 || giant > length);
+        let at = at.expect("the board should have boxes for all components");
+        self.giants[at..].rotate_right(1);
+        self.giants[at] = length;
+    }
+
+    #[cold]
+    fn remove_giant(&mut self, length: u8) {
+        if let Some(at) = self.giants.iter().position(|&giant| giant == length) {
+            self.giants[at..].rotate_left(1);
+            self.giants[MAX_GIANTS - 1] = 0;
+        }
+    }
+
+    /// Returns the smallest length of at least `least`, which is at most 25.
     pub fn shortest(&self, least: u32) -> Option<usize> {
         let long = self.present >> least << least;
-        (long != 0).then(|| long.trailing_zeros() as usize)
+        let giant = || (self.giants[0] != 0).then_some(self.giants[0] as usize);
+        if long != 0 { Some(long.trailing_zeros() as usize) } else { giant() }
     }
 
-    /// Returns the lengths of at least `least` with the number of components of each, the smallest
-    /// first.
+    /// Returns the lengths of at least `least`, which is at most 25, with the number of components
+    /// of each, the smallest first.
     pub fn at_least(&self, least: u32) -> impl Iterator<Item = (i32, i32)> + '_ {
         let mut long = self.present >> least << least;
-        std::iter::from_fn(move || {
+        let counted = std::iter::from_fn(move || {
             let length = (long != 0).then(|| long.trailing_zeros() as usize)?;
             long &= long - 1;
             Some((length as i32, self.counts[length] as i32))
-        })
+        });
+        counted.chain(self.giants.iter().take_while(|&&giant| giant != 0).map(|&giant| (giant as i32, 1)))
     }
 }
 
 /// A list of lengths in ascending order, on the stack.
 pub(super) struct LengthList {
-    pub items: [i32; MAX_BOXES],
+    pub items: [i32; MAX_LONG],
     pub count: usize,
 }
 
 impl LengthList {
+    /// Returns the lengths of at least `least`, which is at least 3.
     pub fn new(lengths: &Lengths, least: u32) -> LengthList {
-        let mut list = LengthList { items: [0; MAX_BOXES], count: 0 };
+        let mut list = LengthList { items: [0; MAX_LONG], count: 0 };
         for (length, count) in lengths.at_least(least) {
             for _ in 0..count {
                 list.items[list.count] = length;
@@ -55,5 +96,29 @@ impl LengthList {
             }
         }
         list
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_components_are_listed_after_the_others() {
+        let mut lengths = Lengths::default();
+        for length in [26, 3, 29, 25, 3, 26] {
+            lengths.add(length);
+        }
+        let listed = |lengths: &Lengths| lengths.at_least(3).collect::<Vec<_>>();
+        assert_eq!(listed(&lengths), [(3, 2), (25, 1), (26, 1), (26, 1), (29, 1)]);
+        lengths.remove(26);
+        lengths.remove(3);
+        assert_eq!(listed(&lengths), [(3, 1), (25, 1), (26, 1), (29, 1)]);
+        (3..=25).filter(|length| [3, 25].contains(length)).for_each(|length| lengths.remove(length));
+        assert_eq!((lengths.shortest(4), lengths.shortest(3)), (Some(26), Some(26)));
+        lengths.remove(26);
+        lengths.remove(29);
+        assert_eq!(lengths, Lengths::default());
+        assert_eq!(lengths.shortest(3), None);
     }
 }

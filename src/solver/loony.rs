@@ -3,9 +3,7 @@
 //!
 //! `v` is the margin of the controller, the player who is *not* to move.
 
-use crate::board::MAX_BOXES;
-
-use super::lengths::{LengthList, Lengths};
+use super::lengths::{LengthList, Lengths, MAX_LONG};
 
 /// The independent chains and loops of a position, by length.
 ///
@@ -25,7 +23,7 @@ impl Components {
     /// Creates components of these lengths.
     ///
     /// # Panics
-    /// Panics if a length exceeds [`MAX_BOXES`].
+    /// Panics if the components have more boxes than any board.
     pub fn new(chains: &[usize], loops: &[usize]) -> Components {
         let mut components = Components::default();
         chains.iter().for_each(|&length| components.add_chain(length));
@@ -81,7 +79,7 @@ impl Components {
     /// Returns the controller's margin with best play.
     ///
     /// # Panics
-    /// Panics if there are more long chains, or more loops, than [`MAX_BOXES`].
+    /// Panics if the long chains, or the loops, have more boxes than any board.
     pub fn controller_margin(&self) -> i32 {
         let long = self.long_margin();
         match (self.chains.counts[1] % 2, self.chains.counts[2] % 2) {
@@ -126,9 +124,9 @@ impl Components {
     fn long_margin_by_recursion(&self) -> i32 {
         let (chains, loops) = (LengthList::new(&self.chains, 3), LengthList::new(&self.loops, 4));
         // next[j] is the margin with chains i+1.. and loops j.. left.
-        let mut next = [0; MAX_BOXES + 1];
+        let mut next = [0; MAX_LONG + 1];
         for i in (0..=chains.count).rev() {
-            let mut row = [0; MAX_BOXES + 1];
+            let mut row = [0; MAX_LONG + 1];
             for j in (0..=loops.count).rev() {
                 let mut best = i32::MAX;
                 if i < chains.count {

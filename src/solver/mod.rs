@@ -34,6 +34,7 @@ mod memory;
 mod move_question;
 mod plan;
 mod prefetch;
+mod region;
 mod replay;
 mod shared;
 mod small_component;
@@ -52,5 +53,7 @@ pub use move_question::MoveQuestion;
 pub use shared::MoveProgress;
 pub use solution::{ProvedEdges, Solution};
 
+#[cfg(test)]
+mod large_boards;
 #[cfg(test)]
 pub(crate) mod tests;

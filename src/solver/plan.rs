@@ -1,4 +1,4 @@
-//! The constants of a board that the solver computes once: the order of moves and the Zobrist
+//! The constants of positions that the solver computes once: the order of moves and the Zobrist
 //! tables.
 
 use std::sync::Arc;
@@ -7,9 +7,15 @@ use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 
 use super::bits::bits;
 use super::cpu::Vectors;
+use super::graph::{JOINT_PLACES, STRING_PLACES};
+use super::region::Region;
 use super::zobrist::{GROUND, ZobristTables};
 
-/// The constants of a board. Strings are numbered by rank, the order in which they are tried.
+/// The rank of an edge that belongs to no string.
+const NO_RANK: u8 = u8::MAX;
+
+/// The constants of all positions of a board of at most 64 edges, or of those that moves make of
+/// one position of a larger board. Strings are numbered by rank, the order in which they are tried.
 pub(super) struct Plan {
     board: Board,
     /// The number of safe edges below which a position goes into the solver's own small table. Most
@@ -19,46 +25,93 @@ pub(super) struct Plan {
     pub near_safe: u32,
     /// The result of [`Vectors::detect`].
     pub vectors: Vectors,
+    /// The string of each edge, or [`NO_RANK`].
     ranks: [u8; MAX_EDGES],
-    /// The two boxes of each string, or one box and the ground.
-    pub ends: [[u8; 2]; MAX_EDGES],
+    /// The two ends of each string: joints, or a joint and the ground.
+    pub ends: [[u8; 2]; STRING_PLACES],
+    /// The number of boxes of each string: 0 where all boxes are joints.
+    pub lengths: [u8; STRING_PLACES],
+    /// The strings with boxes.
+    pub with_boxes: u64,
     /// Strings of lower rank with the same two ends. They are interchangeable, so one of them is
     /// enough.
-    twins: [u64; MAX_EDGES],
+    twins: [u64; STRING_PLACES],
+    /// The chains and loops that hang on no joint from the start. There are none where all boxes
+    /// are joints.
+    pub independent: Vec<IndependentComponent>,
     pub zobrist: ZobristTables,
 }
 
-/// The constants for positions near the empty board, and for all others.
-#[derive(Clone)]
-pub(super) struct Plans {
-    pub early: Arc<Plan>,
-    pub late: Arc<Plan>,
+/// A chain or loop that hangs on no joint.
+pub(super) struct IndependentComponent {
+    /// One of its edges.
+    pub edge: Edge,
+    /// The number of its boxes.
+    pub length: usize,
+    pub is_loop: bool,
 }
 
 impl Plan {
+    /// Returns the constants of all positions of a board of at most 64 edges: each box is a joint,
+    /// and each edge a string.
     pub fn new(board: Board, order: Order) -> Plan {
-        let mut plan = Plan {
-            board,
-            near_safe: match order {
-                Order::MiddleLines => 3,
-                Order::Distance => 5,
-            },
-            vectors: Vectors::detect(),
-            ranks: [0; MAX_EDGES],
-            ends: [[GROUND; 2]; MAX_EDGES],
-            twins: [0; MAX_EDGES],
-            zobrist: ZobristTables::new(board),
+        let near_safe = match order {
+            Order::MiddleLines => 3,
+            Order::Distance => 5,
         };
+        let mut plan = Plan::empty(board, near_safe, ZobristTables::new(board));
         for (rank, edge) in order.edges(board).into_iter().enumerate() {
-            plan.ranks[edge.index()] = rank as u8;
-            for (end, &b) in plan.ends[rank].iter_mut().zip(board.boxes_of(edge)) {
+            let mut ends = [GROUND; 2];
+            for (end, &b) in ends.iter_mut().zip(board.boxes_of(edge)) {
                 *end = b;
             }
-            let ends = plan.ends;
-            let twins = (0..rank).filter(|&other| ends[other] == ends[rank]);
-            plan.twins[rank] = twins.map(|other| 1 << other).sum();
+            plan.set_string(rank, Edges::EMPTY.with(edge), ends, 0);
         }
         plan
+    }
+
+    /// Returns the constants of the positions that moves make of a region, or `None` if it has more
+    /// joints or strings than a graph has places.
+    pub fn of_region(region: Region) -> Option<Plan> {
+        let Region { board, joints, mut strings, independent } = region;
+        if joints.len() > JOINT_PLACES || strings.len() > STRING_PLACES {
+            return None;
+        }
+        let order = Order::Distance.edges(board);
+        let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
+        strings.sort_by_cached_key(|string| place(string.edges));
+        let mut plan = Plan::empty(board, 5, ZobristTables::of_joints(&joints));
+        for (rank, string) in strings.iter().enumerate() {
+            let ends = string.ends.map(|end| joints.iter().position(|&joint| Some(joint) == end));
+            plan.set_string(rank, string.edges, ends.map(|end| end.map_or(GROUND, |end| end as u8)), string.length);
+        }
+        plan.independent = independent;
+        Some(plan)
+    }
+
+    /// Returns the constants without any string.
+    fn empty(board: Board, near_safe: u32, zobrist: ZobristTables) -> Plan {
+        Plan {
+            board,
+            near_safe,
+            vectors: Vectors::detect(),
+            ranks: [NO_RANK; MAX_EDGES],
+            ends: [[GROUND; 2]; STRING_PLACES],
+            lengths: [0; STRING_PLACES],
+            with_boxes: 0,
+            twins: [0; STRING_PLACES],
+            independent: Vec::new(),
+            zobrist,
+        }
+    }
+
+    /// Sets the string of this rank, after those of lower ranks.
+    fn set_string(&mut self, rank: usize, edges: Edges, ends: [u8; 2], length: usize) {
+        edges.iter().for_each(|edge| self.ranks[edge.index()] = rank as u8);
+        (self.ends[rank], self.lengths[rank]) = (ends, length as u8);
+        self.with_boxes |= u64::from(length > 0) << rank;
+        let twins = (0..rank).filter(|&other| self.ends[other] == ends);
+        self.twins[rank] = twins.map(|other| 1 << other).sum();
     }
 
     pub fn board(&self) -> Board {
@@ -78,13 +131,59 @@ impl Plan {
 
     /// Returns the strings of these edges, by rank.
     pub fn strings(&self, edges: Edges) -> u64 {
-        edges.iter().map(|edge| 1 << self.ranks[edge.index()]).sum()
+        let ranks = edges.iter().map(|edge| self.ranks[edge.index()]).filter(|&rank| rank != NO_RANK);
+        ranks.fold(0, |strings, rank| strings | 1 << rank)
     }
 
     /// Returns these strings without those for which an interchangeable one of lower rank is
     /// present.
     pub fn without_twins(&self, strings: u64) -> u64 {
         bits(strings).filter(|&string| strings & self.twins[string] == 0).map(|string| 1 << string).sum()
+    }
+}
+
+/// The constants of a solver's positions.
+#[derive(Clone)]
+pub(super) enum Plans {
+    /// Those of a board of at most 64 edges.
+    Whole {
+        /// For positions near the empty board.
+        early: Arc<Plan>,
+        /// For all others.
+        late: Arc<Plan>,
+    },
+    /// A larger board, each of whose positions has its own.
+    Regions(Board),
+}
+
+impl Plans {
+    /// Returns the constants of a board's positions. The solver's own table gets a larger share of
+    /// those near the empty board if `is_own_table_large`.
+    pub fn new(board: Board, is_own_table_large: bool) -> Plans {
+        if board.edges() > STRING_PLACES {
+            return Plans::Regions(board);
+        }
+        let mut early = Plan::new(board, Order::MiddleLines);
+        if is_own_table_large {
+            early.near_safe = 6;
+        }
+        Plans::Whole { early: Arc::new(early), late: Arc::new(Plan::new(board, Order::Distance)) }
+    }
+
+    pub fn board(&self) -> Board {
+        match self {
+            Plans::Whole { late, .. } => late.board(),
+            Plans::Regions(board) => *board,
+        }
+    }
+
+    /// Returns the constants of positions that are not near the empty board, or those of the end of
+    /// the game where each position has its own.
+    pub fn late(&self) -> Arc<Plan> {
+        match self {
+            Plans::Whole { late, .. } => late.clone(),
+            Plans::Regions(board) => Arc::new(Plan::empty(*board, 5, ZobristTables::of_joints(&[]))),
+        }
     }
 }
 

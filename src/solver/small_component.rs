@@ -6,18 +6,21 @@
 //! empty board this halves the number of nodes where the table is small
 //! (docs/experiments/0079-a-table-that-is-too-small.md).
 
-use crate::board::MAX_BOXES;
 use crate::mix::split_mix;
 
+use super::graph::JOINT_PLACES;
 use super::zobrist::{GROUND, ZobristKey};
 
 /// The largest number of joints of a small component. The sums of [`SmallComponent`] tell
 /// components of three joints apart, but not those of four.
 pub(super) const MAX_JOINTS: usize = 3;
 
+/// The length of the longest string of a board whose boxes all have places in a graph.
+const MAX_LENGTH: usize = JOINT_PLACES;
+
 /// The numbers of strings by length: of those to the ground, those from a joint to itself, and
 /// those between two joints.
-static NUMBERS: [[u64; MAX_BOXES + 1]; 3] = numbers();
+static NUMBERS: [[u64; MAX_LENGTH + 1]; 3] = numbers();
 
 /// Up to three joints and the strings at them, by sums over these strings. They are one component,
 /// or several.
@@ -134,12 +137,12 @@ pub(super) fn string_number([a, b]: [u8; 2], length: u8) -> u64 {
     NUMBERS[kind][length as usize]
 }
 
-const fn numbers() -> [[u64; MAX_BOXES + 1]; 3] {
-    let mut numbers = [[0; MAX_BOXES + 1]; 3];
+const fn numbers() -> [[u64; MAX_LENGTH + 1]; 3] {
+    let mut numbers = [[0; MAX_LENGTH + 1]; 3];
     let mut kind = 0;
     while kind < numbers.len() {
         let mut length = 0;
-        while length <= MAX_BOXES {
+        while length <= MAX_LENGTH {
             numbers[kind][length] = split_mix(((kind as u64) << 32 | length as u64) ^ 0x736d_616c_6c00_0000);
             length += 1;
         }
@@ -289,6 +292,6 @@ mod tests {
     #[test]
     #[ignore = "takes 15 s and 400 MB"]
     fn different_small_components_of_the_largest_boards_have_different_numbers() {
-        assert_eq!(compare(MAX_BOXES), [3_908, 530_855, 48_110_301]);
+        assert_eq!(compare(MAX_LENGTH), [3_908, 530_855, 48_110_301]);
     }
 }

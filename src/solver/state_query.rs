@@ -4,21 +4,29 @@ use crate::board::{Edges, State};
 
 use super::alpha_beta::Interrupted;
 use super::graph_query::GraphQuery;
-use super::plan::Plans;
 use super::zobrist::ONE_IMAGE;
 use super::{Bounds, MoveQuestion};
 
 /// A query in progress. All questions that it consists of share one budget.
 pub(super) struct StateQuery<'a> {
-    plans: &'a Plans,
-    /// `true` if positions are looked up under all symmetries.
-    is_early: bool,
+    form: Form,
     query: GraphQuery<'a>,
 }
 
+/// The form in which positions are searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Graphs that are looked up as they are.
+    OneImage,
+    /// Graphs that are looked up under this many symmetries: 4 or 8.
+    Images(usize),
+    /// Not at all: the position has more joints or strings than a graph has places.
+    TooLarge,
+}
+
 impl<'a> StateQuery<'a> {
-    pub fn new(plans: &'a Plans, is_early: bool, query: GraphQuery<'a>) -> StateQuery<'a> {
-        StateQuery { plans, is_early, query }
+    pub fn new(form: Form, query: GraphQuery<'a>) -> StateQuery<'a> {
+        StateQuery { form, query }
     }
 
     /// Sets the number of nodes that the query may take in all.
@@ -81,20 +89,22 @@ impl<'a> StateQuery<'a> {
     /// Searches for the value of a capture-free state from `guess`. Returns the bounds proved if
     /// the budget ends first.
     fn rest_value(&mut self, state: State, guess: i32) -> Result<i32, Bounds> {
-        match (self.is_early, self.plans.early.images()) {
-            (false, _) => self.query.value::<ONE_IMAGE>(state, guess),
-            (true, 4) => self.query.value::<4>(state, guess),
-            (true, _) => self.query.value::<8>(state, guess),
+        match self.form {
+            Form::OneImage => self.query.value::<ONE_IMAGE>(state, guess),
+            Form::Images(4) => self.query.value::<4>(state, guess),
+            Form::Images(_) => self.query.value::<8>(state, guess),
+            Form::TooLarge => Err(Bounds::of_state(state)),
         }
     }
 
     /// Returns a bound of the value of a capture-free state: a lower bound if it is at least
     /// `target`, otherwise an upper bound.
     fn rest_bound(&mut self, state: State, target: i32) -> Result<i32, Interrupted> {
-        match (self.is_early, self.plans.early.images()) {
-            (false, _) => self.query.bound::<ONE_IMAGE>(state, target),
-            (true, 4) => self.query.bound::<4>(state, target),
-            (true, _) => self.query.bound::<8>(state, target),
+        match self.form {
+            Form::OneImage => self.query.bound::<ONE_IMAGE>(state, target),
+            Form::Images(4) => self.query.bound::<4>(state, target),
+            Form::Images(_) => self.query.bound::<8>(state, target),
+            Form::TooLarge => Err(Interrupted),
         }
     }
 }

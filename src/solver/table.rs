@@ -38,7 +38,7 @@ const BACK: usize = WAYS / 2;
 
 /// The layout of an entry without its lock, from the lowest bit up: lower bound, upper bound, work,
 /// epoch and check. Bounds have the parity of the number of open boxes, so half of each bound is
-/// stored, and of the work half of its logarithm.
+/// stored, within a range that is wide enough for 31 boxes, and of the work half of its logarithm.
 const BOUND_BITS: u32 = 5;
 const WORK: u32 = 2 * BOUND_BITS;
 const EPOCH: u32 = WORK + 4;
@@ -119,7 +119,17 @@ impl Table {
             line.move_forward(place);
         }
         let bound = |shift: u32| 2 * (rest >> shift & BOUND) as i32 + (boxes & 1) - OFFSET;
-        Some(Bounds { lower: bound(0), upper: bound(BOUND_BITS) })
+        let mut bounds = Bounds { lower: bound(0), upper: bound(BOUND_BITS) };
+        if boxes >= OFFSET {
+            // The outermost values stand for all beyond them.
+            if bounds.lower < 2 - OFFSET {
+                bounds.lower = -boxes;
+            }
+            if bounds.upper >= OFFSET - 2 {
+                bounds.upper = boxes;
+            }
+        }
+        Some(bounds)
     }
 
     /// Stores the bounds of a position, and the nodes that they took. If the line is full, another
@@ -127,7 +137,8 @@ impl Table {
     pub fn store(&self, key: TableKey, bounds: Bounds, work: u64) {
         let (line, tag) = self.place(key);
         let work = u64::from((64 - work.leading_zeros()) / 2).min(MAX_WORK);
-        let half = |bound: i32| (bound + OFFSET) as u64 >> 1;
+        // Bounds that do not fit are widened to those that do.
+        let half = |bound: i32| (bound + OFFSET >> 1).clamp(0, BOUND as i32) as u64;
         let rest = half(bounds.lower) | half(bounds.upper) << BOUND_BITS | work << WORK | tag.mark << EPOCH;
         match line.find(tag) {
             Some((place, old)) => line.replace(place, tag, old, rest),
@@ -248,6 +259,29 @@ mod tests {
             // The same line with another check.
             assert_eq!(table.probe(key(7) ^ 1 << 100, boxes), None);
             table.clear();
+        }
+    }
+
+    /// Bounds that are found contain those that were stored, and are the same if they are small.
+    #[test]
+    fn bounds_of_many_boxes_are_found_wider_or_the_same() {
+        let table = Table::new(1 << 10);
+        for boxes in [30, 31, 32, 33, 80, 81] {
+            for lower in (-boxes..=boxes).step_by(2) {
+                for upper in (lower..=boxes).step_by(2) {
+                    table.store(key(7), Bounds { lower, upper }, 1);
+                    let found = table.probe(key(7), boxes).unwrap();
+                    assert!(found.lower <= lower && upper <= found.upper, "{boxes} {lower} {upper} {found:?}");
+                    assert!(-boxes <= found.lower && found.upper <= boxes, "{boxes} {lower} {upper} {found:?}");
+                    assert_eq!((lower ^ found.lower) & 1 | (upper ^ found.upper) & 1, 0);
+                    if lower.abs() < 30 {
+                        assert_eq!(found.lower, lower);
+                    }
+                    if upper.abs() < 30 {
+                        assert_eq!(found.upper, upper);
+                    }
+                }
+            }
         }
     }
 

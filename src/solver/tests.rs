@@ -31,7 +31,7 @@ pub(crate) fn retrograde(board: Board) -> Vec<i8> {
 }
 
 fn state_of(board: Board, word: usize) -> State {
-    State::from_drawn(board, Edges::from_bytes((word as u64).to_le_bytes()))
+    State::from_drawn(board, Edges::from_bytes(&(word as u64).to_le_bytes()))
 }
 
 /// Checks the margin and the optimal edges of the positions that `every` selects.
@@ -112,7 +112,7 @@ fn after(captures: usize, rest: i32) -> i32 {
 }
 
 /// Returns the margin by the bare rules with a memo and nothing else.
-fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
+pub(super) fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
     if let Some(&known) = memo.get(&state) {
         return known;
     }

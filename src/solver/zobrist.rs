@@ -9,21 +9,26 @@
 use crate::board::{Board, MAX_BOXES, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
-/// The ground, as an end of a string.
-pub(super) const GROUND: u8 = MAX_BOXES as u8;
+use super::graph::JOINT_PLACES;
 
-/// The number of ends: all boxes and the ground.
-const ENDS: usize = MAX_BOXES + 1;
+/// The ground, as an end of a string.
+pub(super) const GROUND: u8 = JOINT_PLACES as u8;
+
+/// The number of ends: all joints and the ground.
+const ENDS: usize = JOINT_PLACES + 1;
 
 /// The largest number of symmetric images of a position.
 pub(super) const MAX_IMAGES: usize = 8;
 
 /// The number of bits by which the key of a pair of ends is rotated for each box of the chain.
 ///
-/// No two lengths that a board has are rotated one bit apart, or two equal chains would add up to
+/// No two lengths up to [`MAX_ROTATED`] are rotated one bit apart, or two equal chains would add up to
 /// one of another length. Chains whose lengths differ by ten are rotated two bits apart, and four
 /// of them would have to add up to one.
 const ROTATION: u32 = 19;
+
+/// The longest string whose key is that of its ends, rotated. Those of 5x5 are no longer.
+const MAX_ROTATED: usize = 25;
 
 /// The key of a position in the table. It is the same for all images of a position, and each half
 /// depends on all parts of the position. With [`ONE_IMAGE`], the halves are the least and the
@@ -134,6 +139,14 @@ impl Numbers {
         }
     }
 
+    /// Returns the key of a string that is too long for a rotation.
+    #[cold]
+    fn long_string<const SUMS: usize>(&self, length: u8) -> ZobristKey<SUMS> {
+        let mixed = |number: u64| split_mix(number ^ u64::from(length) << 32);
+        let Numbers { images, second, shared } = self;
+        Numbers { images: images.map(mixed), second: mixed(*second), shared: mixed(*shared) }.string(0)
+    }
+
     /// Returns the key of a part that looks the same in all images.
     #[inline(always)]
     fn invariant<const SUMS: usize>(&self) -> ZobristKey<SUMS> {
@@ -148,8 +161,10 @@ impl Numbers {
 pub(super) struct ZobristTables {
     /// The numbers of each pair of ends (see [`pairs`]).
     pairs: Vec<Numbers>,
-    chains: [Numbers; MAX_BOXES + 1],
-    loops: [Numbers; MAX_BOXES + 1],
+    /// The numbers of independent chains, by length.
+    chains: Vec<Numbers>,
+    /// The numbers of independent loops, by length.
+    loops: Vec<Numbers>,
 }
 
 impl ZobristTables {
@@ -160,20 +175,38 @@ impl ZobristTables {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             number
         };
-        let everywhere =
-            |random: &mut dyn FnMut() -> u64| Numbers { images: [random(); MAX_IMAGES], second: random(), shared: 0 };
-        ZobristTables {
-            pairs: pairs(board, &mut random),
-            chains: std::array::from_fn(|_| everywhere(&mut random)),
-            loops: std::array::from_fn(|_| everywhere(&mut random)),
-        }
+        let pairs = pairs(board, &mut random);
+        let [chains, loops] = independent(&mut random);
+        ZobristTables { pairs, chains, loops }
+    }
+
+    /// Returns the tables of a position of a larger board whose joints are these boxes. All of them
+    /// have the same numbers wherever they have the same boxes, so that the keys of one board's
+    /// positions can be compared.
+    pub fn of_joints(joints: &[usize]) -> ZobristTables {
+        let box_of = |end: usize| joints.get(end).map_or(u64::from(GROUND) + 256, |&joint| joint as u64);
+        let pair = |index: usize| {
+            let (a, b) = (box_of(index / ENDS), box_of(index % ENDS));
+            let number = split_mix(a.min(b) << 32 | a.max(b));
+            Numbers { images: [number; MAX_IMAGES], second: split_mix(!number), shared: 0 }
+        };
+        let mut state = 1u64 << 32;
+        let [chains, loops] = independent(&mut || {
+            state = state.wrapping_add(SPLIT_MIX_STEP);
+            split_mix(state)
+        });
+        ZobristTables { pairs: (0..ENDS * ENDS).map(pair).collect(), chains, loops }
     }
 
     /// Returns the key of a chain of `length` boxes between these ends: that of the pair, rotated
     /// by the length.
     #[inline(always)]
     pub fn chain<const SUMS: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<SUMS> {
-        self.pairs[a as usize * ENDS + b as usize].string(ROTATION * length as u32 % u64::BITS)
+        let pair = &self.pairs[a as usize * ENDS + b as usize];
+        if length as usize > MAX_ROTATED {
+            return pair.long_string(length);
+        }
+        pair.string(ROTATION * length as u32 % u64::BITS)
     }
 
     /// Returns the key of an independent chain.
@@ -187,6 +220,19 @@ impl ZobristTables {
     pub fn independent_loop<const SUMS: usize>(&self, length: usize) -> ZobristKey<SUMS> {
         self.loops[length].invariant()
     }
+}
+
+/// Draws the numbers of independent chains, and of independent loops, by length.
+fn independent(random: &mut dyn FnMut() -> u64) -> [Vec<Numbers>; 2] {
+    let mut tables = [Vec::new(), Vec::new()];
+    for lengths in [0..=JOINT_PLACES, JOINT_PLACES + 1..=MAX_BOXES] {
+        for table in &mut tables {
+            for _ in lengths.clone() {
+                table.push(Numbers { images: [random(); MAX_IMAGES], second: random(), shared: 0 });
+            }
+        }
+    }
+    tables
 }
 
 /// Draws the numbers of each pair of ends, the same in both orders.
@@ -230,11 +276,11 @@ mod tests {
     #[test]
     fn no_two_lengths_are_rotated_one_bit_apart() {
         let rotation = |length: usize| ROTATION * length as u32 % u64::BITS;
-        for a in 0..=MAX_BOXES {
-            for b in 0..=MAX_BOXES {
+        for a in 0..=MAX_ROTATED {
+            for b in 0..=MAX_ROTATED {
                 assert_ne!(rotation(a), (rotation(b) + 1) % u64::BITS, "{a} {b}");
                 // Four equal chains that are ten boxes longer do not fit on a board.
-                assert!(rotation(a) != (rotation(b) + 2) % u64::BITS || 4 * b > MAX_BOXES, "{a} {b}");
+                assert!(rotation(a) != (rotation(b) + 2) % u64::BITS || 4 * b > JOINT_PLACES, "{a} {b}");
             }
         }
     }
@@ -252,7 +298,7 @@ mod tests {
             let (a, b) = (split_mix(seed), split_mix(!seed));
             let edges = if seed % 2 == 0 { a | b } else { a & b };
             let mut state = State::new(board);
-            for edge in Edges::from_bytes(edges.to_le_bytes()).intersection(board.all()) {
+            for edge in Edges::from_bytes(&edges.to_le_bytes()).intersection(board.all()) {
                 let images = board.symmetries().map(|symmetry| symmetry.edges(Edges::EMPTY.with(edge)));
                 let drawn = match seed % 2 {
                     0 => state.drawn().with(edge),

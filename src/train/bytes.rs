@@ -13,7 +13,7 @@ pub(super) const IMPOSSIBLE: &str = "a sample is impossible on its board";
 
 /// Appends a sample.
 pub(super) fn write_sample(bytes: &mut Vec<u8>, sample: &Sample) {
-    bytes.extend(sample.state.drawn().to_bytes());
+    sample.state.drawn().write(sample.state.board(), bytes);
     bytes.extend([sample.margin as u8, sample.is_exact as u8, sample.policy.len() as u8]);
     for (edge, weight) in &sample.policy {
         bytes.push(edge.index() as u8);
@@ -60,7 +60,7 @@ impl<'a> Unparsed<'a> {
 
     /// Takes a state of this board.
     pub fn state(&mut self, board: Board) -> Result<State, &'static str> {
-        let drawn = Edges::from_bytes(self.number(8)?.to_le_bytes());
+        let drawn = Edges::from_bytes(self.take(board.edge_bytes())?);
         State::checked(board, drawn).ok_or(IMPOSSIBLE)
     }
 

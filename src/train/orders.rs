@@ -160,7 +160,7 @@ impl Orders {
         }
         bytes.extend((self.starts.len() as u32).to_le_bytes());
         for start in &self.starts {
-            bytes.extend(start.drawn().to_bytes());
+            start.drawn().write(self.board, &mut bytes);
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes

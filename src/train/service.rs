@@ -113,7 +113,7 @@ mod tests {
                 let (mut client, network) = (service.client(), network.clone());
                 scope.spawn(move || {
                     let mut engine = NetworkEvaluator::new(network);
-                    let (mut a, mut b) = (Evaluation::BLANK, Evaluation::BLANK);
+                    let (mut a, mut b) = (Evaluation::new(board), Evaluation::new(board));
                     for state in board.all().iter().skip(worker).map(|edge| State::new(board).after(edge)) {
                         client.evaluate(state, &mut a);
                         engine.evaluate(state, &mut b);

@@ -74,7 +74,7 @@ fn believe(board: Board, network: &Arc<Network>, simulations: usize, positions: 
     distinct.dedup();
     let settings = Settings { simulations, margin_weight: 0.0, ..Settings::default() };
     let believe_one = |(evaluator, search): &mut (Cached<NetworkEvaluator>, Search), &drawn: &Edges| {
-        let (state, mut evaluation) = (State::from_drawn(board, drawn), Evaluation::BLANK);
+        let (state, mut evaluation) = (State::from_drawn(board, drawn), Evaluation::new(board));
         evaluator.evaluate(state, &mut evaluation);
         let raw = evaluation.margins[board.boxes() + 1..].iter().sum();
         let searched = search.run(state, 0, &[0.0; MAX_EDGES], evaluator, None).value;

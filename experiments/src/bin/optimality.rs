@@ -105,7 +105,7 @@ struct NetworkAndRollout {
 
 impl NetworkAndRollout {
     fn new(network: &Arc<Network>) -> NetworkAndRollout {
-        NetworkAndRollout { network: NetworkEvaluator::new(network.clone()), rollout: Evaluation::BLANK }
+        NetworkAndRollout { network: NetworkEvaluator::new(network.clone()), rollout: Evaluation::new(network.board()) }
     }
 }
 
@@ -144,7 +144,7 @@ fn alpha_beta(position: &Position, plies: usize) -> Edge {
             best.1.insert(edge);
         }
     }
-    let drawn = u64::from_le_bytes(position.drawn().to_bytes());
+    let drawn = u64::from_le_bytes(*position.drawn().to_bytes().first_chunk().expect("8 bytes"));
     random_edge(best.1, &mut stream(drawn, plies as u64, 0, Purpose::SelfPlay))
 }
 

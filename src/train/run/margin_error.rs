@@ -16,7 +16,7 @@ const MAX_SAMPLES: usize = 200;
 /// end in the same positions.
 pub(super) fn margin_error(weights: &Weights, isa: Isa, samples: &[Sample]) -> Option<f64> {
     let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(weights, isa)));
-    let mut evaluation = Evaluation::BLANK;
+    let mut evaluation = Evaluation::new(weights.board);
     let is_proved = |sample: &&Sample| sample.is_exact && !sample.state.is_over();
     let proved: Vec<&Sample> = samples.iter().filter(is_proved).collect();
     let evaluated = proved.iter().step_by(proved.len().div_ceil(MAX_SAMPLES).max(1));
