@@ -40,7 +40,7 @@ fn bad_input_is_one_line_and_status_2() {
     let suite = repository("tests/data/suites/3x3.tsv").display().to_string();
     for (arguments, part) in [
         (&["solve", "5x5:0xfffffffffffffffff"][..], "60 bits"),
-        (&["solve", "9x9"], "64 edges"),
+        (&["solve", "10x10"], "180 edges"),
         (&["train", "bad.toml"], "did you mean `learn.batch`"),
         (&["train", "nowhere.toml"], "nowhere.toml"),
         (&["eval", "bad.dxw", "--against", "greedy"], "damaged weights"),

@@ -186,7 +186,7 @@ fn a_quiet_command_prints_its_result_alone() {
     let output = run(folder, &["train", &smoke, "--run", "run", "--quiet", "--set", "finish.games=0"]);
     assert!(output.status.success() && output.stderr.is_empty(), "{}", text(&output.stderr));
     // Errors are printed all the same.
-    let output = run(folder, &["solve", "9x9", "--quiet"]);
+    let output = run(folder, &["solve", "10x10", "--quiet"]);
     assert!(text(&output.stderr).starts_with("doublecross: "));
     let output = run(folder, &["match", "first", "random", "--board", "1x1", "--games", "2", "--json", "--verbose"]);
     assert!(text(&output.stderr).starts_with("doublecross 0."), "{}", text(&output.stderr));
@@ -215,7 +215,7 @@ fn colours_are_for_terminals_and_those_who_ask() {
         let output = command.args(arguments).envs(variables.iter().copied()).output().unwrap();
         [output.stdout, output.stderr].concat().contains(&0x1b)
     };
-    for arguments in [&["solve", "9x9"][..], &["solve", "--help"]] {
+    for arguments in [&["solve", "10x10"][..], &["solve", "--help"]] {
         let with = |option| [arguments, &["--color", option]].concat();
         assert!(!is_colored(arguments, &[]), "{arguments:?}");
         assert!(is_colored(arguments, &[("CLICOLOR_FORCE", "1")]), "{arguments:?}");

@@ -7,7 +7,7 @@ use std::fs;
 
 use common::{DOUBLECROSS, feed, feed_command, json, program, repository, run, succeed};
 use doublecross::board::{Board, Position};
-use doublecross::protocol::{format_observation, parse_action};
+use doublecross::protocol::{format_observation, parse_action, parse_observation};
 
 /// Reads a file of `tests/data/foreign`.
 fn foreign(name: &str) -> Vec<u8> {
@@ -47,9 +47,25 @@ fn observations_of_other_writers_get_the_same_action() {
             assert!(told.contains(notice) && told.is_empty() == notice.is_empty(), "{name}: {told}");
         }
     }
-    let (lines, told) = answers("chains", &foreign("obs-8x8.jsonl"));
-    assert_eq!(lines, [r#"{"orient":"H","r":0,"c":1}"#], "the first undrawn edge");
-    assert!(told.contains("8x8") && told.contains("64 edges"), "{told}");
+}
+
+/// A replay of a large board is answered by play: with a box where one is on offer, otherwise with
+/// an edge that offers none.
+#[test]
+fn an_observation_of_8x8_is_answered_by_play() {
+    let observation = foreign("obs-8x8.jsonl");
+    let position = parse_observation(&observation).unwrap().position;
+    let state = position.state();
+    assert!(state.safe_edges().len() > 1);
+    for bot in ["greedy", "chains", "solver:1000", "mcts:50,nodes=100", "net"] {
+        let (lines, told) = answers(bot, &observation);
+        let [line] = &lines[..] else { panic!("{lines:?}") };
+        let edge = parse_action(position.board(), line).unwrap();
+        assert_eq!(told, "", "{bot}");
+        assert!(state.undrawn().contains(edge), "{bot}: {line}");
+        let is_good = state.captures(edge) > 0 || state.safe_edges().contains(edge);
+        assert!(is_good, "{bot}: {line}");
+    }
 }
 
 /// A bot that is behind takes more risk, so it has to know the score however that is written.
@@ -172,7 +188,7 @@ fn suites_of_other_writers_are_read_and_impossible_ones_refused() {
 #[test]
 fn positions_on_stdin_are_answered_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
-    let input = b"\xef\xbb\xbf2x2\r\n\n  2x2:0x3 \0\ncaf\xe9\n9x9:0x0\n2x2 H0,0 H0,1\n";
+    let input = b"\xef\xbb\xbf2x2\r\n\n  2x2:0x3 \0\ncaf\xe9\n10x10:0x0\n2x2 H0,0 H0,1\n";
     let mut command = program(folder.path());
     command.args(["solve", "-", "--json"]);
     let output = feed_command(command, input);

@@ -33,7 +33,7 @@ impl fmt::Display for BoardError {
             BoardError::TooLarge { rows, cols } => {
                 write!(
                     f,
-                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 5x5, 4x6 and 3x8 are among the largest"
+                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 9x9, 7x11 and 4x19 are among the largest"
                 )
             }
         }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::report::Report;
 use crate::board::{Board, Edge, Edges, Position, State};
 use crate::parallel::EdgeValue;
-use crate::solver::{Bounds, Solution};
+use crate::solver::{Bounds, Solution, Solver};
 
 /// The answer for one position.
 pub(super) struct Answer {
@@ -87,7 +87,8 @@ impl Answer {
         let value = if lower == upper {
             format!("margin {lower:+}")
         } else {
-            format!("not settled, margin {lower:+} to {upper:+}")
+            let why = if Solver::is_in_reach(self.state) { "not settled" } else { "out of the solver's reach" };
+            format!("{why}, margin {lower:+} to {upper:+}")
         };
         let outcome = match (self.score, self.outcome()) {
             (None, _) => String::new(),

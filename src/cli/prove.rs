@@ -85,6 +85,10 @@ impl Prove {
             (Some(ProveCommand::Check(check)), ..) => on_threads_of(check.threads, || check.run()),
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
+                if !Solver::is_in_reach(state) {
+                    let why = "expected a position of at most 64 strings and 25 joints";
+                    return Err(Failure::input(anyhow::anyhow!("{state} is out of the solver's reach; {why}")));
+                }
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
                 let question = HalfQuestion::new(state, at_least, at_most)?;
                 let server = self.at.zip(self.key);

@@ -262,6 +262,9 @@ impl ParallelSolver {
         guess: i32,
         observe: &mut dyn FnMut(u64, Bounds) -> bool,
     ) -> Bounds {
+        if !Solver::is_in_reach(state) {
+            return bounds;
+        }
         let mut budget = if self.limits.are_set() { FIRST_BUDGET } else { u64::MAX };
         while !bounds.is_exact() && !self.is_over() {
             let middle = bounds.next_target(guess);

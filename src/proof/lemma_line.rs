@@ -111,7 +111,7 @@ mod tests {
             (&sealed("2x2:0x0 2-4 30"), "expected `POSITION"),
             (&sealed("2x2:0x0 2..4 -1"), "expected `POSITION"),
             (&sealed("2x2:0x0 2..4 x"), "expected `POSITION"),
-            (&sealed("9x9:0x0 2..4 30"), "without boxes on offer"),
+            (&sealed("10x10:0x0 2..4 30"), "without boxes on offer"),
             (&sealed("2x2:0x45 2..4 30"), "without boxes on offer"),
             (&sealed("2x2:0x0 1..4 30"), "no margin of 4"),
             (&sealed("2x2:0x0 2..6 30"), "no margin of 4"),

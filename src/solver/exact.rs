@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::board::{Board, Edges, State};
 
 use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
+use super::graph::STRING_PLACES;
 use super::graph_query::GraphQuery;
 use super::plan::{Plan, Plans};
 use super::region::Region;
@@ -91,6 +92,13 @@ impl Solver {
     /// Returns a handle to this solver and its workers, for another thread.
     pub fn handle(&self) -> SolverHandle {
         SolverHandle::new(self.search.shared.clone(), self.plans.clone())
+    }
+
+    /// Returns `true` if the solver can search a state at all: if what is left when all boxes on
+    /// offer are taken has at most 64 strings and 25 joints (docs/strategy.md, section 9). All
+    /// states of a board of at most 64 edges have.
+    pub fn is_in_reach(state: State) -> bool {
+        state.board().edges() <= STRING_PLACES || Region::new(state.offer().rest).fits()
     }
 
     /// Returns the board of the solver.

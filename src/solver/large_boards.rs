@@ -153,6 +153,7 @@ proptest! {
 fn a_position_that_is_too_large_is_not_settled() {
     let board = Board::new(9, 9).unwrap();
     let mut solver = Solver::new(board, 1 << 10);
+    assert!(!Solver::is_in_reach(State::new(board)));
     let solution = solver.solve(State::new(board), u64::MAX);
     assert_eq!((solution.bounds.lower, solution.bounds.upper, solution.nodes), (-81, 81, 0));
     assert!(solution.best.is_empty());

@@ -7,7 +7,7 @@ use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 
 use super::bits::bits;
 use super::cpu::Vectors;
-use super::graph::{JOINT_PLACES, STRING_PLACES};
+use super::graph::STRING_PLACES;
 use super::region::Region;
 use super::zobrist::{GROUND, ZobristTables};
 
@@ -73,10 +73,10 @@ impl Plan {
     /// Returns the constants of the positions that moves make of a region, or `None` if it has more
     /// joints or strings than a graph has places.
     pub fn of_region(region: Region) -> Option<Plan> {
-        let Region { board, joints, mut strings, independent } = region;
-        if joints.len() > JOINT_PLACES || strings.len() > STRING_PLACES {
+        if !region.fits() {
             return None;
         }
+        let Region { board, joints, mut strings, independent } = region;
         let order = Order::Distance.edges(board);
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));

@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Edge, Edges, State};
 
+use super::graph::{JOINT_PLACES, STRING_PLACES};
 use super::plan::IndependentComponent;
 
 /// The joints and strings of a capture-free position (docs/strategy.md, section 9). Moves remove
@@ -38,6 +39,11 @@ struct Walk {
 }
 
 impl Region {
+    /// Returns `true` if a graph has places for all joints and strings.
+    pub fn fits(&self) -> bool {
+        self.joints.len() <= JOINT_PLACES && self.strings.len() <= STRING_PLACES
+    }
+
     /// Returns the joints and strings of a capture-free state.
     pub fn new(state: State) -> Region {
         let board = state.board();

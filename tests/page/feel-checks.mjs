@@ -177,6 +177,7 @@ export const feelChecks = {
     for (const [board, width, height, least] of [
       ["5x5", 1280, 900, 560], ["5x5", 2560, 1440, 1000], ["5x5", 740, 360, 260], ["5x5", 360, 740, 320],
       ["9x1", 1280, 900, 700], ["9x1", 360, 740, 500], ["1x9", 1280, 900, 700], ["1x9", 360, 740, 320],
+      ["9x9", 1280, 900, 560], ["9x9", 360, 740, 320],
     ]) {
       await browser.setViewport(width, height, width < 800);
       await openGame(browser, url, played(new Board(Number(board[0]), Number(board[2])), ["H0,0", "V0,0"]));

@@ -113,6 +113,18 @@ export const gameChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('#scores-table tbody tr').length"), 1);
   },
 
+  "the largest board is played at every kind of level": async (browser, { url }) => {
+    for (const opponent of ["level:3", "level:9", "master"]) {
+      await newGame(browser, url, { opponent, size: "9x9" });
+      for (const edge of ["H4,4", "V7,2"]) {
+        await clickEdge(browser, edge);
+        await turn(browser, 0);
+      }
+      const game = await shown(browser);
+      assert.ok(game.moves.length >= 4 && game.board.edges === 180, `${opponent}: ${game.moves.length} moves`);
+    }
+  },
+
   "move now ends the bot's search": async (browser, { url }) => {
     const times = [];
     for (const hurried of [false, true]) {

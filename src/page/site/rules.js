@@ -2,7 +2,7 @@
 // immutable. This module uses no other one.
 
 const LONGEST_SIDE = 9;
-const MOST_EDGES = 64;
+const MOST_EDGES = 180;
 
 /**
  * A board of `rows` x `cols` boxes. Edges are numbered: the horizontal ones row by row, then the

@@ -33,7 +33,7 @@ impl Config {
 section! {
     /// A training run: what holds for all of it, and a table for each of its parts.
     "" Config {
-        /// Rows x columns of boxes; the board has at most 64 edges.
+        /// Rows x columns of boxes; the board has at most 180 edges, as 9x9 has.
         board: String = "5x5".into();
         /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
         seed: u64 = 1;

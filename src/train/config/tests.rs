@@ -74,7 +74,7 @@ fn unknown_keys_name_the_nearest() {
 #[test]
 fn bad_values_say_what_was_expected() {
     for (text, part) in [
-        ("board = \"9x9\"", "64 edges"),
+        ("board = \"10x10\"", "180 edges"),
         ("board = 5", "string"),
         ("[network]\nchannels = 40", "multiple of 16"),
         ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
