@@ -1,7 +1,7 @@
 //! Boxes on offer, resolved into "take all" and "keep control".
 
 use super::State;
-use super::strings::{Layout, Strings, with_layout};
+use super::strings::{AnyLayout, Layout, Strings, with_layout};
 use super::word::Word;
 use crate::float::larger;
 

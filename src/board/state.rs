@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::strings::with_layout;
+use super::strings::{AnyLayout, with_layout};
 use super::{Board, Edge, Edges, Symmetry};
 
 /// A board with its drawn edges.

@@ -51,12 +51,12 @@ pub(super) enum AnyLayout {
     Wide(Layout<u128>),
 }
 
-/// Evaluates an expression with the layout of a board.
+/// Evaluates an expression with the layout of a board. `AnyLayout` must be in scope.
 macro_rules! with_layout {
     ($board:expr, $layout:ident => $value:expr) => {
         match $board.layout() {
-            $crate::board::strings::AnyLayout::Narrow($layout) => $value,
-            $crate::board::strings::AnyLayout::Wide($layout) => $value,
+            AnyLayout::Narrow($layout) => $value,
+            AnyLayout::Wide($layout) => $value,
         }
     };
 }
