@@ -128,7 +128,10 @@ fn of_search(network: &Arc<Network>) -> u64 {
         let settings =
             Settings { simulations: 100, selection, solver_undrawn: leaves, solver_nodes: 50, ..Settings::default() };
         let noise: [f32; MAX_EDGES] = match selection {
-            Selection::Gumbel => std::array::from_fn(|_| -ln_f64(-ln_f64(random.uniform())) as f32),
+            Selection::Gumbel => std::array::from_fn(|edge| match edge {
+                0..64 => -ln_f64(-ln_f64(random.uniform())) as f32,
+                _ => 0.0,
+            }),
             _ => [0.0; MAX_EDGES],
         };
         let state = random.state(board, undrawn);

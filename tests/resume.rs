@@ -329,8 +329,8 @@ fn a_run_with_old_names_in_its_config_goes_on() {
         text.replace(new, old)
     });
     // A key that came after the old names.
-    assert!(old.contains("band_undrawn = 64\n"), "{old}");
-    let old = old.replace("band_undrawn = 64\n", "");
+    assert!(old.contains("band_undrawn = 180\n"), "{old}");
+    let old = old.replace("band_undrawn = 180\n", "");
     fs::write(&path, &old).unwrap();
     let refused = train(folder, "run", &[&SHORT[..], &["learn.averaging=0.5"]].concat()).output().unwrap();
     let errors = String::from_utf8(refused.stderr).unwrap();

@@ -5,8 +5,8 @@
 //! boxes is box (r, c). The same bit of `horizontal` is its top string and of `vertical` its left
 //! string, so its bottom string is in `horizontal >> stride` and its right string in
 //! `vertical >> 1`. A board with more rows than columns is stored transposed, so that it is
-//! processed like the wide board that is its image. Words have 64 bits up to 7x7 boxes, and 128 bits for
-//! larger boards ([`Word`]).
+//! processed like the wide board that is its image. Words have 64 bits where a bit for each dot fits, as up
+//! to 7x7 boxes, and otherwise 128 ([`Word`]).
 
 use super::word::Word;
 use super::{Edge, Edges};

@@ -86,8 +86,8 @@ impl Prove {
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
                 if !Solver::is_in_reach(state) {
-                    let why = "expected a position of at most 64 strings and 25 joints";
-                    return Err(Failure::input(anyhow::anyhow!("{state} is out of the solver's reach; {why}")));
+                    let why = "its graph has more than 64 strings or 25 joints (docs/strategy.md, section 9)";
+                    return Err(Failure::input(anyhow::anyhow!("{state} is out of the solver's reach: {why}")));
                 }
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
                 let question = HalfQuestion::new(state, at_least, at_most)?;

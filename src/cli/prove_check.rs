@@ -46,7 +46,7 @@ pub(super) struct Check {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The most positions that the second solver visits for a claim, some 20 bytes each.
+    /// The most positions that the second solver visits for a claim, some 40 bytes each.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     budget: u64,
     /// Lemmas that took no more nodes are not derived but belong to the frontier [default: those

@@ -68,7 +68,7 @@ const FILES: &[(&str, &str)] = files![
     "solver/move_question.rs",
     "solver/plan.rs",
     "solver/prefetch.rs",
-    "solver/region.rs",
+    "solver/outline.rs",
     "solver/replay.rs",
     "solver/shared.rs",
     "solver/small_component.rs",

@@ -8,7 +8,7 @@
 //! | 7 x 4 | u32: format version, encoding version, rows, cols, channels, blocks, value_hidden |
 //! | 4 for each number | f32: the tensors in the order of [`Architecture::tensors`], row by row |
 //! | 4 | u32: the number of canaries |
-//! | for each canary: 8 | u64: the drawn edges |
+//! | for each canary: 8, 16 or 24 | the drawn edges, [`Board::edge_bytes`] |
 //! | 4 for each logit | f32: the policy, then the margins |
 //! | 8 | u64: the FNV-1a checksum of everything before it |
 //!

@@ -293,6 +293,9 @@ impl ParallelSolver {
     /// Returns `Some(true)` if the margin of a state is at least `target`, `Some(false)` if it is
     /// not, and `None` if the budget, a limit or the observer ends the search.
     fn ask(&mut self, state: State, target: i32, budget: u64, observe: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
+        if !Solver::is_in_reach(state) {
+            return self.workers[0].is_at_least(state, target, 0);
+        }
         self.handle.resume();
         let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {

@@ -12,7 +12,7 @@ use super::Claim;
 /// It searches over edges, resolves boxes on offer as docs/strategy.md, section 8, says, and
 /// remembers the bounds of every position that it visits under the position itself. It has no
 /// graphs, no keys that could be mistaken, no closed forms, no symmetries and no evictions, so it
-/// is slow and takes some 20 bytes for each position.
+/// is slow and takes some 40 bytes for each position.
 ///
 /// ```
 /// use doublecross::proof::{Claim, PlainSolver};

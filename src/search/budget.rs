@@ -33,11 +33,18 @@ pub struct Budget {
 /// The smallest and the largest table that goes with a budget of the solver, in entries.
 const TABLES: (u64, u64) = (1 << 18, 1 << 23);
 
-/// The largest number of undrawn edges with which the root is given to the solver.
+/// The largest number of undrawn edges with which the root is given to the solver, on boards of at
+/// most 25 boxes.
 const ROOT_UNDRAWN: usize = 42;
 
 /// The number of entries of a player's evaluation cache.
 const CACHE: usize = 1 << 13;
+
+/// Returns the number of undrawn edges that a solver of some budget reaches on a board, given the
+/// number on 5x5: each box more is an edge more (docs/results.md, "Large boards").
+pub fn reach_on(board: Board, reach_on_5x5: usize) -> usize {
+    reach_on_5x5 + board.boxes().saturating_sub(25)
+}
 
 impl Budget {
     /// Creates a budget of `simulations` simulations and `nodes` nodes of the solver at the root,
@@ -61,6 +68,6 @@ impl Budget {
         if self.root_nodes == 0 && self.settings.solver_nodes == 0 {
             return player;
         }
-        player.with_solver(Solver::new(board, self.table), ROOT_UNDRAWN, self.root_nodes)
+        player.with_solver(Solver::new(board, self.table), reach_on(board, ROOT_UNDRAWN), self.root_nodes)
     }
 }

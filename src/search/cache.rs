@@ -16,7 +16,7 @@ pub struct Cached<E> {
 
 impl<E: Evaluator> Cached<E> {
     /// Creates a cache of `entries` evaluations, rounded up to a power of two, of about 500 bytes
-    /// each.
+    /// each on 5x5 and 1,500 on 9x9.
     pub fn new(inner: E, entries: usize) -> Cached<E> {
         let entries = entries.next_power_of_two();
         Cached { inner, entries: vec![None; entries], requests: 0, computed: 0 }
@@ -42,6 +42,8 @@ impl<E: Evaluator> Evaluator for Cached<E> {
         let hit = self.entries[slot].as_ref().is_some_and(|entry| entry.0 == canonical);
         if !hit {
             self.computed += 1;
+            // An evaluation of another board has another size.
+            self.entries[slot].take_if(|entry| entry.0.board() != state.board());
             let entry = self.entries[slot].get_or_insert_with(|| Box::new((canonical, Evaluation::new(state.board()))));
             entry.0 = canonical;
             self.inner.evaluate(canonical, &mut entry.1);

@@ -62,7 +62,7 @@ impl Evaluation {
 /// # Ok::<(), doublecross::board::TextError>(())
 /// ```
 pub trait Evaluator {
-    /// Writes the evaluation of a position to `evaluation`.
+    /// Writes the evaluation of a position to `evaluation`, which is one for the position's board.
     fn evaluate(&mut self, state: State, evaluation: &mut Evaluation);
 }
 

@@ -41,7 +41,7 @@ mod uniform;
 mod utility;
 mod variation;
 
-pub use budget::Budget;
+pub use budget::{Budget, reach_on};
 pub use cache::Cached;
 pub use diversity::equivalent_moves;
 pub use evaluator::{Evaluation, Evaluator, Prover};

@@ -7,6 +7,7 @@ use crate::board::{MAX_EDGES, Offer, State};
 use super::expand::Oracles;
 use super::halving::considered_visits;
 use super::node::{Action, NodeId};
+use super::settings::MOST_ACTIONS;
 use super::{Choice, Evaluator, Outcome, Prover, Search};
 
 impl Search {
@@ -38,7 +39,9 @@ impl Search {
         let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
         let halving = considered_visits(count.min(self.settings.max_considered), self.settings.halving_simulations());
         let mut simulations = 0;
-        while simulations < self.settings.simulations && !self.is_settled(root) && !self.stop.load(Relaxed) {
+        let limit = self.settings.simulations;
+        let is_full = |search: &Search| search.actions.len() >= MOST_ACTIONS;
+        while simulations < limit && !is_full(self) && !self.is_settled(root) && !self.stop.load(Relaxed) {
             let action = match halving.get(simulations) {
                 Some(&visits) => self.halving_action(root, &noise, visits),
                 None => self.selected_action(root),

@@ -4,8 +4,12 @@
 /// simulations than an exact answer is worth.
 const MAX_LEAF_NODES: u64 = 256;
 
-/// The largest number of simulations of a search. Each takes up to three kilobytes.
+/// The largest number of simulations of a search. Each takes some kilobytes: see [`MOST_ACTIONS`].
 pub const MOST_SIMULATIONS: usize = 1_000_000;
+
+/// The number of actions at which a tree is full and a search ends, some 110 bytes each. A node of an
+/// empty 9x9 board has 176 actions.
+pub(super) const MOST_ACTIONS: usize = if usize::BITS < 64 { 1 << 23 } else { 1 << 25 };
 
 /// The largest number of simulations by sequential halving before PUCT takes over.
 const MAX_HALVING_SIMULATIONS: usize = 512;

@@ -8,8 +8,8 @@ use crate::board::{Board, Edges, State};
 use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
 use super::graph::STRING_PLACES;
 use super::graph_query::GraphQuery;
+use super::outline::Outline;
 use super::plan::{Plan, Plans};
-use super::region::Region;
 use super::shared::Shared;
 use super::state_query::{Form, StateQuery};
 use super::table::Table;
@@ -98,7 +98,7 @@ impl Solver {
     /// offer are taken has at most 64 strings and 25 joints (docs/strategy.md, section 9). All
     /// states of a board of at most 64 edges have.
     pub fn is_in_reach(state: State) -> bool {
-        state.board().edges() <= STRING_PLACES || Region::new(state.offer().rest).fits()
+        state.board().edges() <= STRING_PLACES || Outline::new(state.offer().rest).fits()
     }
 
     /// Returns the board of the solver.
@@ -219,7 +219,7 @@ impl Solver {
         let (plan, form) = match &self.plans {
             Plans::Whole { early, .. } if is_early => (early.clone(), Form::Images(early.images())),
             Plans::Whole { late, .. } => (late.clone(), Form::OneImage),
-            Plans::Regions(_) => match Plan::of_region(Region::new(state.offer().rest)) {
+            Plans::OfPositions(_) => match Plan::of_outline(Outline::new(state.offer().rest)) {
                 Some(plan) => (Arc::new(plan), Form::OneImage),
                 None => (self.plans.late(), Form::TooLarge),
             },

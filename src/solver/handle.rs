@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::graph::Graph;
+use super::outline::Outline;
 use super::plan::{Plan, Plans};
-use super::region::Region;
 use super::shared::Shared;
 use super::zobrist::ONE_IMAGE;
 use super::{Lemma, MoveProgress};
@@ -70,7 +70,8 @@ impl SolverHandle {
     }
 
     /// Makes the solvers rely on a lemma from now on. It is looked up under all symmetries by
-    /// queries near the empty board, and as it is by all others. A lemma of a position that is too large for a search is left out.
+    /// queries near the empty board and by those of boards of more than 64 edges, and as it is by
+    /// all others. A lemma of a position that is too large for a search is left out.
     ///
     /// # Panics
     /// Panics if the lemma's state is of another board or is not capture-free.
@@ -85,7 +86,12 @@ impl SolverHandle {
                 vec![Graph::<4>::new(early, state).summary(), as_it_is(late)]
             }
             Plans::Whole { early, late } => vec![Graph::<8>::new(early, state).summary(), as_it_is(late)],
-            Plans::Regions(_) => Plan::of_region(Region::new(state)).iter().map(as_it_is).collect(),
+            // Searches look up no images, so the lemma is added for each of them.
+            Plans::OfPositions(_) => {
+                let images = board.symmetries().map(|symmetry| state.image(symmetry));
+                let plan_of = |image| Plan::of_outline(Outline::new(image));
+                images.filter_map(|image| Some(Graph::<ONE_IMAGE>::new(&plan_of(image)?, image).summary())).collect()
+            }
         };
         for summary in summaries {
             self.shared.lemmas.add(summary.key, summary.safe, bounds);

@@ -7,7 +7,7 @@ use crate::board::MAX_BOXES;
 const COUNTED: usize = 25;
 
 /// The largest number of longer components that a board has boxes for.
-const MAX_GIANTS: usize = MAX_BOXES / (COUNTED + 1);
+const MAX_LONGER: usize = MAX_BOXES / (COUNTED + 1);
 
 /// The largest number of components of at least three boxes that a board has boxes for.
 pub(super) const MAX_LONG: usize = MAX_BOXES / 3;
@@ -19,7 +19,7 @@ pub(super) struct Lengths {
     /// Bit `n` is set if there is a component of length `n` in `counts`.
     pub present: u32,
     /// The lengths of components that are longer than those, from the shortest up, then zeros.
-    giants: [u8; MAX_GIANTS],
+    longer: [u8; MAX_LONGER],
 }
 
 impl Lengths {
@@ -29,7 +29,7 @@ impl Lengths {
                 *count += 1;
                 self.present |= 1 << length;
             }
-            None => self.add_giant(length as u8),
+            None => self.add_longer(length),
         }
     }
 
@@ -39,31 +39,34 @@ impl Lengths {
                 *count -= 1;
                 self.present &= !(((*count == 0) as u32) << length);
             }
-            None => self.remove_giant(length as u8),
+            None => self.remove_longer(length as u8),
         }
     }
 
     #[cold]
-    fn add_giant(&mut self, length: u8) {
-        let at = self.giants.iter().position(|&giant| giant == 0 || giant > length);
-        let at = at.expect("the board should have boxes for all components");
-        self.giants[at..].rotate_right(1);
-        self.giants[at] = length;
+    fn add_longer(&mut self, length: usize) {
+        let fits = length <= MAX_BOXES && self.longer[MAX_LONGER - 1] == 0;
+        assert!(fits, "no board has boxes for all these components");
+        let length = length as u8;
+        let at = self.longer.iter().position(|&other| other == 0 || other > length);
+        let at = at.unwrap_or(MAX_LONGER - 1);
+        self.longer[at..].rotate_right(1);
+        self.longer[at] = length;
     }
 
     #[cold]
-    fn remove_giant(&mut self, length: u8) {
-        if let Some(at) = self.giants.iter().position(|&giant| giant == length) {
-            self.giants[at..].rotate_left(1);
-            self.giants[MAX_GIANTS - 1] = 0;
+    fn remove_longer(&mut self, length: u8) {
+        if let Some(at) = self.longer.iter().position(|&other| other == length) {
+            self.longer[at..].rotate_left(1);
+            self.longer[MAX_LONGER - 1] = 0;
         }
     }
 
     /// Returns the smallest length of at least `least`, which is at most 25.
     pub fn shortest(&self, least: u32) -> Option<usize> {
         let long = self.present >> least << least;
-        let giant = || (self.giants[0] != 0).then_some(self.giants[0] as usize);
-        if long != 0 { Some(long.trailing_zeros() as usize) } else { giant() }
+        let longest = || (self.longer[0] != 0).then_some(self.longer[0] as usize);
+        if long != 0 { Some(long.trailing_zeros() as usize) } else { longest() }
     }
 
     /// Returns the lengths of at least `least`, which is at most 25, with the number of components
@@ -75,7 +78,7 @@ impl Lengths {
             long &= long - 1;
             Some((length as i32, self.counts[length] as i32))
         });
-        counted.chain(self.giants.iter().take_while(|&&giant| giant != 0).map(|&giant| (giant as i32, 1)))
+        counted.chain(self.longer.iter().take_while(|&&length| length != 0).map(|&length| (length as i32, 1)))
     }
 }
 

@@ -8,7 +8,7 @@ use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
 use super::bits::bits;
 use super::cpu::Vectors;
 use super::graph::STRING_PLACES;
-use super::region::Region;
+use super::outline::Outline;
 use super::zobrist::{GROUND, ZobristTables};
 
 /// The rank of an edge that belongs to no string.
@@ -33,8 +33,8 @@ pub(super) struct Plan {
     pub lengths: [u8; STRING_PLACES],
     /// The strings with boxes.
     pub with_boxes: u64,
-    /// Strings of lower rank with the same two ends. They are interchangeable, so one of them is
-    /// enough.
+    /// Strings of lower rank with the same two ends. Safe ones of them are interchangeable, so one
+    /// of them is enough.
     twins: [u64; STRING_PLACES],
     /// The chains and loops that hang on no joint from the start. There are none where all boxes
     /// are joints.
@@ -70,13 +70,13 @@ impl Plan {
         plan
     }
 
-    /// Returns the constants of the positions that moves make of a region, or `None` if it has more
+    /// Returns the constants of the positions that moves make of a outline, or `None` if it has more
     /// joints or strings than a graph has places.
-    pub fn of_region(region: Region) -> Option<Plan> {
-        if !region.fits() {
+    pub fn of_outline(outline: Outline) -> Option<Plan> {
+        if !outline.fits() {
             return None;
         }
-        let Region { board, joints, mut strings, independent } = region;
+        let Outline { board, joints, mut strings, independent } = outline;
         let order = Order::Distance.edges(board);
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));
@@ -153,7 +153,7 @@ pub(super) enum Plans {
         late: Arc<Plan>,
     },
     /// A larger board, each of whose positions has its own.
-    Regions(Board),
+    OfPositions(Board),
 }
 
 impl Plans {
@@ -161,7 +161,7 @@ impl Plans {
     /// those near the empty board if `is_own_table_large`.
     pub fn new(board: Board, is_own_table_large: bool) -> Plans {
         if board.edges() > STRING_PLACES {
-            return Plans::Regions(board);
+            return Plans::OfPositions(board);
         }
         let mut early = Plan::new(board, Order::MiddleLines);
         if is_own_table_large {
@@ -173,16 +173,16 @@ impl Plans {
     pub fn board(&self) -> Board {
         match self {
             Plans::Whole { late, .. } => late.board(),
-            Plans::Regions(board) => *board,
+            Plans::OfPositions(board) => *board,
         }
     }
 
-    /// Returns the constants of positions that are not near the empty board, or those of the end of
-    /// the game where each position has its own.
+    /// Returns the constants of positions that are not near the empty board, or those of a position
+    /// without strings where each position has its own.
     pub fn late(&self) -> Arc<Plan> {
         match self {
             Plans::Whole { late, .. } => late.clone(),
-            Plans::Regions(board) => Arc::new(Plan::empty(*board, 5, ZobristTables::of_joints(&[]))),
+            Plans::OfPositions(board) => Arc::new(Plan::empty(*board, 5, ZobristTables::of_joints(&[]))),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::part::Played;
 use super::session::Session;
 use super::timed::Timed;
 use super::{Orders, Sample};
-use crate::board::{Edge, MAX_EDGES, State};
+use crate::board::{Board, Edge, MAX_EDGES, State};
 use crate::book::built_in_book;
 use crate::float::ln_f64;
 use crate::random::{random_edge, random_state};
@@ -129,7 +129,7 @@ impl Player {
             let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
             self.search.set_simulations(if is_full { simulations } else { fast_simulations });
             let is_noisy = is_full && costs.searches <= noisy_moves;
-            let noise = if is_noisy { gumbel_noise(&mut rng) } else { [0.0; MAX_EDGES] };
+            let noise = if is_noisy { gumbel_noise(state.board(), &mut rng) } else { [0.0; MAX_EDGES] };
             let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
             let settled = outcome.margin();
             if offer.taken == 0 && is_full {
@@ -287,8 +287,13 @@ fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample
 }
 
 /// Draws standard Gumbel noise for each edge.
-fn gumbel_noise(rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
-    std::array::from_fn(|_| {
+fn gumbel_noise(board: Board, rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
+    // All boards of at most 64 edges take as many numbers, or the games of a seed would be others.
+    let drawn = board.edges().max(64);
+    std::array::from_fn(|edge| {
+        if edge >= drawn {
+            return 0.0;
+        }
         let uniform: f64 = rng.random();
         -ln_f64(-ln_f64(uniform + f64::MIN_POSITIVE)) as f32
     })

@@ -41,7 +41,9 @@ impl Played {
     /// Returns the number of bytes that the item has in a part.
     #[cfg(feature = "nats")]
     pub fn bytes(&self) -> usize {
-        let sample = |sample: &Sample| 12 + 3 * sample.policy.len() + 2 * sample.edge_margins.len();
+        let sample = |sample: &Sample| {
+            sample.state.board().edge_bytes() + 4 + 3 * sample.policy.len() + 2 * sample.edge_margins.len()
+        };
         ITEM_BYTES + self.samples.iter().map(sample).sum::<usize>()
     }
 

@@ -8,15 +8,15 @@ use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
 use crate::board::{Edges, Position};
-use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player};
+use crate::search::{Evaluator, MOST_SIMULATIONS, Play, Player, reach_on};
 use crate::solver::{ProvedEdges, Solver, SolverHandle};
 
 /// The budget of the solver's first attempt at the root, in nodes. Each further attempt has twice
 /// as many, and starts from the table that the one before has filled.
 const FIRST_NODES: u64 = 50_000;
 
-/// The most undrawn edges of a position that is given to the solver at the root. With more, it does
-/// not end in seconds.
+/// The most undrawn edges of a position that is given to the solver at the root, on boards of at most
+/// 25 boxes. With more, it does not end in seconds.
 const MAX_UNDRAWN: usize = 48;
 
 /// Decides a position that is not over in `time`, or a little more.
@@ -51,7 +51,8 @@ pub(super) fn decide<E: Evaluator>(
         if Builder::new().spawn_scoped(scope, clock).is_err() {
             return search_until(player, position, deadline);
         }
-        let in_reach = position.undrawn().len() <= MAX_UNDRAWN || player.knows(position);
+        let is_near = position.undrawn().len() <= reach_on(position.board(), MAX_UNDRAWN);
+        let in_reach = (is_near || player.knows(position)) && Solver::is_in_reach(position.state());
         let solver = root.filter(|_| in_reach);
         let proving = solver.and_then(|solver| {
             let prove = move || {

@@ -5,7 +5,8 @@ use super::chance::Chance;
 use crate::board::{Edge, Edges, Position};
 use crate::bots::rule::{captures, without_third_sides};
 
-/// Numbers of the chances, beyond those of boxes on offer.
+/// Numbers of the chances, beyond those of boxes on offer on boards of at most 100 edges. On larger
+/// ones a box on offer may share its chance with a third side, which does no harm.
 const NUMBERS: u64 = 100;
 
 /// Returns the edges that seem to give no box away: those that give none, and those whose third

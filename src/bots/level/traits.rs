@@ -42,5 +42,5 @@ impl Traits {
     };
 
     /// A limit that no count of boxes or edges exceeds.
-    pub const ALL: i32 = 64;
+    pub const ALL: i32 = 180;
 }

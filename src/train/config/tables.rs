@@ -127,7 +127,7 @@ section! {
         leaf_nodes: u64 = 200;
         /// Entries of each worker's solver table, 11 bytes each.
         table: usize = 1 << 16, range(2.0, (1u64 << 30) as f64);
-        /// Entries of each worker's evaluation cache, about 500 bytes each.
+        /// Entries of each worker's evaluation cache, about 500 bytes each on 5x5.
         cache: usize = 1 << 13, range(1.0, (1u64 << 24) as f64);
         /// Processor that evaluates positions: "cpu", or "gpu" in a program built with --features wgpu.
         device: Processor = Processor::Cpu, may_change(), whole_run();
@@ -145,8 +145,8 @@ section! {
         least_undrawn: usize = 24, old_path("study.least_undrawn");
         /// Most undrawn edges of a position; there are more where safe edges run out.
         most_undrawn: usize = 36, old_path("study.most_undrawn");
-        /// Fewest undrawn edges of further exact samples, taken as each position is played on from; 0 goes to the end, 64 takes none.
-        band_undrawn: usize = 64;
+        /// Fewest undrawn edges of further exact samples, taken as each position is played on from; 0 goes to the end, 180 takes none.
+        band_undrawn: usize = 180;
         /// Nodes that the solver may spend on a position.
         nodes: u64 = 200_000, old_path("study.nodes");
     }
