@@ -23,7 +23,7 @@ impl Settings {
     pub fn proof_nodes(&self, undrawn: usize, safe: usize, visits: u32) -> Option<u64> {
         let nodes = self.solver_nodes.saturating_mul(u64::from(visits) + 1);
         let is_near = undrawn <= self.solver_undrawn && safe <= self.solver_safe;
-        (nodes > 0 && is_near && u128::from(nodes) * LEAST >> safe.min(127) > 0).then_some(nodes)
+        (nodes > 0 && is_near && (u128::from(nodes) * LEAST) >> safe.min(127) > 0).then_some(nodes)
     }
 }
 

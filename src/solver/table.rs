@@ -138,7 +138,7 @@ impl Table {
         let (line, tag) = self.place(key);
         let work = u64::from((64 - work.leading_zeros()) / 2).min(MAX_WORK);
         // Bounds that do not fit are widened to those that do.
-        let half = |bound: i32| (bound + OFFSET >> 1).clamp(0, BOUND as i32) as u64;
+        let half = |bound: i32| ((bound + OFFSET) >> 1).clamp(0, BOUND as i32) as u64;
         let rest = half(bounds.lower) | half(bounds.upper) << BOUND_BITS | work << WORK | tag.mark << EPOCH;
         match line.find(tag) {
             Some((place, old)) => line.replace(place, tag, old, rest),
