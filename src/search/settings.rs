@@ -4,7 +4,7 @@
 /// simulations than an exact answer is worth.
 const MAX_LEAF_NODES: u64 = 256;
 
-/// The largest number of simulations of a search. Each takes some kilobytes: see [`MOST_ACTIONS`].
+/// The largest number of simulations of a search. Each takes a few kilobytes.
 pub const MOST_SIMULATIONS: usize = 1_000_000;
 
 /// The number of actions at which a tree is full and a search ends, some 110 bytes each. A node of an
