@@ -39,9 +39,7 @@ impl Search {
         let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
         let halving = considered_visits(count.min(self.settings.max_considered), self.settings.halving_simulations());
         let mut simulations = 0;
-        let limit = self.settings.simulations;
-        let is_full = |search: &Search| search.actions.len() >= MOST_ACTIONS;
-        while simulations < limit && !is_full(self) && !self.is_settled(root) && !self.stop.load(Relaxed) {
+        while simulations < self.settings.simulations && !self.is_settled(root) && !self.must_end() {
             let action = match halving.get(simulations) {
                 Some(&visits) => self.halving_action(root, &noise, visits),
                 None => self.selected_action(root),
@@ -50,6 +48,11 @@ impl Search {
             simulations += 1;
         }
         self.outcome(root, &noise, raw_margin, simulations)
+    }
+
+    /// Returns `true` if the tree is full or another thread ends the search.
+    fn must_end(&self) -> bool {
+        self.actions.len() >= MOST_ACTIONS || self.stop.load(Relaxed)
     }
 
     /// Returns the expected margin still to come by the evaluation of the root.

@@ -71,7 +71,7 @@ impl Solver {
         // The solver's own table is not small beside one of fewer entries, so it takes a larger
         // share.
         let plans = Plans::new(board, entries < 2 * NEAR_ENTRIES);
-        let search = AlphaBeta::new(plans.late(), Arc::new(Shared::new(entries)));
+        let search = AlphaBeta::new(plans.late().clone(), Arc::new(Shared::new(entries)));
         Solver { plans, search }
     }
 
@@ -79,7 +79,7 @@ impl Solver {
     /// worker finds them.
     pub fn worker(&mut self) -> Solver {
         let plans = self.plans.clone();
-        let mut search = AlphaBeta::new(plans.late(), self.search.shared.clone());
+        let mut search = AlphaBeta::new(plans.late().clone(), self.search.shared.clone());
         (search.is_parallel, self.search.is_parallel) = (true, true);
         Solver { plans, search }
     }
@@ -221,7 +221,7 @@ impl Solver {
             Plans::Whole { late, .. } => (late.clone(), Form::OneImage),
             Plans::OfPositions(_) => match Plan::of_outline(Outline::new(state.offer().rest)) {
                 Some(plan) => (Arc::new(plan), Form::OneImage),
-                None => (self.plans.late(), Form::TooLarge),
+                None => (self.plans.late().clone(), Form::TooLarge),
             },
         };
         StateQuery::new(form, GraphQuery::new(&mut self.search, &plan, nodes))

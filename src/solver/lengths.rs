@@ -2,9 +2,11 @@
 
 use crate::board::MAX_BOXES;
 
+use super::graph::JOINT_PLACES;
+
 /// The longest length that is counted in a place of its own: that of the longest chains and loops
 /// of 5x5.
-const COUNTED: usize = 25;
+const COUNTED: usize = JOINT_PLACES;
 
 /// The largest number of longer components that a board has boxes for.
 const MAX_LONGER: usize = MAX_BOXES / (COUNTED + 1);

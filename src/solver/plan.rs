@@ -152,8 +152,8 @@ pub(super) enum Plans {
         /// For all others.
         late: Arc<Plan>,
     },
-    /// A larger board, each of whose positions has its own.
-    OfPositions(Board),
+    /// Those of a larger board, each of whose positions has its own. This one has no string.
+    OfPositions(Arc<Plan>),
 }
 
 impl Plans {
@@ -161,7 +161,7 @@ impl Plans {
     /// those near the empty board if `is_own_table_large`.
     pub fn new(board: Board, is_own_table_large: bool) -> Plans {
         if board.edges() > STRING_PLACES {
-            return Plans::OfPositions(board);
+            return Plans::OfPositions(Arc::new(Plan::empty(board, 5, ZobristTables::of_joints(&[]))));
         }
         let mut early = Plan::new(board, Order::MiddleLines);
         if is_own_table_large {
@@ -171,18 +171,14 @@ impl Plans {
     }
 
     pub fn board(&self) -> Board {
-        match self {
-            Plans::Whole { late, .. } => late.board(),
-            Plans::OfPositions(board) => *board,
-        }
+        self.late().board()
     }
 
-    /// Returns the constants of positions that are not near the empty board, or those of a position
-    /// without strings where each position has its own.
-    pub fn late(&self) -> Arc<Plan> {
+    /// Returns the constants of positions that are not near the empty board, or those without a
+    /// string where each position has its own.
+    pub fn late(&self) -> &Arc<Plan> {
         match self {
-            Plans::Whole { late, .. } => late.clone(),
-            Plans::OfPositions(board) => Arc::new(Plan::empty(*board, 5, ZobristTables::of_joints(&[]))),
+            Plans::Whole { late: plan, .. } | Plans::OfPositions(plan) => plan,
         }
     }
 }

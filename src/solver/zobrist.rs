@@ -29,7 +29,7 @@ pub(super) const MAX_IMAGES: usize = 8;
 const ROTATION: u32 = 19;
 
 /// The longest string whose key is that of its ends, rotated. Those of 5x5 are no longer.
-const MAX_ROTATED: usize = 25;
+const MAX_ROTATED: usize = JOINT_PLACES;
 
 /// The key of a position in the table. It is the same for all images of a position, and each half
 /// depends on all parts of the position. With [`ONE_IMAGE`], the halves are the least and the

@@ -11,6 +11,7 @@ use super::observer::{Event, Observer, Progress, Task};
 use crate::board::{Board, State};
 use crate::eval::{Suite, SuiteError, SuitePosition};
 use crate::random::{Purpose, stream};
+use crate::search::reach_on;
 use crate::solver::Solver;
 
 /// The entries of each solver's table.
@@ -29,9 +30,7 @@ const EMBEDDED: [(&str, &str); 3] = [
 impl SuiteConfig {
     /// Returns the settings of a board's default suite, which are those of the presets.
     pub fn default_of(board: Board) -> SuiteConfig {
-        // While no box is closed, each has two undrawn sides, so a larger board has at least as many
-        // undrawn edges as boxes.
-        let least_undrawn = (board.edges() / 2).min(28).max(if board.boxes() > 25 { board.boxes() + 3 } else { 0 });
+        let least_undrawn = (board.edges() / 2).min(reach_on(board, 28));
         let most_undrawn = least_undrawn + (board.edges() / 4).min(8);
         SuiteConfig { positions: 200, least_undrawn, most_undrawn, ..SuiteConfig::default() }
     }
