@@ -95,13 +95,13 @@ export class Firefox extends Browser {
    */
   async answer(texts) {
     this.texts = texts;
-    const isNeeded = Object.keys(texts).length > 0;
-    if (this.intercept && !isNeeded) {
-      await this.send("network.removeIntercept", { intercept: this.intercept });
-      this.intercept = undefined;
-    } else if (!this.intercept && isNeeded) {
-      this.intercept = (await this.send("network.addIntercept", { phases: ["beforeRequestSent"] })).intercept;
-    }
+    if (this.intercept) await this.send("network.removeIntercept", { intercept: this.intercept });
+    this.intercept = undefined;
+    // Only these requests wait for an answer of the checks.
+    const urlPatterns = Object.keys(texts).map((name) => ({ type: "pattern", pathname: `/${name}` }));
+    if (urlPatterns.length === 0) return;
+    const added = await this.send("network.addIntercept", { phases: ["beforeRequestSent"], urlPatterns });
+    this.intercept = added.intercept;
   }
 
   reply({ request, url }) {
@@ -114,7 +114,9 @@ export class Firefox extends Browser {
   async goto(address) {
     // An empty page first, so that an address that differs only in its fragment is loaded again.
     for (const url of ["about:blank", address]) {
-      await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+      const load = () => this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+      // Firefox rarely leaves a navigation without an answer; another one gets it.
+      await load().catch(load);
     }
   }
 

@@ -37,6 +37,9 @@ export const trainingChecks = {
     assert.ok(await browser.evaluate("document.getElementById('training-empty').checkVisibility()"));
     assert.equal(await browser.evaluate("document.getElementById('training-axis').checkVisibility()"), false);
     await shoot("training-empty");
+    await browser.setViewport(360, 740, true);
+    assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth <= innerWidth"));
+    await browser.setViewport(1280, 900);
   },
 
   "training: scores come first, then losses, then speed": async (browser, { url, shoot }) => {
