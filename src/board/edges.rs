@@ -31,6 +31,13 @@ impl Edges {
     /// The length of [`Edges::to_bytes`], in bytes.
     pub const BYTES: usize = WORDS * 8;
 
+    /// Returns the set whose first word is this one, and whose others are 0.
+    pub(super) fn of_word(word: u64) -> Edges {
+        let mut edges = Edges::EMPTY;
+        edges.0[0] = word;
+        edges
+    }
+
     /// Returns the set of the edges with an index below `count`.
     pub(super) fn first(count: usize) -> Edges {
         Edges(std::array::from_fn(|word| match count.saturating_sub(word * 64) {
@@ -75,9 +82,31 @@ impl Edges {
         Edges(std::array::from_fn(|word| self.0[word] & !other.0[word]))
     }
 
+    /// Returns the set in which the lower edge of each of these pairs, one pair after another, takes the
+    /// place of the higher one where that is in the set alone.
+    pub(super) fn lowered(mut self, pairs: &[(Edge, Edge)]) -> Edges {
+        if pairs.iter().all(|&(_, high)| high.index() < 64) {
+            self.0[0] = lowered_word(self.0[0], pairs);
+            return self;
+        }
+        for &(low, high) in pairs {
+            if self.contains(high) && !self.contains(low) {
+                self.remove(high);
+                self.insert(low);
+            }
+        }
+        self
+    }
+
     /// Returns the number of edges.
     pub fn len(self) -> usize {
-        self.0.iter().map(|word| word.count_ones() as usize).sum()
+        let [first, others @ ..] = self.0;
+        let mut count = first.count_ones();
+        // Small boards have none of the others.
+        if others != [0; WORDS - 1] {
+            count += others.map(u64::count_ones).iter().sum::<u32>();
+        }
+        count as usize
     }
 
     /// Returns `true` if the set is empty.
@@ -89,6 +118,11 @@ impl Edges {
     pub fn lowest(self) -> Option<Edge> {
         let (at, word) = self.0.iter().enumerate().find(|&(_, &word)| word != 0)?;
         Some(Edge::of_bit(at * 64 + word.trailing_zeros() as usize))
+    }
+
+    /// Returns the edge of a set of one.
+    pub fn only(self) -> Option<Edge> {
+        self.lowest().filter(|&edge| self == Edges::EMPTY.with(edge))
     }
 
     /// Returns an iterator over the edges, from the lowest index up.
@@ -127,6 +161,16 @@ impl Edges {
             words => words.into_iter().fold(0, |hash, word| split_mix(hash ^ word)),
         }
     }
+}
+
+/// Returns the word of [`Edges::lowered`] where all pairs are in one word.
+#[inline(always)]
+pub(super) fn lowered_word(mut word: u64, pairs: &[(Edge, Edge)]) -> u64 {
+    for (low, high) in pairs.iter().map(|(low, high)| (low.index() % 64, high.index() % 64)) {
+        let moves = word >> high & !(word >> low) & 1;
+        word ^= moves << high | moves << low;
+    }
+    word
 }
 
 impl FromIterator<Edge> for Edges {
@@ -194,6 +238,8 @@ mod tests {
             assert_eq!(edges.next().map(Edge::index), Some(index));
         }
         assert_eq!((edges.next(), edges.next()), (None, None));
+        assert_eq!((Edges::EMPTY.only(), set.only()), (None, None));
+        assert!(wanted.iter().map(|&index| Edge::new(index)).all(|edge| Edges::EMPTY.with(edge).only() == Some(edge)));
         assert_eq!(Edges::from_bytes(&set.to_bytes()), set);
         for count in [0, 1, 63, 64, 65, 128, 180] {
             let first = Edges::first(count);
@@ -201,6 +247,23 @@ mod tests {
             let rest = set.difference(first);
             assert_eq!(set.intersection(first).union(rest), set);
             assert_eq!(rest.len(), wanted.iter().filter(|&&index| index >= count).count());
+        }
+    }
+
+    #[test]
+    fn lower_edges_take_the_places_of_higher_ones() {
+        let pairs = |last: usize| [(0, 2), (2, last), (1, 5)].map(|(low, high)| (Edge::new(low), Edge::new(high)));
+        // In one word and in several.
+        for last in [7, 100] {
+            let lowered = |edges: &[usize]| {
+                let set: Edges = edges.iter().map(|&index| Edge::new(index)).collect();
+                set.lowered(&pairs(last)).iter().map(Edge::index).collect::<Vec<_>>()
+            };
+            assert_eq!(lowered(&[last]), [2]);
+            assert_eq!(lowered(&[2, last]), [0, 2]);
+            assert_eq!(lowered(&[0, 2, 3]), [0, 2, 3]);
+            assert_eq!(lowered(&[1, 5, 63]), [1, 5, 63]);
+            assert_eq!(lowered(&[5, last]), [1, 2]);
         }
     }
 

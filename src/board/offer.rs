@@ -38,8 +38,10 @@ impl State {
     /// itself.
     pub fn offer(self) -> Offer {
         with_layout!(self.board(), layout => {
-            let Resolved { taken, rest, price } = resolve(layout, layout.strings(self.undrawn()));
-            Offer { taken, rest: State::from_undrawn(self.board(), layout.edges(rest)), price }
+            let strings = layout.strings(self.undrawn());
+            let Resolved { taken, rest, price } = resolve(layout, strings);
+            let rest = self.after_all(layout.edges(strings.without(rest)));
+            Offer { taken, rest, price }
         })
     }
 }

@@ -1,9 +1,10 @@
 //! Openings of chains and loops: the moves of a capture-free state that put boxes on offer.
 
+use super::chains::{StringChain, StringChains};
 use super::offer::{margin, take_all};
-use super::strings::{AnyLayout, Degrees, Layout, Strings, with_layout};
+use super::strings::{AnyLayout, Layout, Strings, with_layout};
 use super::word::Word;
-use super::{Board, Edges, Offer, State};
+use super::{Edges, Offer, State};
 
 /// A chain or loop that can be opened.
 ///
@@ -24,12 +25,12 @@ pub struct Opening {
 impl State {
     /// Returns the openings of a capture-free state, one for each chain or loop.
     pub fn openings(self) -> impl Iterator<Item = Opening> {
-        let (board, undrawn) = (self.board(), self.undrawn());
-        let strings = match board.layout() {
+        let undrawn = self.undrawn();
+        let openings = match self.board().layout() {
             AnyLayout::Narrow(layout) => AnyOpenings::Narrow(StringOpenings::new(layout, layout.strings(undrawn))),
             AnyLayout::Wide(layout) => AnyOpenings::Wide(StringOpenings::new(layout, layout.strings(undrawn))),
         };
-        Openings { board, strings }
+        Openings { state: self, openings }
     }
 
     /// Returns the margin of the player to move in a capture-free state if both players always open
@@ -43,8 +44,8 @@ impl State {
 
 /// The openings of a state that are not yet listed.
 struct Openings {
-    board: Board,
-    strings: AnyOpenings,
+    state: State,
+    openings: AnyOpenings,
 }
 
 /// Openings in the word of their board.
@@ -57,9 +58,9 @@ impl Iterator for Openings {
     type Item = Opening;
 
     fn next(&mut self) -> Option<Opening> {
-        match &mut self.strings {
-            AnyOpenings::Narrow(strings) => strings.next().map(|opening| opening.on(self.board, strings.layout)),
-            AnyOpenings::Wide(strings) => strings.next().map(|opening| opening.on(self.board, strings.layout)),
+        match &mut self.openings {
+            AnyOpenings::Narrow(openings) => openings.next().map(|opening| opening.of(self.state, openings)),
+            AnyOpenings::Wide(openings) => openings.next().map(|opening| opening.of(self.state, openings)),
         }
     }
 }
@@ -80,26 +81,26 @@ struct StringOpening<W> {
 }
 
 impl<W: Word> StringOpening<W> {
-    fn on(self, board: Board, layout: &Layout<W>) -> Opening {
-        let rest = State::from_undrawn(board, layout.edges(self.rest));
-        let offer = Offer { taken: self.taken, rest, price: self.price };
-        Opening { edges: layout.edges(self.edges), length: self.length, is_loop: self.is_loop, offer }
+    /// Returns the opening in terms of edges, of the state that the openings are of.
+    fn of(self, state: State, openings: &StringOpenings<'_, W>) -> Opening {
+        // The strings that go are fewer than those that stay, and mostly those of the chain alone.
+        let gone = openings.strings.without(self.rest);
+        let drawn = openings.layout.edges(gone);
+        let edges = if self.edges == gone { drawn } else { openings.layout.edges(self.edges) };
+        let offer = Offer { taken: self.taken, rest: state.after_all(drawn), price: self.price };
+        Opening { edges, length: self.length, is_loop: self.is_loop, offer }
     }
 }
 
 struct StringOpenings<'a, W> {
     layout: &'a Layout<W>,
     strings: Strings<W>,
-    degrees: Degrees<W>,
-    /// Boxes of chains and loops that are not yet listed.
-    left: W,
+    chains: StringChains<'a, W>,
 }
 
 impl<'a, W: Word> StringOpenings<'a, W> {
     fn new(layout: &'a Layout<W>, strings: Strings<W>) -> StringOpenings<'a, W> {
-        let degrees = layout.degrees(strings);
-        debug_assert_eq!(degrees.one, W::ZERO, "the state should be capture-free");
-        StringOpenings { layout, strings, degrees, left: degrees.two }
+        StringOpenings { layout, strings, chains: StringChains::new(layout, strings) }
     }
 }
 
@@ -107,15 +108,8 @@ impl<W: Word> Iterator for StringOpenings<'_, W> {
     type Item = StringOpening<W>;
 
     fn next(&mut self) -> Option<StringOpening<W>> {
-        if self.left == W::ZERO {
-            return None;
-        }
+        let StringChain { boxes, ties, length, is_loop } = self.chains.next()?;
         let (layout, strings) = (self.layout, self.strings);
-        let chain = layout.connected(strings, self.left.lowest(), self.degrees.two);
-        self.left &= !chain;
-        let ties = layout.touching(strings, chain);
-        let length = chain.count();
-        let is_loop = ties.len() == length;
         // A joint of three strings that holds both ends of this chain is left with one string, so
         // the run goes on through the joint.
         let rest = take_all(layout, strings.without(ties));
@@ -125,7 +119,7 @@ impl<W: Word> Iterator for StringOpenings<'_, W> {
             1 | 2 => None,
             _ => Some(4),
         };
-        let edges = if length == 2 && taken == 2 { middle(layout, ties, chain) } else { ties };
+        let edges = if length == 2 && taken == 2 { middle(layout, ties, boxes) } else { ties };
         Some(StringOpening { edges, length, is_loop, taken, rest, price })
     }
 }

@@ -79,6 +79,11 @@ impl State {
         State { board: self.board, drawn: self.drawn.with(edge) }
     }
 
+    /// Returns the state after drawing these edges of the board too.
+    pub(super) fn after_all(self, edges: Edges) -> State {
+        State { board: self.board, drawn: self.drawn.union(edges) }
+    }
+
     /// Returns the number of boxes that drawing `edge` would close, 0 to 2.
     pub fn captures(self, edge: Edge) -> usize {
         let after = self.after(edge);
@@ -124,21 +129,14 @@ impl State {
     /// index is drawn.
     #[must_use]
     pub fn merge_twins(self) -> State {
-        let mut drawn = self.drawn;
-        for &(low, high) in self.board.twins() {
-            if drawn.contains(high) && !drawn.contains(low) {
-                drawn.remove(high);
-                drawn.insert(low);
-            }
-        }
-        State { board: self.board, drawn }
+        State { board: self.board, drawn: self.drawn.lowered(self.board.twins()) }
     }
 
     /// Returns the representative of all states that symmetries and corner twins make of this one,
     /// and the symmetry that leads to it, up to twins.
     pub fn canonical(self) -> (State, Symmetry) {
-        let candidates = self.board.symmetries().map(|symmetry| (self.image(symmetry).merge_twins(), symmetry));
-        candidates.min_by_key(|(state, _)| state.drawn).expect("the identity should be a symmetry")
+        let (drawn, index) = self.board.symmetry_table().least_image(self.drawn, self.board.twins());
+        (State { board: self.board, drawn }, Symmetry::new(self.board, index))
     }
 }
 

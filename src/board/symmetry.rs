@@ -1,5 +1,6 @@
 //! The symmetries of the rectangle, as maps of edges and of sets of edges.
 
+use super::edges::lowered_word;
 use super::{Board, Edge, Edges};
 
 /// A symmetry of a board. Created by [`Board::symmetries`].
@@ -21,23 +22,27 @@ impl Symmetry {
 
     /// Returns the image of a set of edges.
     pub fn edges(self, edges: Edges) -> Edges {
-        let map = &self.board.symmetry_table().0[self.index];
-        let Some(bytes) = &map.bytes else { return edges.iter().map(|edge| map.edges[edge.index()]).collect() };
-        let mut image = Edges::EMPTY;
-        for (byte, table) in edges.0[0].to_le_bytes().iter().zip(bytes.iter()) {
-            image.0[0] |= table[*byte as usize];
-        }
-        image
+        self.board.symmetry_table().0[self.index].image(edges)
     }
 }
 
 pub(super) struct SymmetryTable(Vec<Map>);
 
+/// The image of each value of each byte of a set of at most 64 edges, so that it is mapped by eight
+/// look-ups.
+type ByteImages = [[u64; 256]; 8];
+
+/// Returns the image of a set of one word.
+#[inline(always)]
+fn image_of_word(word: u64, bytes: &ByteImages) -> u64 {
+    word.to_le_bytes().iter().zip(bytes).fold(0, |image, (byte, table)| image | table[*byte as usize])
+}
+
 struct Map {
     edges: [Edge; super::MAX_EDGES],
-    /// The image of each value of each byte of a set of at most 64 edges, so that it is mapped by
-    /// eight look-ups. A larger board, with its larger network, has no need of them.
-    bytes: Option<Box<[[u64; 256]; 8]>>,
+    /// Those of a board of at most 64 edges. A larger one, with its larger network, has no need of
+    /// them.
+    bytes: Option<Box<ByteImages>>,
 }
 
 impl SymmetryTable {
@@ -57,9 +62,34 @@ impl SymmetryTable {
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
+
+    /// Returns the least image of a set whose twins are then merged, and the index of its symmetry.
+    pub(super) fn least_image(&self, edges: Edges, twins: &[(Edge, Edge)]) -> (Edges, usize) {
+        let images = self.0.iter().enumerate();
+        let least = match self.0.iter().all(|map| map.bytes.is_some()) {
+            // In one word, which stays in a register.
+            true => images
+                .filter_map(|(index, map)| {
+                    let image = image_of_word(edges.0[0], map.bytes.as_ref()?);
+                    Some((lowered_word(image, twins), index))
+                })
+                .min()
+                .map(|(word, index)| (Edges::of_word(word), index)),
+            false => images.map(|(index, map)| (map.image(edges).lowered(twins), index)).min(),
+        };
+        least.expect("the identity should be a symmetry")
+    }
 }
 
 impl Map {
+    /// Returns the image of a set of edges.
+    fn image(&self, edges: Edges) -> Edges {
+        match &self.bytes {
+            Some(bytes) => Edges::of_word(image_of_word(edges.0[0], bytes)),
+            None => edges.iter().map(|edge| self.edges[edge.index()]).collect(),
+        }
+    }
+
     /// Computes the map on the lattice of half steps, where H(r, c) lies at (2r, 2c+1) and V(r, c)
     /// at (2r+1, 2c).
     fn new(rows: usize, cols: usize, transpose: bool, flip_rows: bool, flip_cols: bool) -> Map {

@@ -16,6 +16,7 @@ const FILES: &[(&str, &str)] = files![
     "mix.rs",
     "board/board_error.rs",
     "board/captures.rs",
+    "board/chains.rs",
     "board/drawing.rs",
     "board/edge.rs",
     "board/edges.rs",

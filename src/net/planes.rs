@@ -1,6 +1,6 @@
 //! The input planes of a capture-free position.
 
-use crate::board::State;
+use crate::board::{Chain, State};
 
 use super::PolicyCell;
 
@@ -57,17 +57,17 @@ pub fn write_planes(state: State, planes: &mut [f32]) {
         cell[plane::SIDES[state.undrawn_sides(b).len()]] = 1.0;
     }
     let mut long = 0;
-    for opening in state.openings() {
-        long += (opening.length >= 3) as usize;
+    state.for_each_chain(|Chain { edges, length, is_loop }| {
+        long += (length >= 3) as usize;
         // The boxes of a chain or loop are those with two undrawn sides beside its edges.
-        let beside = opening.edges.iter().flat_map(|edge| board.boxes_of(edge)).map(|&b| b as usize);
+        let beside = edges.iter().flat_map(|edge| board.boxes_of(edge)).map(|&b| b as usize);
         for b in beside.filter(|&b| state.undrawn_sides(b).len() == 2) {
             let cell = &mut planes[cell_of(b)..][..PLANES];
-            cell[plane::LONG_CHAIN] = (opening.length >= 3 && !opening.is_loop) as u8 as f32;
-            cell[plane::LOOP] = opening.is_loop as u8 as f32;
-            cell[plane::CHAIN_LENGTH] = opening.length as f32 / 8.0;
+            cell[plane::LONG_CHAIN] = (length >= 3 && !is_loop) as u8 as f32;
+            cell[plane::LOOP] = is_loop as u8 as f32;
+            cell[plane::CHAIN_LENGTH] = length as f32 / 8.0;
         }
-    }
+    });
     let (undrawn, open) = (state.undrawn().len(), state.open_boxes());
     let share = |count: usize| count as f32 / board.edges() as f32;
     let odd = |count: usize| (count % 2) as f32;

@@ -60,11 +60,15 @@ impl<E: Evaluator> Evaluator for Cached<E> {
 
 /// Returns the place that an undrawn edge of `image` has in `canonical`, in which twins are merged:
 /// its own place, or that of a twin whose place it has taken.
+#[inline]
 fn merged_place(image: State, canonical: State, edge: Edge) -> Edge {
+    if canonical.drawn().contains(edge) { twin_place(image, canonical, edge) } else { edge }
+}
+
+/// Returns the place of an undrawn edge of `image` that is drawn in `canonical`.
+#[cold]
+fn twin_place(image: State, canonical: State, edge: Edge) -> Edge {
     let (board, image, canonical) = (image.board(), image.drawn(), canonical.drawn());
-    if !canonical.contains(edge) {
-        return edge;
-    }
     let sides = board.boxes_of(edge).first().map_or(Edges::EMPTY, |&corner| board.sides(corner as usize));
     let moved = canonical.difference(image).intersection(sides);
     let freed = image.difference(canonical).intersection(sides);

@@ -71,9 +71,9 @@ impl Search {
         };
         let mut prior: Vec<f32> = self.candidates.iter().map(|candidate| candidate.logit).collect();
         softmax(&mut prior);
-        let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(policy).zip(prior))
-            .map(|((action, policy), prior)| RootAction {
-                choice: action.choice,
+        let actions: Vec<RootAction> = (self.actions_of(root).iter().zip(self.moves_of(root)).zip(policy).zip(prior))
+            .map(|(((action, played), policy), prior)| RootAction {
+                choice: played.choice,
                 prior,
                 visits: action.visits,
                 policy,
@@ -99,7 +99,7 @@ impl Search {
 mod tests {
     use super::*;
     use crate::board::{Board, Edges, State};
-    use crate::search::node::Target;
+    use crate::search::node::{Move, Target};
     use crate::search::{Choice, Settings};
     use crate::solver::Bounds;
 
@@ -121,16 +121,9 @@ mod tests {
             .collect();
         let root = search.push_node(0, 0.0, Bounds::of_open_boxes(4));
         for (index, (&(visits, ..), child)) in actions.iter().zip(children).enumerate() {
-            search.actions.push(Action {
-                choice: Choice::Draw(Edges::from_bytes(&(1u64 << index).to_le_bytes())),
-                logit: 0.0,
-                visits,
-                child: Some(child),
-                target: Target::State(State::new(search.board)),
-                gain: 0,
-                keeps_turn: false,
-                open: 4,
-            });
+            let choice = Choice::Draw(Edges::from_bytes(&(1u64 << index).to_le_bytes()));
+            let action = Action { logit: 0.0, visits, child: Some(child), gain: 0, keeps_turn: false, open: 4 };
+            search.push_action(action, Move { choice, target: Target::State(State::new(search.board)) });
         }
         search.close_actions(root);
         (search, root)

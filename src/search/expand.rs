@@ -5,7 +5,7 @@ use crate::board::{Edge, Edges, Offer, State};
 use crate::float::{exp, larger, ln};
 use crate::solver::Bounds;
 
-use super::node::{Action, NodeId, Target};
+use super::node::{Action, Move, NodeId, Target};
 use super::{Choice, Evaluator, Prover, Search};
 
 /// The evaluator and the solver of one search.
@@ -90,16 +90,8 @@ impl Search {
             // The evaluation of the child counts as its first visit.
             let child_node = self.node_mut(child);
             (child_node.visits, child_node.sum) = (1, child_node.value);
-            self.actions.push(Action {
-                choice,
-                logit: 0.0,
-                visits: 0,
-                child: Some(child),
-                target: Target::State(rest),
-                gain,
-                keeps_turn,
-                open,
-            });
+            let action = Action { logit: 0.0, visits: 0, child: Some(child), gain, keeps_turn, open };
+            self.push_action(action, Move { choice, target: Target::State(rest) });
         }
         self.close_actions(node);
         let values = self.actions_of(node).iter().filter_map(|action| self.action_value(action));
@@ -117,15 +109,20 @@ impl Search {
 
     /// Lists the actions of a capture-free state: safe edges, with corner twins as one action, and
     /// an opening for each chain and loop. The prior of an action is the sum over its edges.
-    fn list_actions(&mut self, state: State, mut safe: Edges, open: i32) {
-        while let Some(edge) = safe.lowest() {
+    fn list_actions(&mut self, state: State, safe: Edges, open: i32) {
+        // Of twins that are both safe, the first stands for both.
+        let (mut first, mut with_twin) = (safe, Edges::EMPTY);
+        let twins = self.board.twins();
+        for &(low, high) in twins.iter().filter(|&&(low, high)| safe.contains(low) && safe.contains(high)) {
+            first.remove(high);
+            with_twin.insert(low);
+        }
+        for edge in first {
             let mut edges = Edges::EMPTY.with(edge);
-            for &(low, high) in self.board.twins() {
-                if low == edge && safe.contains(high) {
-                    edges.insert(high);
-                }
+            if with_twin.contains(edge) {
+                let others = twins.iter().filter(|&&(low, high)| low == edge && safe.contains(high));
+                others.for_each(|&(_, high)| edges.insert(high));
             }
-            safe = safe.difference(edges);
             self.push_draw(edges, Target::State(state.after(edge)), 0, open);
         }
         for opening in state.openings() {
@@ -142,21 +139,15 @@ impl Search {
     /// Adds the action that draws any one of these edges and passes the turn.
     fn push_draw(&mut self, edges: Edges, target: Target, gain: i32, open: i32) {
         let logit = |edge: Edge| self.evaluation.logits[edge.index()];
-        let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, larger);
         // The logarithm of a sum of one exponential, as for most actions, is its exponent.
-        let logit = match edges.len() {
-            1 => largest,
-            _ => largest + ln(edges.iter().map(|edge| exp(logit(edge) - largest)).sum()),
+        let logit = match edges.only() {
+            Some(edge) => larger(f32::NEG_INFINITY, logit(edge)),
+            None => {
+                let largest = edges.iter().map(logit).fold(f32::NEG_INFINITY, larger);
+                largest + ln(edges.iter().map(|edge| exp(logit(edge) - largest)).sum())
+            }
         };
-        self.actions.push(Action {
-            choice: Choice::Draw(edges),
-            logit,
-            visits: 0,
-            child: None,
-            target,
-            gain,
-            keeps_turn: false,
-            open,
-        });
+        let action = Action { logit, visits: 0, child: None, gain, keeps_turn: false, open };
+        self.push_action(action, Move { choice: Choice::Draw(edges), target });
     }
 }

@@ -35,13 +35,17 @@ pub(super) enum Target {
     Answer(Offer),
 }
 
-/// An edge of the tree.
-pub(super) struct Action {
+/// What an action does. It is stored apart from the action, whose numbers every selection reads.
+pub(super) struct Move {
     pub choice: Choice,
+    pub target: Target,
+}
+
+/// The numbers of an edge of the tree.
+pub(super) struct Action {
     pub logit: f32,
     pub visits: u32,
     pub child: Option<NodeId>,
-    pub target: Target,
     /// The margin that the player who chooses the action gains on the way, in boxes.
     pub gain: i32,
     /// `true` if the same player is to move in the child.

@@ -49,12 +49,12 @@ impl Search {
     /// Uses the solver again for the node that an action leads to, if the visits of the node have
     /// doubled since the last time.
     pub(super) fn prove_again<E: Evaluator>(&mut self, action: u32, oracles: &mut Oracles<'_, E>) {
-        let action = &self.actions[action as usize];
-        let (Some(child), Target::State(state)) = (action.child, action.target) else { return };
+        let Some(child) = self.actions[action as usize].child else { return };
         let Node { lead, visits, .. } = *self.node(child);
         if !(visits + 1).is_power_of_two() {
             return;
         }
+        let Target::State(state) = self.moves[action as usize].target else { return };
         if let Some(bounds) = self.proved_bounds(state, state.safe_edges(), lead, visits, oracles) {
             self.narrow(child, bounds);
         }

@@ -26,6 +26,7 @@ impl Search {
     ) -> Outcome {
         self.nodes.clear();
         self.actions.clear();
+        self.moves.clear();
         let solver = solver.filter(|_| self.settings.solver_nodes > 0);
         let oracles = &mut Oracles { evaluator, solver };
         let offer = state.offer();
@@ -36,7 +37,7 @@ impl Search {
         // The last evaluation is that of the root's expansion.
         let raw_margin = self.raw_margin(root, &offer);
         let count = self.node(root).action_count as usize;
-        let noise: Vec<f32> = self.actions_of(root).iter().map(|action| noise_of(action, noise)).collect();
+        let noise: Vec<f32> = self.moves_of(root).iter().map(|played| noise_of(played.choice, noise)).collect();
         let halving = considered_visits(count.min(self.settings.max_considered), self.settings.halving_simulations());
         let mut simulations = 0;
         while simulations < self.settings.simulations && !self.is_settled(root) && !self.must_end() {
@@ -78,9 +79,9 @@ impl Search {
     }
 }
 
-/// Returns the noise of an action at the root.
-fn noise_of(action: &Action, noise: &[f32; MAX_EDGES]) -> f32 {
-    match action.choice {
+/// Returns the noise of a choice at the root.
+fn noise_of(choice: Choice, noise: &[f32; MAX_EDGES]) -> f32 {
+    match choice {
         Choice::Draw(edges) => edges.lowest().map_or(0.0, |edge| noise[edge.index()]),
         Choice::TakeAll | Choice::KeepControl => 0.0,
     }

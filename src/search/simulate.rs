@@ -1,7 +1,7 @@
 //! Simulations: select a path, expand the new node at its end, and back up its value and bounds.
 
 use super::expand::Oracles;
-use super::node::{Action, Node, NodeId, Target};
+use super::node::{Node, NodeId, Target};
 use super::selection::select;
 use super::{Evaluator, Search};
 
@@ -50,9 +50,8 @@ impl Search {
 
     /// Creates the child of an action.
     fn expand_action<E: Evaluator>(&mut self, node: NodeId, index: u32, oracles: &mut Oracles<'_, E>) -> NodeId {
-        let action: &Action = &self.actions[index as usize];
-        let lead = action.lead_after(self.node(node).lead);
-        let child = match action.target {
+        let lead = self.actions[index as usize].lead_after(self.node(node).lead);
+        let child = match self.moves[index as usize].target {
             Target::State(state) => self.expand(state, lead, oracles),
             Target::Answer(offer) => self.expand_answer(&offer, lead, oracles),
         };

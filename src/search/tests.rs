@@ -178,7 +178,7 @@ fn the_principal_variation_follows_proved_actions() {
             if search.actions_of(node).is_empty() {
                 continue;
             }
-            let expected = search.expected(node).unwrap();
+            let expected = &search.actions_of(node)[search.expected(node).unwrap()];
             let least = search.utility_of(node, search.action_bounds(expected).lower);
             assert_eq!(least, search.utility_of(node, search.node(node).bounds.lower));
             settled += 1;

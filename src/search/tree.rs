@@ -1,6 +1,7 @@
 //! The tree of a search: nodes and actions in two arrays, with the values and proved bounds that
 //! follow from them.
 
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -8,7 +9,7 @@ use crate::board::Board;
 use crate::float::{larger, smaller};
 use crate::solver::Bounds;
 
-use super::node::{Action, Node, NodeId};
+use super::node::{Action, Move, Node, NodeId};
 use super::selection::Candidate;
 use super::{Evaluation, Settings, Utility};
 
@@ -32,6 +33,8 @@ pub struct Search {
     pub(super) utility: Utility,
     pub(super) nodes: Vec<Node>,
     pub(super) actions: Vec<Action>,
+    /// What each action does.
+    pub(super) moves: Vec<Move>,
     /// Scratch memory of the selection.
     pub(super) candidates: Vec<Candidate>,
     /// Scratch memory of the selection: a score for each candidate.
@@ -53,6 +56,7 @@ impl Search {
             settings,
             nodes: Vec::new(),
             actions: Vec::new(),
+            moves: Vec::new(),
             candidates: Vec::new(),
             scores: Vec::new(),
             path: Vec::new(),
@@ -97,6 +101,12 @@ impl Search {
         self.nodes.len() as NodeId - 1
     }
 
+    /// Adds an action and what it does.
+    pub(super) fn push_action(&mut self, action: Action, played: Move) {
+        self.actions.push(action);
+        self.moves.push(played);
+    }
+
     /// Ends the list of a node's actions.
     pub(super) fn close_actions(&mut self, node: NodeId) {
         let end = self.actions.len() as u32;
@@ -111,8 +121,18 @@ impl Search {
 
     /// Returns the actions of a node.
     pub(super) fn actions_of(&self, node: NodeId) -> &[Action] {
-        let node = self.node(node);
-        &self.actions[node.first_action as usize..(node.first_action + node.action_count) as usize]
+        &self.actions[self.indices_of(node)]
+    }
+
+    /// Returns what the actions of a node do.
+    pub(super) fn moves_of(&self, node: NodeId) -> &[Move] {
+        &self.moves[self.indices_of(node)]
+    }
+
+    /// Returns the indices of the actions of a node.
+    fn indices_of(&self, node: NodeId) -> Range<usize> {
+        let Node { first_action, action_count, .. } = *self.node(node);
+        first_action as usize..(first_action + action_count) as usize
     }
 
     /// Returns `true` if the bounds determine the node's value.

@@ -14,6 +14,9 @@ use super::zobrist::{GROUND, ZobristTables};
 /// The rank of an edge that belongs to no string.
 const NO_RANK: u8 = u8::MAX;
 
+/// [`Plan::near_safe`] of positions that are not near the empty board.
+const NEAR_SAFE: u32 = 5;
+
 /// The constants of all positions of a board of at most 64 edges, or of those that moves make of
 /// one position of a larger board. Strings are numbered by rank, the order in which they are tried.
 pub(super) struct Plan {
@@ -57,7 +60,7 @@ impl Plan {
     pub fn new(board: Board, order: Order) -> Plan {
         let near_safe = match order {
             Order::MiddleLines => 3,
-            Order::Distance => 5,
+            Order::Distance => NEAR_SAFE,
         };
         let mut plan = Plan::empty(board, near_safe, ZobristTables::new(board));
         for (rank, edge) in order.edges(board).into_iter().enumerate() {
@@ -80,7 +83,8 @@ impl Plan {
         let order = Order::Distance.edges(board);
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));
-        let mut plan = Plan::empty(board, 5, ZobristTables::of_joints(&joints));
+        let boxes = joints.len() + strings.iter().map(|string| string.length).sum::<usize>();
+        let mut plan = Plan::empty(board, NEAR_SAFE, ZobristTables::of_joints(&joints, boxes));
         for (rank, string) in strings.iter().enumerate() {
             let ends = string.ends.map(|end| joints.iter().position(|&joint| Some(joint) == end));
             plan.set_string(rank, string.edges, ends.map(|end| end.map_or(GROUND, |end| end as u8)), string.length);
@@ -161,7 +165,7 @@ impl Plans {
     /// those near the empty board if `is_own_table_large`.
     pub fn new(board: Board, is_own_table_large: bool) -> Plans {
         if board.edges() > STRING_PLACES {
-            return Plans::OfPositions(Arc::new(Plan::empty(board, 5, ZobristTables::of_joints(&[]))));
+            return Plans::OfPositions(Arc::new(Plan::empty(board, NEAR_SAFE, ZobristTables::of_joints(&[], 0))));
         }
         let mut early = Plan::new(board, Order::MiddleLines);
         if is_own_table_large {

@@ -22,14 +22,15 @@ pub(super) const MAX_IMAGES: usize = 8;
 
 /// The number of bits by which the key of a pair of ends is rotated for each box of the chain.
 ///
-/// No two lengths up to [`MAX_ROTATED`] are rotated one bit apart, or two equal chains would add up to
+/// No two of [`LENGTHS`] lengths are rotated one bit apart, or two equal chains would add up to
 /// one of another length. Chains whose lengths differ by ten are rotated two bits apart, and four
 /// of them would have to add up to one; but a joint has three or four ends, so that two positions
 /// that differ in this alone do not have three strings more at it.
 const ROTATION: u32 = 19;
 
-/// The longest string whose key is that of its ends, rotated. Those of 5x5 are no longer.
-const MAX_ROTATED: usize = JOINT_PLACES;
+/// The number of lengths whose strings have the same numbers, rotated. Longer ones, which 5x5 does
+/// not have, have others.
+const LENGTHS: usize = JOINT_PLACES + 1;
 
 /// The key of a position in the table. It is the same for all images of a position, and each half
 /// depends on all parts of the position. With [`ONE_IMAGE`], the halves are the least and the
@@ -119,6 +120,7 @@ impl<const SUMS: usize> ZobristKey<SUMS> {
 }
 
 /// The random numbers of a part of a position.
+#[derive(Clone)]
 struct Numbers {
     /// The number of each symmetric image of the part.
     images: [u64; MAX_IMAGES],
@@ -129,6 +131,9 @@ struct Numbers {
 }
 
 impl Numbers {
+    /// No numbers.
+    const ZERO: Numbers = Numbers { images: [0; MAX_IMAGES], second: 0, shared: 0 };
+
     /// Returns the key of a string, its numbers rotated by some bits.
     #[inline(always)]
     fn string<const SUMS: usize>(&self, rotation: u32) -> ZobristKey<SUMS> {
@@ -138,14 +143,6 @@ impl Numbers {
             shared: if SUMS == ONE_IMAGE { 0 } else { self.shared.rotate_left(rotation) },
             invariant: [0; 2],
         }
-    }
-
-    /// Returns the key of a string that is too long for a rotation.
-    #[cold]
-    fn long_string<const SUMS: usize>(&self, length: u8) -> ZobristKey<SUMS> {
-        let mixed = |number: u64| split_mix(number ^ u64::from(length) << 32);
-        let Numbers { images, second, shared } = self;
-        Numbers { images: images.map(mixed), second: mixed(*second), shared: mixed(*shared) }.string(0)
     }
 
     /// Returns the key of a part that looks the same in all images.
@@ -160,7 +157,7 @@ impl Numbers {
 
 /// The numbers of a board's chains and loops.
 pub(super) struct ZobristTables {
-    /// The numbers of each pair of ends (see [`pairs`]).
+    /// The numbers of each pair of ends (see [`pairs`]), for every [`LENGTHS`] lengths.
     pairs: Vec<Numbers>,
     /// The numbers of independent chains, by length.
     chains: Vec<Numbers>,
@@ -181,32 +178,36 @@ impl ZobristTables {
         ZobristTables { pairs, chains, loops }
     }
 
-    /// Returns the tables of a position of a larger board whose joints are these boxes. All of them
-    /// have the same numbers wherever they have the same boxes, so that the keys of one board's
-    /// positions can be compared.
-    pub fn of_joints(joints: &[usize]) -> ZobristTables {
-        let box_of = |end: usize| joints.get(end).map_or(u64::from(GROUND) + 256, |&joint| joint as u64);
-        let pair = |index: usize| {
-            let (a, b) = (box_of(index / ENDS), box_of(index % ENDS));
-            let number = split_mix(a.min(b) << 32 | a.max(b));
-            Numbers { images: [number; MAX_IMAGES], second: split_mix(!number), shared: 0 }
-        };
+    /// Returns the tables of a position of a larger board whose joints are these boxes, and whose
+    /// strings have at most `longest` boxes. All of them have the same numbers wherever they have the
+    /// same boxes, so that the keys of one board's positions can be compared.
+    pub fn of_joints(joints: &[usize], longest: usize) -> ZobristTables {
+        let layers = longest / LENGTHS + 1;
+        let mut pairs = vec![Numbers::ZERO; layers * ENDS * ENDS];
+        let boxes: Vec<u64> = joints.iter().map(|&joint| joint as u64).collect();
+        let ends = || boxes.iter().copied().enumerate().chain([(GROUND as usize, u64::from(GROUND) + 256)]);
+        for layer in 0..layers {
+            for (a, first) in ends() {
+                for (b, second) in ends() {
+                    let number = split_mix((layer as u64) << 60 | first.min(second) << 32 | first.max(second));
+                    pairs[pair_index([a, b], layer * LENGTHS)] =
+                        Numbers { images: [number; MAX_IMAGES], second: split_mix(!number), shared: 0 };
+                }
+            }
+        }
         let mut state = 1u64 << 32;
         let [chains, loops] = independent(&mut || {
             state = state.wrapping_add(SPLIT_MIX_STEP);
             split_mix(state)
         });
-        ZobristTables { pairs: (0..ENDS * ENDS).map(pair).collect(), chains, loops }
+        ZobristTables { pairs, chains, loops }
     }
 
     /// Returns the key of a chain of `length` boxes between these ends: that of the pair, rotated
     /// by the length.
     #[inline(always)]
     pub fn chain<const SUMS: usize>(&self, [a, b]: [u8; 2], length: u8) -> ZobristKey<SUMS> {
-        let pair = &self.pairs[a as usize * ENDS + b as usize];
-        if length as usize > MAX_ROTATED {
-            return pair.long_string(length);
-        }
+        let pair = &self.pairs[pair_index([a as usize, b as usize], length as usize)];
         pair.string(ROTATION * length as u32 % u64::BITS)
     }
 
@@ -222,6 +223,22 @@ impl ZobristTables {
         self.loops[length].invariant()
     }
 }
+
+/// Returns the index of the numbers of the strings of this length between two ends.
+#[inline(always)]
+fn pair_index([a, b]: [usize; 2], length: usize) -> usize {
+    let index = a * ENDS + b;
+    if length < LENGTHS {
+        return index;
+    }
+    // Only large boards come here, so that others do without the division.
+    cold();
+    index + length / LENGTHS * ENDS * ENDS
+}
+
+/// Marks a branch as one that is rarely taken.
+#[cold]
+fn cold() {}
 
 /// Draws the numbers of independent chains, and of independent loops, by length.
 fn independent(random: &mut dyn FnMut() -> u64) -> [Vec<Numbers>; 2] {
@@ -277,8 +294,8 @@ mod tests {
     #[test]
     fn no_two_lengths_are_rotated_one_bit_apart() {
         let rotation = |length: usize| ROTATION * length as u32 % u64::BITS;
-        for a in 0..=MAX_ROTATED {
-            for b in 0..=MAX_ROTATED {
+        for a in 0..LENGTHS {
+            for b in 0..LENGTHS {
                 assert_ne!(rotation(a), (rotation(b) + 1) % u64::BITS, "{a} {b}");
             }
         }
