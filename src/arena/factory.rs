@@ -8,7 +8,7 @@ use super::bots::{ExternalBot, ExternalLimits, Launch, SearchBot, SolverBot};
 use super::spec::{Kind, Source};
 use super::{Bot, BotSpec, SpecError};
 use crate::board::Board;
-use crate::bots::{Knowledge, LevelBot};
+use crate::bots::{BoardNetworks, Knowledge, LevelBot};
 use crate::net::{Isa, Network, Weights, WeightsError};
 use crate::pretrained::PRETRAINED;
 
@@ -33,9 +33,8 @@ impl BotSpec {
         resolve: impl Fn(&Path) -> Result<Weights, String>,
     ) -> Result<BotFactory, SpecError> {
         let unreadable = |error| SpecError::Checkpoint { text: self.name().into(), error };
-        let checked = |weights: &Weights, isa| {
-            Network::checked(weights, isa).map_err(|error| SpecError::Canary { text: self.name().into(), error })
-        };
+        let refused = |error| SpecError::Canary { text: self.name().into(), error };
+        let checked = |weights: &Weights, isa| Network::checked(weights, isa).map_err(refused);
         let pretrained = |isa| {
             let networks = PRETRAINED.iter().map(|(_, bytes)| checked(&read(bytes).map_err(unreadable)?, isa));
             Ok(Knowledge::Networks(networks.collect::<Result<_, SpecError>>()?))
@@ -45,7 +44,10 @@ impl BotSpec {
             Kind::Search { source, options } => {
                 let isa = options.isa.unwrap_or(isa);
                 match source {
-                    Source::Checkpoint(path) => Knowledge::Network(checked(&resolve(path).map_err(unreadable)?, isa)?),
+                    Source::Checkpoint(path) => match resolve(path).map_err(unreadable)? {
+                        weights if weights.other_boards.is_empty() => Knowledge::Network(checked(&weights, isa)?),
+                        weights => Knowledge::Boards(Arc::new(BoardNetworks::checked(weights, isa).map_err(refused)?)),
+                    },
                     Source::Pretrained => pretrained(isa)?,
                     Source::Rollouts => Knowledge::Rollouts,
                     Source::Nothing => Knowledge::Nothing,
@@ -112,6 +114,15 @@ impl BotFactory {
     /// The board of the bot's checkpoint, if it has one.
     pub fn board(&self) -> Option<Board> {
         self.knowledge.board()
+    }
+
+    /// Returns what there is to say of a checkpoint that plays a board on which it was not trained.
+    pub fn notice(&self, board: Board) -> Option<String> {
+        let Knowledge::Boards(networks) = &self.knowledge else { return None };
+        let Weights { board: own, other_boards, .. } = networks.weights();
+        let boards: Vec<String> = other_boards.iter().chain([own]).map(Board::to_string).collect();
+        let boards = boards.join(", ");
+        self.knowledge.is_untrained(board).then(|| format!("the network was trained on {boards}, and on no {board}"))
     }
 
     /// Returns `true` if the bot plays this board in the way that its name says. Bots with networks

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::BoardNetworks;
 use crate::board::Board;
 use crate::net::Network;
 use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvaluator};
@@ -11,6 +12,8 @@ use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvalua
 pub enum Knowledge {
     /// A network, on its own board alone.
     Network(Arc<Network>),
+    /// A network that was trained on several boards, on any board.
+    Boards(Arc<BoardNetworks>),
     /// A network on its own board, rollouts on any other.
     NetworkOrRollouts(Arc<Network>),
     /// Several networks, each on its own board.
@@ -22,9 +25,19 @@ pub enum Knowledge {
 }
 
 impl Knowledge {
-    /// Returns the board of the source if it is limited to one.
+    /// Returns the board of the source's network: its own, if it was trained on several. It is `None`
+    /// without a network, and with several.
     pub fn board(&self) -> Option<Board> {
-        if let Knowledge::Network(network) = self { Some(network.board()) } else { None }
+        match self {
+            Knowledge::Network(network) => Some(network.board()),
+            Knowledge::Boards(networks) => Some(networks.weights().board),
+            _ => None,
+        }
+    }
+
+    /// Returns `true` if the source plays this board with a network that was trained on others alone.
+    pub fn is_untrained(&self, board: Board) -> bool {
+        matches!(self, Knowledge::Boards(networks) if !networks.weights().is_trained_on(board))
     }
 
     /// Returns `true` if there is an evaluator for this board.
@@ -32,7 +45,7 @@ impl Knowledge {
         match self {
             Knowledge::Network(network) => network.board() == board,
             Knowledge::Networks(networks) => networks.iter().any(|network| network.board() == board),
-            Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts | Knowledge::Nothing => true,
+            Knowledge::Boards(_) | Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts | Knowledge::Nothing => true,
         }
     }
 
@@ -42,6 +55,7 @@ impl Knowledge {
             |network: &Arc<Network>| -> Box<dyn Evaluator + Send> { Box::new(NetworkEvaluator::new(network.clone())) };
         match self {
             Knowledge::Network(network) => (network.board() == board).then(|| of(network)),
+            Knowledge::Boards(networks) => Some(of(&networks.network(board))),
             Knowledge::NetworkOrRollouts(network) if network.board() == board => Some(of(network)),
             Knowledge::Networks(networks) => networks.iter().find(|network| network.board() == board).map(of),
             Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts => Some(Box::new(RolloutEvaluator)),

@@ -7,12 +7,14 @@
 //! The module uses [`board`](crate::board), [`solver`](crate::solver), [`net`](crate::net) and
 //! [`search`](crate::search). It has no processes, clocks or files.
 
+mod board_networks;
 mod knowledge;
 mod level;
 mod of_board;
 mod rule;
 mod searcher;
 
+pub use board_networks::BoardNetworks;
 pub use knowledge::Knowledge;
 pub use level::{LEVELS, Level, LevelBot, Traits};
 pub(crate) use of_board::OfBoard;

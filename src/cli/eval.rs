@@ -88,9 +88,13 @@ impl Eval {
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, weights.board)?;
         }
-        let Suites { suites, simulations } = self.suites(weights.board)?;
+        let Suites { suites, simulations } = self.suites(&weights)?;
         let budget = self.budget(simulations);
-        let bands: Vec<Band> = suites.iter().flat_map(|suite| score(&network, suite, &budget)).collect();
+        let bands = suites.iter().flat_map(|suite| match suite.board == weights.board {
+            true => score(&network, suite, &budget),
+            false => score(&Arc::new(Network::new(&weights.on(suite.board), network.isa())), suite, &budget),
+        });
+        let bands: Vec<Band> = bands.collect();
         let played = against.map(|(bot, factory)| self.play(&weights, &budget, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
@@ -119,7 +123,8 @@ impl Eval {
     }
 
     /// The suites to score on, and the simulations of each search.
-    fn suites(&self, board: Board) -> Result<Suites, Failure> {
+    fn suites(&self, weights: &Weights) -> Result<Suites, Failure> {
+        let board = weights.board;
         let mut suites = Vec::new();
         for path in &self.suite {
             suites.push(Suite::read(path).map_err(Failure::input)?);
@@ -132,7 +137,8 @@ impl Eval {
         }
         for suite in &mut suites {
             let (found, least) = (suite.board, self.from_undrawn);
-            if found != board {
+            // A network of several boards plays any.
+            if found != board && weights.other_boards.is_empty() {
                 let error = anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {board}", suite.name);
                 return Err(Failure::input(error));
             }

@@ -7,12 +7,13 @@ use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
 use super::{Failure, cannot_write, print};
+use crate::board::Board;
 use crate::book::built_in_book;
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
 use crate::output_folder::OutputFolder;
 use crate::search::MOST_SIMULATIONS;
 use crate::stderr::print_line;
-use crate::train::load_weights;
+use crate::train::{load_weights, with_canaries};
 
 /// The most bytes of a module that every arena is likely to accept.
 const LARGE_MODULE: usize = 2 << 20;
@@ -33,6 +34,10 @@ pub(super) struct Export {
     /// The folder to write to.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
+    /// The board of the bot, for a checkpoint that was trained on several [default: the largest of
+    /// them].
+    #[arg(long, value_name = "RxC")]
+    board: Option<Board>,
     /// A form to write; may be given more than once [default: all].
     #[arg(long, value_name = "FORM")]
     form: Vec<Form>,
@@ -60,7 +65,17 @@ enum Form {
 
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
-        let network = load_weights(&self.checkpoint).map_err(Failure::input)?;
+        let mut network = load_weights(&self.checkpoint).map_err(Failure::input)?;
+        let board = self.board.unwrap_or(network.board);
+        if board != network.board && network.other_boards.is_empty() {
+            return Err(Failure::input(anyhow!("the checkpoint plays {}; --board {board}", network.board)));
+        }
+        if !network.is_trained_on(board) {
+            print_line(format_args!("the network was not trained on {board}"));
+        }
+        if !network.other_boards.is_empty() {
+            network = with_canaries(network.on(board));
+        }
         let weights = network.to_bytes();
         let book = built_in_book(network.board).map(AsRef::as_ref);
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };

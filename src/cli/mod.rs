@@ -185,6 +185,9 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
 /// says.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
     if factory.knows(board) {
+        if let Some(notice) = factory.notice(board) {
+            print_line(format_args!("{}: {notice}", spec.name()));
+        }
         return Ok(());
     }
     let known = match factory.board() {

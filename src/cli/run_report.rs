@@ -162,7 +162,7 @@ impl RunState {
         if self.ends.len() > RECENT + 1 {
             self.ends.pop_front();
         }
-        if let Some(score) = record.suite {
+        if let Some(score) = &record.suite {
             self.best = Some(self.best.map_or(score.search_optimal, |best| best.max(score.search_optimal)));
         }
     }
@@ -200,7 +200,7 @@ impl RunState {
         });
         let (games, samples) = (short(record.games), short(record.samples));
         let mut figures = vec![format!("{margin_error}{games} games, {samples} samples{rates}")];
-        figures.extend(record.suite.map(|score| {
+        figures.extend(record.suite.as_ref().map(|score| {
             let percent = |share: f64| format!("{:.1} %", 100.0 * share);
             let best = self.best.map_or(String::new(), |best| format!(" (best {:.1})", 100.0 * best));
             let name = if self.suite == "suite" { "suite".into() } else { format!("suite {}", self.suite) };
@@ -213,7 +213,7 @@ impl RunState {
         }));
         let mut details =
             vec![format!("{:.0} s in all, {} samples in the window", record.seconds, record.window_samples)];
-        let sign = record.suite.and_then(|score| score.sign_agreement);
+        let sign = record.suite.as_ref().and_then(|score| score.sign_agreement);
         details.extend(sign.map(|share| format!("suite: sign right {:.1} %", 100.0 * share)));
         if let Some(rates) = record.rates {
             details.push(format!("{} evaluations/s", short(rates.evaluations_per_second as u64)));

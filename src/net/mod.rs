@@ -25,6 +25,7 @@ mod isa;
 mod kernel;
 mod layout;
 mod network;
+mod other_board;
 mod planes;
 mod weights;
 

@@ -6,14 +6,16 @@
 //! |---|---|
 //! | 8 | the magic `DXWEIGHT` |
 //! | 7 x 4 | u32: format version, encoding version, rows, cols, channels, blocks, value_hidden |
+//! | format 3: 4 | u32: the number of other boards that the network was trained on |
+//! | for each of them: 2 | u8: rows, cols |
 //! | 4 for each number | f32: the tensors in the order of [`Architecture::tensors`], row by row |
 //! | 4 | u32: the number of canaries |
 //! | for each canary: 8, 16 or 24 | the drawn edges, [`Board::edge_bytes`] |
 //! | 4 for each logit | f32: the policy, then the margins |
 //! | 8 | u64: the FNV-1a checksum of everything before it |
 //!
-//! Names and shapes of the tensors follow from the header. Format 1 has neither canaries nor their
-//! number.
+//! Names and shapes of the tensors follow from the header. A network of one board has format 2.
+//! Format 1 has neither canaries nor their number.
 
 use std::fmt;
 
@@ -24,7 +26,10 @@ use super::{Architecture, ArchitectureError, Canary, ENCODING, PolicyCell};
 
 const MAGIC: &[u8; 8] = b"DXWEIGHT";
 const FORMAT: u32 = 2;
+const FORMAT_OF_SEVERAL_BOARDS: u32 = 3;
 const FORMAT_WITHOUT_CANARIES: u32 = 1;
+/// A limit of the number of other boards that is read.
+const MOST_BOARDS: usize = 256;
 /// A limit of the number of canaries that is read, larger than the number in any valid file.
 const MOST_CANARIES: usize = 256;
 /// The length in bytes of the magic and the header.
@@ -33,8 +38,10 @@ const HEADER: usize = 8 + 7 * 4;
 /// A network's board, shape, tensors and canaries: the contents of a weights file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// The board that the network was trained for.
+    /// The board that the network was trained for: the largest, if it was trained on several.
     pub board: Board,
+    /// The other boards that it was trained on.
+    pub other_boards: Vec<Board>,
     /// The shape of the network.
     pub architecture: Architecture,
     /// The elements of each tensor, in the order of [`Architecture::tensors`].
@@ -49,8 +56,13 @@ impl Weights {
         let Architecture { channels, blocks, value_hidden } = self.architecture;
         let mut bytes = MAGIC.to_vec();
         let header = [self.board.rows(), self.board.cols(), channels, blocks, value_hidden];
-        for number in [FORMAT, ENCODING].into_iter().chain(header.map(|n| n as u32)) {
+        let format = if self.other_boards.is_empty() { FORMAT } else { FORMAT_OF_SEVERAL_BOARDS };
+        for number in [format, ENCODING].into_iter().chain(header.map(|n| n as u32)) {
             bytes.extend(number.to_le_bytes());
+        }
+        if format == FORMAT_OF_SEVERAL_BOARDS {
+            bytes.extend((self.other_boards.len() as u32).to_le_bytes());
+            bytes.extend(self.other_boards.iter().flat_map(|board| [board.rows() as u8, board.cols() as u8]));
         }
         for number in self.tensors.iter().flatten() {
             bytes.extend(number.to_le_bytes());
@@ -81,7 +93,8 @@ impl Weights {
         let mut words = bytes[8..HEADER].chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
         let mut next = || words.next().unwrap_or(0);
         let (format, encoding) = (next(), next());
-        if ![FORMAT, FORMAT_WITHOUT_CANARIES].contains(&format) || encoding != ENCODING {
+        let formats = [FORMAT_WITHOUT_CANARIES, FORMAT, FORMAT_OF_SEVERAL_BOARDS];
+        if !formats.contains(&format) || encoding != ENCODING {
             return Err(WeightsError::Version { format, encoding });
         }
         let (rows, cols) = (next() as usize, next() as usize);
@@ -89,15 +102,26 @@ impl Weights {
         let architecture = Architecture { channels, blocks, value_hidden };
         let board = Board::new(rows, cols).map_err(WeightsError::Board)?;
         architecture.validate().map_err(WeightsError::Architecture)?;
+        let word = |at: usize| bytes.get(at..at + 4).map_or([0; 4], |w| [w[0], w[1], w[2], w[3]]);
+        let (start, others) = match format {
+            FORMAT_OF_SEVERAL_BOARDS => {
+                let count = (u32::from_le_bytes(word(HEADER)) as usize).min(MOST_BOARDS);
+                let sides = bytes.get(HEADER + 4..HEADER + 4 + 2 * count).unwrap_or_default();
+                (HEADER + 4 + 2 * count, sides)
+            }
+            _ => (HEADER, &[][..]),
+        };
+        let others = others.chunks_exact(2).map(|sides| Board::new(sides[0] as usize, sides[1] as usize));
+        let other_boards: Vec<Board> = others.collect::<Result<_, _>>().map_err(WeightsError::Board)?;
         let specs = architecture.tensors(board);
-        let after_tensors = HEADER + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
+        let after_tensors = start + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
         let (policy, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
         let canary_size = board.edge_bytes() + 4 * (policy + margins);
         let expected = match format {
             FORMAT_WITHOUT_CANARIES => after_tensors + 8,
             _ => {
-                let word = bytes.get(after_tensors..after_tensors + 4).map_or([0; 4], |w| [w[0], w[1], w[2], w[3]]);
-                after_tensors + 4 + (u32::from_le_bytes(word) as usize).min(MOST_CANARIES) * canary_size + 8
+                let count = u32::from_le_bytes(word(after_tensors)) as usize;
+                after_tensors + 4 + count.min(MOST_CANARIES) * canary_size + 8
             }
         };
         if bytes.len() != expected {
@@ -108,7 +132,7 @@ impl Weights {
             return Err(WeightsError::Checksum);
         }
         let mut numbers =
-            body[HEADER..after_tensors].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+            body[start..after_tensors].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
         let tensors: Vec<Vec<f32>> = specs.iter().map(|spec| numbers.by_ref().take(spec.len()).collect()).collect();
         if let Some(index) = tensors.iter().position(|tensor| tensor.iter().any(|x| !x.is_finite())) {
             return Err(WeightsError::NotFinite { tensor: specs[index].name.clone() });
@@ -124,7 +148,7 @@ impl Weights {
         if canaries.iter().any(|canary| !canary.state.is_capture_free()) {
             return Err(WeightsError::Canary);
         }
-        Ok(Weights { board, architecture, tensors, canaries })
+        Ok(Weights { board, other_boards, architecture, tensors, canaries })
     }
 }
 
@@ -168,8 +192,8 @@ impl fmt::Display for WeightsError {
             WeightsError::Foreign => write!(f, "not a weights file: it does not begin with DXWEIGHT"),
             WeightsError::Version { format, encoding } => write!(
                 f,
-                "weights of format {format} and encoding {encoding}; this build reads formats {FORMAT_WITHOUT_CANARIES} and \
-                 {FORMAT} and encoding {ENCODING}"
+                "weights of format {format} and encoding {encoding}; this build reads formats {FORMAT_WITHOUT_CANARIES} to \
+                 {FORMAT_OF_SEVERAL_BOARDS} and encoding {ENCODING}"
             ),
             WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
@@ -200,7 +224,8 @@ mod tests {
         let numbers = |count: usize| (0..count).map(|i| (i as f32).cos()).collect();
         let canary =
             |drawn| Canary { state: State::from_drawn(board, drawn), policy: numbers(24), margins: numbers(13) };
-        Weights { board, architecture, tensors, canaries: vec![canary(Edges::EMPTY), canary(board.sides(0))] }
+        let canaries = vec![canary(Edges::EMPTY), canary(board.sides(0))];
+        Weights { board, other_boards: Vec::new(), architecture, tensors, canaries }
     }
 
     #[test]
@@ -212,7 +237,12 @@ mod tests {
         bytes.truncate(bytes.len() - 8 - 2 * (8 + 4 * 37) - 4);
         bytes[8] = 1;
         bytes.extend(checksum(&bytes).to_le_bytes());
-        assert_eq!(Weights::from_bytes(&bytes), Ok(Weights { canaries: Vec::new(), ..weights }));
+        assert_eq!(Weights::from_bytes(&bytes), Ok(Weights { canaries: Vec::new(), ..weights.clone() }));
+        // With other boards, in format 3.
+        let other_boards = vec![Board::new(1, 1).unwrap(), Board::new(2, 2).unwrap()];
+        let several = Weights { other_boards, ..weights };
+        assert_eq!(several.to_bytes()[8], 3);
+        assert_eq!(Weights::from_bytes(&several.to_bytes()), Ok(several));
     }
 
     #[test]
@@ -242,10 +272,12 @@ mod tests {
         #[test]
         fn no_bytes_panic(tail in prop::collection::vec(any::<u8>(), 0..80), at in 0..44usize, byte: u8) {
             let _ = Weights::from_bytes(&[MAGIC, &tail[..]].concat());
-            let mut bytes = small().to_bytes();
-            let before = bytes[at];
-            bytes[at] = byte;
-            prop_assert_eq!(Weights::from_bytes(&bytes).is_ok(), byte == before);
+            let several = Weights { other_boards: vec![Board::new(2, 2).unwrap()], ..small() };
+            for mut bytes in [small().to_bytes(), several.to_bytes()] {
+                let before = bytes[at];
+                bytes[at] = byte;
+                prop_assert_eq!(Weights::from_bytes(&bytes).is_ok(), byte == before);
+            }
         }
     }
 }

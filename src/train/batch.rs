@@ -17,7 +17,8 @@ pub(super) struct Batch {
     pub policy: Tensor<2>,
     /// 0 where an edge is undrawn and [`MASKED`] elsewhere, `[batch, 2 * cells]`.
     pub policy_mask: Tensor<2>,
-    /// 1 at the margin to aim at and 0 elsewhere, `[batch, 2 * boxes + 1]`.
+    /// 1 at the margin to aim at and 0 elsewhere, `[batch, 2 * boxes + 1]`, for the margins
+    /// -boxes..=boxes of the model's board.
     pub margins: Tensor<2>,
     /// 0 where a margin is possible and [`MASKED`] elsewhere, `[batch, 2 * boxes + 1]`.
     pub margins_mask: Tensor<2>,
@@ -28,9 +29,11 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Creates the batch of these samples, each under a symmetry.
-    pub fn new(board: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
-        let (cells, boxes) = (PolicyCell::count(board), board.boxes());
+    /// Creates the batch of these samples, which are of one board, each under a symmetry, for a model
+    /// of a board that is not smaller.
+    pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
+        let board = samples.first().map_or(of_model, |(sample, _)| sample.state.board());
+        let (cells, boxes) = (PolicyCell::count(board), of_model.boxes());
         let margins = 2 * boxes + 1;
         let place = |edge: Edge| PolicyCell::of(board, edge).planar();
         let states: Vec<State> = samples.iter().map(|(sample, symmetry)| sample.state.image(*symmetry)).collect();

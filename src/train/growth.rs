@@ -40,7 +40,8 @@ pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<
             take_over(&Layer::of(&old_specs[index]), &weights.tensors[index], &Layer::of(spec), tensor);
         }
     }
-    Some(Weights { board, architecture, tensors, canaries: Vec::new() })
+    let other_boards = weights.other_boards.clone();
+    Some(Weights { board, other_boards, architecture, tensors, canaries: Vec::new() })
 }
 
 /// Returns an edge head for more channels with the same outputs: it does not see the new ones.

@@ -15,7 +15,7 @@ use super::processor::{Processor, ProcessorError, device};
 use super::replay::Replay;
 use super::schedule::learning_rate;
 use super::{Convolutions, Model, Optimizer, OptimizerError, Precision, Sample, grow};
-use crate::board::Symmetry;
+use crate::board::{Board, Symmetry};
 use crate::net::{Isa, Weights};
 use crate::random::{Purpose, stream};
 
@@ -42,6 +42,8 @@ pub(super) struct Learner {
     optimizer: Optimizer,
     /// The EMA weights, which have no edge head.
     ema: Vec<Vec<f32>>,
+    /// The boards that it learns beside the model's own.
+    other_boards: Vec<Board>,
     steps: Steps,
 }
 
@@ -91,6 +93,7 @@ impl Learner {
             device,
             optimizer,
             ema: weights.tensors[..own].to_vec(),
+            other_boards: config.mixture.boards().filter(|&board| board != weights.board).collect(),
             steps: Steps::default(),
         })
     }
@@ -167,7 +170,7 @@ impl Learner {
     fn with_tensors(&self, mut tensors: Vec<Vec<f32>>) -> Weights {
         let (board, architecture) = (self.model.board(), self.model.architecture());
         tensors.truncate(self.ema.len());
-        Weights { board, architecture, tensors, canaries: Vec::new() }
+        Weights { board, other_boards: self.other_boards.clone(), architecture, tensors, canaries: Vec::new() }
     }
 
     /// Returns the optimiser's state as bytes.
@@ -185,13 +188,12 @@ impl Learner {
         share_done: f64,
         observer: &dyn Observer,
     ) -> StepMetrics {
-        let board = self.model.board();
-        let symmetries: Vec<Symmetry> = board.symmetries().collect();
         let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
         let drawn = replay.draw(config.learn.passes, &mut rng);
         let mut metrics = StepMetrics::default();
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
-        for places in drawn.chunks(config.learn.batch) {
+        for places in replay.batches(drawn, config.learn.batch) {
+            let symmetries: Vec<Symmetry> = replay.sample(places[0]).state.board().symmetries().collect();
             let samples: Vec<_> = places
                 .iter()
                 .map(|&place| (replay.sample(place), symmetries[rng.random_range(0..symmetries.len())]))
@@ -202,7 +204,7 @@ impl Learner {
         metrics.means()
     }
 
-    /// Takes one step on these samples, each under a symmetry, when `share_done` of the learning
+    /// Takes one step on these samples of one board, each under a symmetry, when `share_done` of the learning
     /// rate's course is done.
     ///
     /// The step's metrics are added to `metrics`.
@@ -263,7 +265,7 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, State};
+    use crate::board::State;
     use crate::train::initial_weights;
 
     /// The number of steps of a [`Trained`] learner.

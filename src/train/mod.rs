@@ -23,6 +23,7 @@ mod logs;
 mod loss;
 mod measure;
 mod metrics;
+mod mixture;
 mod model;
 mod muon;
 mod observer;
@@ -67,6 +68,7 @@ pub(crate) use exchange::{Origin, Receipt, Standing};
 pub(crate) use game::Player;
 pub use growth::grow;
 pub use isa_setting::{IsaSetting, UnknownSetting};
+pub use mixture::{Mixture, MixtureError};
 pub use measure::{
     BenchPart, LeafCost, LearnerLimit, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate,
 };

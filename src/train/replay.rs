@@ -8,6 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use super::Sample;
 use super::config::LearnConfig;
 use super::shard::Shard;
+use crate::board::Board;
 
 /// The newest shards.
 #[derive(Default)]
@@ -95,6 +96,28 @@ impl Replay {
         drawn
     }
 
+    /// Divides what was drawn into batches of one board each.
+    ///
+    /// A batch is learnt from as soon as it is full, and those that do not fill come last.
+    pub fn batches(&self, drawn: Vec<Place>, size: usize) -> Vec<Vec<Place>> {
+        let mut batches = Vec::with_capacity(drawn.len().div_ceil(size.max(1)));
+        let mut open: Vec<(Board, Vec<Place>)> = Vec::new();
+        for place in drawn {
+            let board = self.shards[place.shard as usize].board;
+            let index = open.iter().position(|(other, _)| *other == board).unwrap_or_else(|| {
+                open.push((board, Vec::with_capacity(size)));
+                open.len() - 1
+            });
+            let batch = &mut open[index].1;
+            batch.push(place);
+            if batch.len() == size {
+                batches.push(std::mem::take(batch));
+            }
+        }
+        batches.extend(open.into_iter().map(|(_, batch)| batch).filter(|batch| !batch.is_empty()));
+        batches
+    }
+
     /// Returns the sample at a place that [`Replay::draw`] gave.
     pub fn sample(&self, place: Place) -> &Sample {
         &self.shards[place.shard as usize].samples[place.sample as usize]
@@ -104,7 +127,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{Board, State};
+    use crate::board::State;
     use crate::random::{Purpose, stream};
 
     fn shard(generation: u64, samples: usize) -> Shard {
@@ -164,6 +187,32 @@ mod tests {
         assert_eq!(counts.iter().flatten().sum::<usize>(), 2_500);
         assert!(counts.iter().flatten().all(|&count| (2..=3).contains(&count)));
         assert_ne!(draws(&replay, 3, 10), draws(&replay, 3, 11));
+    }
+
+    #[test]
+    fn batches_are_of_one_board_and_hold_all_that_was_drawn() {
+        let mut replay = Replay::default();
+        replay.push(shard(1, 30), &LearnConfig::default());
+        let other = Board::new(1, 2).unwrap();
+        let mut of_other = Shard { board: other, ..shard(2, 25) };
+        of_other.samples.iter_mut().for_each(|sample| sample.state = State::new(other));
+        replay.push(of_other, &LearnConfig::default());
+        let drawn = replay.draw(2, &mut stream(1, 2, 0, Purpose::Learning));
+        let batches = replay.batches(drawn.clone(), 8);
+        for batch in &batches {
+            let board = replay.sample(batch[0]).state.board();
+            assert!(batch.iter().all(|&place| replay.sample(place).state.board() == board));
+        }
+        assert_eq!(batches.iter().filter(|batch| batch.len() < 8).count(), 2);
+        let place_of = |place: &Place| (place.shard, place.sample);
+        let sorted = |mut places: Vec<Place>| {
+            places.sort_by_key(place_of);
+            places
+        };
+        assert_eq!(sorted(batches.concat()), sorted(drawn.clone()));
+        // Of one board, in the order in which they were drawn.
+        let first: Vec<Place> = drawn.into_iter().filter(|place| place.shard == 0).collect();
+        assert_eq!(replay.batches(first.clone(), 8).concat(), first);
     }
 
     #[test]

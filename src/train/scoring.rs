@@ -1,6 +1,6 @@
 //! The scores of a run on its suite: positions with exact answers that it never learns from.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use super::config::{Config, SuiteConfig};
@@ -12,29 +12,37 @@ use crate::eval::{Suite, SuitePosition, evaluate_suite, suite_budget};
 use crate::net::{Isa, Network, Weights};
 use crate::search::Budget;
 
-/// A run's suite, with the searches and the generations that are scored.
+/// A run's suites, with the searches and the generations that are scored.
 pub(super) struct Scoring {
-    suite: Suite,
-    /// The suite's positions in their canonical form.
+    /// One for each board of the run that has settled positions, that of the run's own board first.
+    suites: Vec<Suite>,
+    /// The suites' positions in their canonical form.
     held_out: HashSet<State>,
     budget: Budget,
     every: u64,
 }
 
 impl Scoring {
-    /// Makes the suite that a config asks for; returns `None` if it asks for none or nothing is
-    /// settled.
-    pub fn new(config: &Config, board: Board, observer: &dyn Observer) -> Option<Scoring> {
+    /// Makes the suites that a config asks for on these boards; returns `None` if it asks for none or
+    /// nothing is settled.
+    pub fn new(config: &Config, boards: &[Board], observer: &dyn Observer) -> Option<Scoring> {
         let SuiteConfig { every, simulations, .. } = config.suite;
-        let SolvedSuite { suite, held_out } = SolvedSuite::make(&config.suite, board, observer)?;
+        let (mut suites, mut all_held_out) = (Vec::new(), HashSet::new());
+        for &board in boards {
+            let made = SolvedSuite::make(&config.on(board).suite, board, observer);
+            let Some(SolvedSuite { suite, held_out }) = made else { continue };
+            suites.push(suite);
+            all_held_out.extend(held_out);
+        }
         // The budget of `doublecross eval --no-solver`.
-        Some(Scoring { suite, held_out, budget: suite_budget(simulations, 0), every })
+        let budget = suite_budget(simulations, 0);
+        (!suites.is_empty()).then_some(Scoring { suites, held_out: all_held_out, budget, every })
     }
 
-    /// Returns the suite as the text of a file.
-    pub fn text(&self) -> String {
+    /// Returns each suite as the text of a file, with its board.
+    pub fn texts(&self) -> impl Iterator<Item = (Board, String)> {
         let line = |position: &SuitePosition| position.line("careful") + "\n";
-        self.suite.positions.iter().map(line).collect()
+        self.suites.iter().map(move |suite| (suite.board, suite.positions.iter().map(line).collect()))
     }
 
     /// Returns `true` if a state is one of the suite's under some symmetry.
@@ -49,17 +57,27 @@ impl Scoring {
 
     /// Scores these weights.
     pub fn score(&self, weights: &Weights, isa: Isa, observer: &dyn Observer) -> SuiteScore {
-        let progress = Progress::new(observer, Task::ScoringSuite, self.suite.positions.len());
-        let network = Arc::new(Network::new(weights, isa));
-        let bands = evaluate_suite(&network, &self.suite, &self.budget, &|_| progress.advance(1));
-        let all = bands.last().expect("the last band is of all positions");
-        let has_signs = self.suite.positions.iter().any(|position| position.margin != 0);
-        SuiteScore {
-            policy_optimal: all.policy_optimal.share,
-            search_optimal: all.search_optimal.share,
-            margin_error: all.margin_error,
-            sign_agreement: has_signs.then_some(all.sign_agreement.share),
+        let positions = self.suites.iter().map(|suite| suite.positions.len()).sum();
+        let progress = Progress::new(observer, Task::ScoringSuite, positions);
+        let scores = self.suites.iter().map(|suite| {
+            let network = Arc::new(Network::new(&weights.on(suite.board), isa));
+            let bands = evaluate_suite(&network, suite, &self.budget, &|_| progress.advance(1));
+            let all = bands.last().expect("the last band is of all positions");
+            let has_signs = suite.positions.iter().any(|position| position.margin != 0);
+            SuiteScore {
+                policy_optimal: all.policy_optimal.share,
+                search_optimal: all.search_optimal.share,
+                margin_error: all.margin_error,
+                sign_agreement: has_signs.then_some(all.sign_agreement.share),
+                boards: BTreeMap::new(),
+            }
+        });
+        let scores: Vec<(Board, SuiteScore)> = self.suites.iter().map(|suite| suite.board).zip(scores).collect();
+        let mut mean = SuiteScore::mean(scores.iter().map(|(_, score)| score));
+        if scores.len() > 1 {
+            mean.boards = scores.iter().map(|(board, score)| (board.to_string(), score.search_optimal)).collect();
         }
+        mean
     }
 }
 
@@ -74,7 +92,7 @@ mod tests {
         config.suite =
             SuiteConfig { positions: 50, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
         set(&mut config);
-        Scoring::new(&config, Board::new(3, 3).unwrap(), &())
+        Scoring::new(&config, &[Board::new(3, 3).unwrap()], &())
     }
 
     #[test]
@@ -85,10 +103,10 @@ mod tests {
             pool.install(|| scoring(|config| config.seed = seed)).unwrap()
         };
         let one = scoring_of(1, 1);
-        assert_eq!(one.suite.positions, scoring_of(7, 2).suite.positions);
-        assert_eq!((one.suite.positions.len(), one.held_out.len()), (50, 50));
+        assert_eq!(one.suites[0].positions, scoring_of(7, 2).suites[0].positions);
+        assert_eq!((one.suites[0].positions.len(), one.held_out.len()), (50, 50));
         let mut solver = Solver::new(board, 1 << 18);
-        for position in &one.suite.positions {
+        for position in &one.suites[0].positions {
             assert!(one.holds(position.state) && position.state.is_capture_free());
             let solution = solver.solve(position.state, u64::MAX);
             assert_eq!((Some(position.margin), position.best), (solution.margin(), solution.best));
@@ -100,7 +118,7 @@ mod tests {
     fn a_suite_may_be_shorter_than_asked_or_absent() {
         // The positions are the empty board and those with one edge drawn.
         let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (23, 24)).unwrap();
-        let drawn: Vec<usize> = few.suite.positions.iter().map(|position| position.state.drawn().len()).collect();
+        let drawn: Vec<usize> = few.suites[0].positions.iter().map(|position| position.state.drawn().len()).collect();
         assert!(drawn.len() < 10 && drawn.contains(&0) && drawn.contains(&1), "{drawn:?}");
         assert!(scoring(|config| config.suite.positions = 0).is_none());
     }
@@ -109,7 +127,7 @@ mod tests {
     fn unsettled_positions_are_held_out_but_not_scored() {
         let scoring_of = |nodes| scoring(|config| config.suite.nodes = nodes);
         let some = scoring_of(20).unwrap();
-        assert!((1..50).contains(&some.suite.positions.len()), "{}", some.suite.positions.len());
+        assert!((1..50).contains(&some.suites[0].positions.len()), "{}", some.suites[0].positions.len());
         assert_eq!(some.held_out.len(), 50);
         let early = |config: &mut Config| (config.suite.least_undrawn, config.suite.most_undrawn) = (20, 22);
         let none = scoring(|config| {
@@ -122,12 +140,29 @@ mod tests {
     #[test]
     fn there_is_no_sign_agreement_if_every_margin_is_0() {
         let some = scoring(|_| {}).unwrap();
-        let weights = initial_weights(some.suite.board, Config::default().architecture(), 1);
+        let weights = initial_weights(some.suites[0].board, Config::default().architecture(), 1);
         assert!(some.score(&weights, Isa::Portable, &()).sign_agreement.is_some());
-        let positions = some.suite.positions.iter().cloned();
+        let positions = some.suites[0].positions.iter().cloned();
         let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
-        let none = Scoring { suite: Suite { positions: ties, ..some.suite }, ..some };
+        let none = Scoring { suites: vec![Suite { positions: ties, ..some.suites[0].clone() }], ..some };
         assert_eq!(none.score(&weights, Isa::Portable, &()).sign_agreement, None);
+    }
+
+    #[test]
+    fn each_board_of_a_mixture_has_a_suite() {
+        let mut config = Config { board: "3x3".into(), mixture: "2x3:1 3x3:1".parse().unwrap(), ..Config::default() };
+        config.suite =
+            SuiteConfig { positions: 20, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
+        let boards = config.boards().unwrap();
+        let scoring = Scoring::new(&config, &boards, &()).unwrap();
+        let names: Vec<String> = scoring.texts().map(|(board, _)| board.to_string()).collect();
+        assert_eq!(names, ["3x3", "2x3"]);
+        // Three boxes fewer, three edges fewer.
+        assert!(scoring.suites[1].positions.iter().all(|position| position.state.undrawn().len() <= 13));
+        let score = scoring.score(&initial_weights(boards[0], config.architecture(), 1), Isa::Portable, &());
+        let shares: Vec<f64> = score.boards.values().copied().collect();
+        assert_eq!(score.boards.keys().collect::<Vec<_>>(), ["2x3", "3x3"]);
+        assert!((score.search_optimal - (shares[0] + shares[1]) / 2.0).abs() < 1e-12);
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn random_weights((rows, cols, channels): (usize, usize, usize), numbers: &mut N
     let specs = architecture.tensors(board);
     let mut weight = || (numbers.next() >> 40) as f32 / (1 << 24) as f32 * 0.3 - 0.15;
     let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| weight()).collect()).collect();
-    Weights { board, architecture, tensors, canaries: Vec::new() }
+    Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }
 }
 
 /// A capture-free state with about a quarter of its edges drawn.

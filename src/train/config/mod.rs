@@ -5,6 +5,7 @@
 //! files stand in this order, and each uses only those before it: `key`, `tables`, `error`, `values`, `derived`,
 //! `names`, `layers`, `validate`, `resume`, `document`, and this one.
 
+mod boards;
 mod derived;
 mod document;
 mod error;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key::{Key, Section, section};
 use super::phase::Phase;
 use crate::search::MOST_SIMULATIONS;
-use crate::train::{IsaSetting, Processor, Rule};
+use crate::train::{IsaSetting, Mixture, Processor, Rule};
 
 const SIMULATIONS: f64 = MOST_SIMULATIONS as f64;
 
@@ -35,6 +35,9 @@ section! {
     "" Config {
         /// Rows x columns of boxes; the board has at most 180 edges, as 9x9 has.
         board: String = "5x5".into();
+        /// Boards to learn from with their shares of the generations, as in "3x3:1 4x4:2 5x5:3"; board is the largest of
+        /// them, and "" is board alone.
+        mixture: Mixture = Mixture::default();
         /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
         seed: u64 = 1;
         /// Instruction set that networks run on, as in "avx2"; "auto" is the fastest when the run starts, and the run's then.

@@ -10,6 +10,7 @@ impl Config {
     /// Checks every value, but not that the program can use it.
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         let board = self.board()?;
+        self.check_mixture()?;
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
         self.check_ranges()?;
         let (labelled, suite) = (&self.labelled, &self.suite);

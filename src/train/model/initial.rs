@@ -9,7 +9,8 @@ use crate::random::{Purpose, stream};
 
 /// Returns fresh weights, which depend on the seed alone.
 pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
-    Weights { board, architecture, tensors: initial_tensors(board, architecture, seed), canaries: Vec::new() }
+    let tensors = initial_tensors(board, architecture, seed);
+    Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }
 }
 
 /// Returns fresh tensors: He-normal weights for most layers, and zeros for some.

@@ -23,7 +23,7 @@ fn the_engine_agrees_with_burn() {
     let board = Board::new(3, 4).unwrap();
     let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 12 };
     let tensors = random_tensors(board, architecture, 5);
-    assert_agreement(&Weights { board, architecture, tensors, canaries: Vec::new() });
+    assert_agreement(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
     for checkpoint in ["3x3", "5x5"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints").join(checkpoint);
         assert_agreement(&load_weights(&path).unwrap());

@@ -13,6 +13,7 @@ use crate::train::config::{Config, Conflict};
 use crate::train::files::write_whole;
 use crate::train::grow;
 use crate::train::observer::{Event, Observer};
+use crate::train::scoring::Scoring;
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -268,13 +269,22 @@ pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
 }
 
-/// Writes the run's suite for `doublecross eval`, or removes that of an earlier attempt if there is
-/// none.
-pub(super) fn write_suite(folder: &Path, text: Option<&str>) -> Result<(), RunError> {
-    let path = folder.join("suite.tsv");
-    let written = match text {
-        Some(text) => write_whole(&path, text.as_bytes()),
-        None => remove_file(&path).or_else(|error| if error.kind() == NotFound { Ok(()) } else { Err(error) }),
-    };
-    written.map_err(|error| file_error(&path, error))
+/// Returns the path of a run's suite on one of its boards.
+pub(super) fn suite_path(folder: &Path, own: Board, board: Board) -> PathBuf {
+    folder.join(if board == own { "suite.tsv".into() } else { format!("suite-{board}.tsv") })
+}
+
+/// Writes the run's suites for `doublecross eval`, and removes those of an earlier attempt that it
+/// does not have. The first of its boards is its own.
+pub(super) fn write_suites(folder: &Path, boards: &[Board], scoring: &Option<Scoring>) -> Result<(), RunError> {
+    let texts: Vec<(Board, String)> = scoring.iter().flat_map(Scoring::texts).collect();
+    for &board in boards {
+        let path = suite_path(folder, boards[0], board);
+        let written = match texts.iter().find(|(other, _)| *other == board) {
+            Some((_, text)) => write_whole(&path, text.as_bytes()),
+            None => remove_file(&path).or_else(|error| if error.kind() == NotFound { Ok(()) } else { Err(error) }),
+        };
+        written.map_err(|error| file_error(&path, error))?;
+    }
+    Ok(())
 }

@@ -57,7 +57,7 @@ impl Training {
         self.enter(generation)?;
         self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
-            (Shard::read_of(&path, Some(generation), self.board)?, None)
+            (Shard::read_of(&path, Some(generation), self.config.board_of(generation)?)?, None)
         } else {
             let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))
@@ -130,10 +130,11 @@ impl Training {
             if path.exists() {
                 continue;
             }
-            let orders = orders(&self.folder, &self.config, self.board, generation)?;
+            let orders = orders(&self.folder, &self.config, generation)?;
+            let board = orders.board;
             let session = Session::new(orders, &self.config)?;
             let path = parts_path(&self.folder, generation);
-            let parts = PartsFile::open(path.clone(), session.sealed.id, self.board, session.orders.items());
+            let parts = PartsFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
             self.exchange.open(Arc::new(session), Some(parts), saved);
         }
@@ -151,7 +152,7 @@ impl Training {
         let (mut costs, mut shard) = (
             SampleCosts { waited, playing, ..SampleCosts::default() },
             Shard {
-                board: self.board,
+                board: self.config.board_of(generation)?,
                 generation,
                 games: self.present.selfplay.games as u64,
                 samples: Vec::new(),

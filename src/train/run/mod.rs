@@ -35,7 +35,6 @@ use super::logs::Logs;
 use super::record::Record;
 use super::replay::Replay;
 use super::scoring::Scoring;
-use crate::board::Board;
 
 /// The things that a new run takes over instead of starting from nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,7 +60,6 @@ pub struct Training {
     /// The config with the values of the last generation that was begun.
     present: Config,
     environment: Environment,
-    board: Board,
     learner: Learner,
     replay: Replay,
     scoring: Option<Scoring>,

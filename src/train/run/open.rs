@@ -8,7 +8,7 @@ use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier
 use super::error::{RunError, file_error};
 use super::folder::{
     check_empty, check_games, check_network, check_resumed, kept_config, lock, played, shard_path, start_weights,
-    write_config, write_start, write_suite,
+    write_config, write_start, write_suites,
 };
 use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
@@ -47,7 +47,8 @@ impl Training {
         warm_start: WarmStart<'_>,
         environment: Environment,
     ) -> Result<Training, RunError> {
-        let board = config.board()?;
+        let boards = config.boards()?;
+        let board = boards[0];
         check_memory(&config)?;
         // A refused start writes nothing: everything is read and checked before the first write.
         if folder.join(GOING_BACK).exists() {
@@ -95,7 +96,7 @@ impl Training {
             }
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
-        let scoring = pool.install(|| Scoring::new(&config, board, observer));
+        let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
         let replay = resumed_window(folder, &first, board, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
             report_extension(&kept, &config, &record, learner.steps(), observer);
@@ -116,7 +117,7 @@ impl Training {
             write_start(folder, &start)?;
         }
         write_config(folder, &config)?;
-        write_suite(folder, scoring.as_ref().map(Scoring::text).as_deref())?;
+        write_suites(folder, &boards, &scoring)?;
         checkpoint::remove_stale_files(folder, record.generation);
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last, observer).map_err(|error| file_error(folder, error))?;
@@ -126,7 +127,6 @@ impl Training {
             config,
             present,
             environment,
-            board,
             learner,
             replay,
             scoring,
@@ -217,7 +217,9 @@ fn resumed_window(
     scoring: &Option<Scoring>,
     earlier: Option<&[Shard]>,
 ) -> Result<Replay, RunError> {
-    let read = |generation| Shard::read_of(&shard_path(folder, generation), Some(generation), board);
+    // A generation's board follows from the config that the run keeps, and is checked with it.
+    let board_of = |generation| config.board_of(generation).unwrap_or(board);
+    let read = |generation| Shard::read_of(&shard_path(folder, generation), Some(generation), board_of(generation));
     let own = (1..=record.generation).rev().map(read);
     let without_suite = |shard| without_suite(shard, scoring);
     let wanted = match record.generation {

@@ -13,22 +13,30 @@ use crate::train::{Orders, checkpoint, initial_weights, load_weights};
 
 /// Returns the orders of a generation of the run in `folder`.
 ///
-/// They follow from the checkpoint and the shard of the generation before, or of as many before
-/// that as self-play is ahead of learning.
+/// They follow from the checkpoint of the generation before, or of as many before that as self-play
+/// is ahead of learning, and from the last shard until then of the generation's board.
 ///
 /// # Errors
 /// Returns an error if one of these files cannot be read.
-pub(super) fn orders(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Orders, RunError> {
+pub(super) fn orders(folder: &Path, config: &Config, generation: u64) -> Result<Orders, RunError> {
+    let (own, board) = (config.board()?, config.board_of(generation)?);
     let base = generation.saturating_sub(1 + config.selfplay.lag);
-    let weights = weights_after(folder, config, board, base)?;
-    let last = match base {
-        0 => earlier_shards(folder, board).next().transpose()?,
-        base => Some(Shard::read_of(&shard_path(folder, base), Some(base), board)?),
-    };
+    let weights = weights_after(folder, config, own, base)?.on(board);
+    // The last games on this board.
+    let mut last = None;
+    for base in (1..=base).rev() {
+        if config.board_of(base)? == board {
+            last = Some(Shard::read_of(&shard_path(folder, base), Some(base), board)?);
+            break;
+        }
+    }
+    if last.is_none() {
+        last = earlier_shards(folder, own).next().transpose()?.filter(|_| board == own);
+    }
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
-    Ok(Orders::new(&config.at(generation), board, generation, weights, starts))
+    Ok(Orders::new(&config.at(generation).on(board), board, generation, weights, starts))
 }
 
 /// Returns the weights to play with after a generation.

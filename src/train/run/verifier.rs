@@ -8,10 +8,10 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::error::{RunError, file_error};
-use super::folder::{config_of_games, played, shard_path};
+use super::folder::{config_of_games, played, shard_path, suite_path};
 use super::isa::isa_of_run;
 use super::orders::orders;
-use crate::board::{Board, State};
+use crate::board::State;
 use crate::net::Isa;
 use crate::random::{Purpose, stream};
 use crate::train::IsaSetting;
@@ -27,7 +27,6 @@ use crate::train::solved_suite::held_out;
 pub struct Verifier {
     folder: PathBuf,
     config: Config,
-    board: Board,
     /// The number of items of a generation in each part of the run, with the part's first one.
     parts: Vec<(u64, usize)>,
     /// The positions that the run's shards leave out, in their canonical form.
@@ -55,13 +54,13 @@ impl Verifier {
     pub fn open(folder: &Path, isa: Option<Isa>) -> Result<Verifier, RunError> {
         let mut config = config_of_games(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
         config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
-        let board = config.board()?;
         // Without the file nothing was settled, and nothing left out.
-        let has_suite = folder.join("suite.tsv").exists();
-        let held_out = if has_suite { held_out(&config.suite, board) } else { HashSet::new() };
+        let own = config.board()?;
+        let boards = config.boards()?.into_iter().filter(|&board| suite_path(folder, own, board).exists());
+        let held_out = boards.flat_map(|board| held_out(&config.on(board).suite, board)).collect();
         let items = |config: Config| config.selfplay.games + config.labelled.positions;
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
-        Ok(Verifier { folder: folder.into(), config, board, parts, held_out })
+        Ok(Verifier { folder: folder.into(), config, parts, held_out })
     }
 
     /// Returns the number of generations with games.
@@ -129,13 +128,13 @@ impl Verifier {
         advance: &(dyn Fn() + Sync),
     ) -> Result<Vec<u32>, RunError> {
         let path = shard_path(&self.folder, generation);
-        let shard = Shard::read_of(&path, Some(generation), self.board)?;
+        let shard = Shard::read_of(&path, Some(generation), self.config.board_of(generation)?)?;
         let mut firsts = vec![0];
         firsts.extend(shard.counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;
             Some(*sum)
         }));
-        let orders = orders(&self.folder, &self.config, self.board, generation)?;
+        let orders = orders(&self.folder, &self.config, generation)?;
         if shard.counts.len() != orders.items() as usize {
             let reason = "its format does not say which samples are of which game; expected a run of this version";
             return Err(file_error(&path, std::io::Error::other(reason)));

@@ -120,7 +120,7 @@ fn scalars(record: &Record) -> Vec<(&'static str, f64)> {
     ]);
     scalars.extend(record.edge_loss.map(|loss| ("loss/edges", loss)));
     scalars.extend(record.margin_error.map(|error| ("value/margin_error", error)));
-    if let Some(score) = record.suite {
+    if let Some(score) = &record.suite {
         scalars.extend([
             ("suite/policy_optimal", score.policy_optimal),
             ("suite/search_optimal", score.search_optimal),

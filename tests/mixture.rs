@@ -1,0 +1,123 @@
+//! One network of several boards, end to end: training, scores, matches and exported bots.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+use common::{json, run, succeed};
+use doublecross::net::Weights;
+
+/// A run of three boards whose generations are of 3x3, 2x3, 3x3 and 2x2.
+const CONFIG: &str = "board = \"3x3\"
+mixture = \"2x2:1 2x3:1 3x3:2\"
+generations = 4
+[network]
+channels = 16
+blocks = 1
+value_hidden = 16
+[selfplay]
+games = 10
+simulations = 8
+start_share = 0.5
+root_undrawn = 12
+[labelled]
+positions = 20
+least_undrawn = 12
+most_undrawn = 16
+[learn]
+batch = 16
+passes = 2
+schedule_generations = 4
+window_share = 1.0
+edge_loss = 1.0
+[suite]
+positions = 12
+least_undrawn = 12
+most_undrawn = 16
+every = 2
+simulations = 8
+[finish]
+games = 2
+simulations = 8
+";
+
+/// The exit status, stdout and stderr of the program.
+fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let Output { status, stdout, stderr } = run(folder, arguments);
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
+}
+
+#[test]
+fn a_run_of_several_boards_trains_one_network() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
+    succeed(folder, &["train", "mixed.toml", "--run", "whole"]);
+    // A run that is interrupted comes to the same weights.
+    succeed(folder, &["train", "mixed.toml", "--run", "halved", "--set", "generations=3"]);
+    succeed(folder, &["train", "halved", "--set", "generations=4"]);
+    let weights = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000004/average.dxw")).unwrap();
+    assert!(weights("whole") == weights("halved"));
+    succeed(folder, &["verify", "whole"]);
+    let read = Weights::from_bytes(&weights("whole")).unwrap();
+    let names: Vec<String> = read.other_boards.iter().map(ToString::to_string).collect();
+    assert_eq!((read.board.to_string().as_str(), names.join(" ").as_str()), ("3x3", "2x2 2x3"));
+    // Scored on a suite of each board, which it never learns from.
+    let progress = fs::read_to_string(folder.join("whole/progress.jsonl")).unwrap();
+    let last = json(progress.lines().last().unwrap());
+    let boards: Vec<&String> = last["suite_boards"].as_object().unwrap().keys().collect();
+    assert_eq!(boards, ["2x2", "2x3", "3x3"]);
+    let suites = ["suite.tsv", "suite-2x2.tsv", "suite-2x3.tsv"].map(|name| format!("whole/{name}"));
+    let scored = ["eval", "whole", "--json", "--suite", &suites[0], "--suite", &suites[1], "--suite", &suites[2]];
+    let bands = json(&succeed(folder, &scored))["bands"].as_array().unwrap().len();
+    assert!(bands >= 6, "{bands} bands");
+}
+
+#[test]
+fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
+    succeed(folder, &["train", "mixed.toml", "--run", "mixed", "--set", "generations=1", "--set", "finish.games=0"]);
+    let play = |board: &str| told(folder, &["match", "net:mixed,sims=4", "greedy", "--board", board, "--games", "2"]);
+    for board in ["2x2", "3x3", "2x4", "6x6"] {
+        let (status, stdout, stderr) = play(board);
+        assert!(status == Some(0) && stdout.contains("2 games"), "{stderr}");
+        let is_known = board.starts_with("2x2") || board == "3x3";
+        let notice = format!("net:mixed,sims=4: the network was trained on 2x2, 2x3, 3x3, and on no {board}");
+        assert_eq!(stderr.contains(&notice), !is_known, "{stderr}");
+    }
+    // Without --board, on its own.
+    assert!(succeed(folder, &["match", "net:mixed,sims=4", "greedy", "--games", "2"]).contains("2 games"));
+    // An exported bot is for one board.
+    succeed(folder, &["export", "mixed", "--to", "bot", "--board", "2x3", "--form", "bundle", "--form", "safetensors"]);
+    let tensors = fs::read(folder.join("bot/weights.safetensors")).unwrap();
+    assert!(String::from_utf8_lossy(&tensors[..4000.min(tensors.len())]).contains("2x3"));
+    let larger = ["export", "mixed", "--to", "large", "--board", "2x5", "--form", "bundle"];
+    let (status, _, stderr) = told(folder, &larger);
+    assert!(status == Some(0) && stderr.contains("the network was not trained on 2x5"), "{stderr}");
+    // A network of one board plays no other.
+    succeed(folder, &["train", "mixed.toml", "--run", "one", "--set", "mixture=", "--set", "generations=1"]);
+    let (status, _, stderr) = told(folder, &["export", "one", "--to", "two", "--board", "2x3"]);
+    assert!(status == Some(2) && stderr.contains("the checkpoint plays 3x3; --board 2x3"), "{stderr}");
+}
+
+#[test]
+fn a_mixture_that_cannot_be_trained_is_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
+    for (mixture, expected) in [
+        ("3x3:1 4x4:1", "4x4 is larger than board = \"3x3\"; expected the largest board there"),
+        ("2x2:1 2x3:1", "it lacks the board of the run; expected 3x3:1 in it"),
+        ("3x3", "\"3x3\" cannot be read; expected a board and its share, as in 3x3:1"),
+    ] {
+        let set = format!("mixture={mixture}");
+        let (status, _, stderr) = told(folder, &["train", "mixed.toml", "--run", "r", "--set", &set]);
+        assert!(status == Some(2) && stderr.contains(expected), "{stderr}");
+        assert!(!folder.join("r").exists());
+    }
+}
