@@ -30,7 +30,7 @@ use crate::stderr::print_notice;
 #[command(after_help = "\
 Examples:
   doublecross book extend --log more.log net,diversity=1 --games 20 --undrawn 44,42
-  doublecross book extend --log more.log net:checkpoints/5x5-large,diversity=1 --nodes 100000000")]
+  doublecross book extend --log more.log net:checkpoints/5x5,diversity=1 --nodes 100000000")]
 pub(super) struct Extend {
     /// The bots. Without `diversity` a bot plays one game, whatever --games says.
     #[arg(required = true, value_name = "BOT")]

@@ -306,6 +306,7 @@ mod tests {
             search_optimal: 0.75,
             margin_error: 1.25,
             sign_agreement: Some(1.0),
+            boards: Default::default(),
         });
         assert_eq!(
             whole.lines(&record).figures,
@@ -342,6 +343,7 @@ mod tests {
                 search_optimal: 1.0,
                 margin_error: 12.345,
                 sign_agreement: Some(1.0),
+                boards: Default::default(),
             }),
             ..Record::default()
         };

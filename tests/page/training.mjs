@@ -183,7 +183,7 @@ await report.check("headline: runs with and without scores", () => {
   assert.equal(headline(checkpoint("4x4")), "Generation 190 after 28,500 games and 3 h 11 min. Latest score 97.0\u00a0% "
     + "(best edges after searching), best so far 98.5\u00a0% at generation 155. No clear change in its last 20 scores, "
     + "but still improving: best edges at first sight, the expected result.");
-  assert.match(headline(checkpoint("5x5")),
+  assert.match(headline(checkpoint("5x5-small")),
     /^Generation 250 after 100,000 games and 2 h 25 min\. It has no suite scores\. In its own/);
   assert.match(headline(checkpoint("3x3")), /, but still improving: best edges at first sight, the expected result\.$/);
   const scored = (scores) =>

@@ -153,7 +153,7 @@ fn an_old_name_beside_the_new_one_is_refused() {
 /// The records of the runs behind the pretrained networks have the names of their time.
 #[test]
 fn the_configs_of_pretrained_networks_are_read() {
-    for name in ["5x5", "5x5-large"] {
+    for name in ["5x5-small", "5x5-large"] {
         let path = in_repository(&format!("checkpoints/{name}/config.toml"));
         let (config, notices) = Config::load(&path, &[]).unwrap();
         assert_eq!(notices.len(), 4, "{name}: {notices:?}");

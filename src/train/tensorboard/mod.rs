@@ -181,6 +181,7 @@ mod tests {
                 search_optimal: 0.0,
                 margin_error: 0.0,
                 sign_agreement: Some(0.0),
+                boards: Default::default(),
             }),
             ..Record::default()
         };
