@@ -200,7 +200,10 @@ mod tests {
         };
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| number()).collect()).collect();
-        Arc::new(Network::new(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }, Isa::Portable))
+        Arc::new(Network::new(
+            &Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() },
+            Isa::Portable,
+        ))
     }
 
     #[test]

@@ -66,7 +66,8 @@ mod tests {
         let mut tensors = initial_tensors(board, architecture, 3);
         tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
         let isa = Isa::fastest();
-        let mut weights = with_canaries(Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
+        let mut weights =
+            with_canaries(Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
         assert_eq!(weights.canaries.len(), CANARIES);
         assert!(weights.canaries[CANARIES - 1].state.drawn().len() > 4);
         assert!(Network::checked(&weights, isa).is_ok());

@@ -72,8 +72,7 @@ impl FromStr for Mixture {
         let mut boards: Vec<(Board, u32)> = Vec::new();
         for part in text.split_whitespace() {
             let error = |expected: &str| MixtureError { part: part.into(), expected: expected.into() };
-            let (board, share) =
-                part.split_once(':').ok_or_else(|| error("a board and its share, as in 3x3:1"))?;
+            let (board, share) = part.split_once(':').ok_or_else(|| error("a board and its share, as in 3x3:1"))?;
             let board: Board = board.parse().map_err(|_| error("a board of at most 180 edges, as in 3x3:1"))?;
             let share = share.parse().ok().filter(|share| (1..=MOST).contains(share));
             let share = share.ok_or_else(|| error(&format!("a share from 1 to {MOST}, as in 3x3:1")))?;
@@ -102,8 +101,9 @@ mod tests {
     fn generations_are_spread_by_their_shares() {
         let mixture: Mixture = "3x3:1 4x4:2  5x5:3".parse().unwrap();
         assert_eq!(mixture.to_string(), "3x3:1 4x4:2 5x5:3");
-        let boards: Vec<String> = (1..=12).map(|generation| mixture.board_of(generation).unwrap().to_string()).collect();
-        assert_eq!(boards[..6], ["5x5", "4x4", "5x5", "3x3", "4x4", "5x5"]);
+        let boards: Vec<String> =
+            (1..=12).map(|generation| mixture.board_of(generation).unwrap().to_string()).collect();
+        assert_eq!(boards[..6], ["5x5", "4x4", "3x3", "5x5", "4x4", "5x5"]);
         assert_eq!(boards[..6], boards[6..]);
         assert_eq!(Mixture::default().board_of(1), None);
         assert_eq!(Mixture::default().to_string(), "");

@@ -68,10 +68,10 @@ pub(crate) use exchange::{Origin, Receipt, Standing};
 pub(crate) use game::Player;
 pub use growth::grow;
 pub use isa_setting::{IsaSetting, UnknownSetting};
-pub use mixture::{Mixture, MixtureError};
 pub use measure::{
     BenchPart, LeafCost, LearnerLimit, Measurement, Measurer, NetworkRate, Rate, SelfPlayRate, TrainingRate,
 };
+pub use mixture::{Mixture, MixtureError};
 pub use model::initial_weights;
 pub use observer::{Event, Observer, Task};
 pub use optimizer::{OptimizerError, Rule};

@@ -30,10 +30,11 @@ impl Config {
     /// proportion to the edges. A board without a book has none.
     pub(in crate::train) fn on(&self, board: Board) -> Config {
         let mut config = Config { board: board.to_string(), ..self.clone() };
-        let Ok(own) = self.board().map_err(drop) else { return config };
+        let Some(own) = self.board().ok().filter(|&own| own != board) else { return config };
         let fewer = own.boxes().saturating_sub(board.boxes());
         // 0 keeps the solver out, and stays what it is.
-        let limit = |undrawn: &mut usize| *undrawn = if *undrawn == 0 { 0 } else { undrawn.saturating_sub(fewer).max(1) };
+        let limit =
+            |undrawn: &mut usize| *undrawn = if *undrawn == 0 { 0 } else { undrawn.saturating_sub(fewer).max(1) };
         limit(&mut config.selfplay.root_undrawn);
         limit(&mut config.selfplay.leaf_undrawn);
         for undrawn in [

@@ -79,6 +79,7 @@ mod tests {
             Value::String(word) if word == "portable" => Value::String("avx2".into()),
             Value::String(word) if word == "cpu" => Value::String("gpu".into()),
             Value::String(word) if word == "adamw" => Value::String("muon".into()),
+            Value::String(word) if word.is_empty() => Value::String("2x2:1".into()),
             Value::String(word) => Value::String(word + "x"),
             other => panic!("{path} = {other}"),
         };
