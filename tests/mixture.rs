@@ -9,7 +9,7 @@ use std::process::Output;
 use common::{json, run, succeed};
 use doublecross::net::Weights;
 
-/// A run of three boards whose generations are of 3x3, 2x3, 3x3 and 2x2.
+/// A run of three boards whose generations are of 3x3, 2x2, 2x3 and 3x3.
 const CONFIG: &str = "board = \"3x3\"
 mixture = \"2x2:1 2x3:1 3x3:2\"
 generations = 4
@@ -74,6 +74,35 @@ fn a_run_of_several_boards_trains_one_network() {
     let scored = ["eval", "whole", "--json", "--suite", &suites[0], "--suite", &suites[1], "--suite", &suites[2]];
     let bands = json(&succeed(folder, &scored))["bands"].as_array().unwrap().len();
     assert!(bands >= 6, "{bands} bands");
+    // Without suites, on those of the run.
+    assert_eq!(json(&succeed(folder, &["eval", "whole", "--json"]))["bands"].as_array().unwrap().len(), bands);
+}
+
+#[test]
+fn a_run_of_several_boards_starts_again_and_from_another() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
+    // A run that was ended before its first games are there, and then has another mixture.
+    succeed(folder, &["train", "mixed.toml", "--run", "begun", "--set", "generations=1", "--set", "finish.games=0"]);
+    for left in ["shards", "checkpoints", "tensorboard"] {
+        fs::remove_dir_all(folder.join("begun").join(left)).unwrap();
+    }
+    fs::remove_file(folder.join("begun/progress.jsonl")).unwrap();
+    assert!(folder.join("begun/suite-2x2.tsv").exists());
+    succeed(
+        folder,
+        &["train", "mixed.toml", "--run", "begun", "--set", "mixture=2x3:1 3x3:1", "--set", "finish.games=0"],
+    );
+    assert!(!folder.join("begun/suite-2x2.tsv").exists() && folder.join("begun/suite-2x3.tsv").exists());
+    // With the samples of another run of these boards, and games that are ahead of learning.
+    let ahead = ["--set", "selfplay.lag=1", "--set", "finish.games=0"];
+    succeed(folder, &[&["train", "mixed.toml", "--run", "ahead", "--rows", "begun"][..], &ahead].concat());
+    succeed(folder, &["verify", "ahead"]);
+    // Those of a board that is not one of the run's are refused.
+    let (status, _, stderr) =
+        told(folder, &["train", "mixed.toml", "--run", "no", "--rows", "begun", "--set", "mixture=2x2:1 3x3:1"]);
+    assert!(status == Some(2) && stderr.contains("2x3"), "{stderr}");
 }
 
 #[test]
@@ -81,7 +110,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
-    succeed(folder, &["train", "mixed.toml", "--run", "mixed", "--set", "generations=1", "--set", "finish.games=0"]);
+    succeed(folder, &["train", "mixed.toml", "--run", "mixed", "--set", "finish.games=0"]);
     let play = |board: &str| told(folder, &["match", "net:mixed,sims=4", "greedy", "--board", board, "--games", "2"]);
     for board in ["2x2", "3x3", "2x4", "6x6"] {
         let (status, stdout, stderr) = play(board);

@@ -17,7 +17,8 @@ use crate::board::Board;
 use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::train::{RunSuite, default_suite, load_weights, run_suite};
+use crate::stderr::print_line;
+use crate::train::{RunSuites, default_suite, load_weights, run_suites};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
 ///
@@ -90,9 +91,15 @@ impl Eval {
         }
         let Suites { suites, simulations } = self.suites(&weights)?;
         let budget = self.budget(simulations);
-        let bands = suites.iter().flat_map(|suite| match suite.board == weights.board {
-            true => score(&network, suite, &budget),
-            false => score(&Arc::new(Network::new(&weights.on(suite.board), network.isa())), suite, &budget),
+        let bands = suites.iter().flat_map(|suite| {
+            if !weights.is_trained_on(suite.board) {
+                print_line(format_args!("the network was not trained on {}", suite.board));
+            }
+            let network = match suite.board == network.board() {
+                true => network.clone(),
+                false => Arc::new(Network::new(&weights.on(suite.board), network.isa())),
+            };
+            score(&network, suite, &budget)
         });
         let bands: Vec<Band> = bands.collect();
         let played = against.map(|(bot, factory)| self.play(&weights, &budget, bot, factory)).transpose()?;
@@ -131,9 +138,7 @@ impl Eval {
         }
         let mut simulations = None;
         if self.is_plain() {
-            let (suite, searches) = self.own_suite(board)?;
-            suites.push(suite);
-            simulations = searches;
+            (suites, simulations) = self.own_suites(board)?;
         }
         for suite in &mut suites {
             let (found, least) = (suite.board, self.from_undrawn);
@@ -156,20 +161,20 @@ impl Eval {
         self.suite.is_empty() && self.against.is_none()
     }
 
-    /// The suite of the checkpoint's run with the simulations of its searches, or else the board's
+    /// The suites of the checkpoint's run with the simulations of its searches, or else the board's
     /// default suite.
-    fn own_suite(&self, board: Board) -> Result<(Suite, Option<usize>), Failure> {
+    fn own_suites(&self, board: Board) -> Result<(Vec<Suite>, Option<usize>), Failure> {
         // A checkpoint is in the folder checkpoints/gen-NNNNNN of its run, and its weights within.
         for folder in self.checkpoint.ancestors().take(4).filter(|folder| folder.join("version.txt").is_file()) {
-            if let Some(RunSuite { suite, simulations }) = run_suite(folder).map_err(Failure::input)?
-                && suite.board == board
+            if let Some(RunSuites { suites, simulations }) = run_suites(folder).map_err(Failure::input)?
+                && suites.iter().any(|suite| suite.board == board)
             {
-                return Ok((suite, Some(simulations)));
+                return Ok((suites, Some(simulations)));
             }
         }
         let suite = default_suite(board, &RunReport::default());
         let suite = suite.ok_or_else(|| anyhow::anyhow!("the solver settles no position of a suite on {board}"));
-        Ok((suite.map_err(Failure::running)?, None))
+        Ok((vec![suite.map_err(Failure::running)?], None))
     }
 
     /// The budget of a search.

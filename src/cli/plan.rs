@@ -19,6 +19,9 @@ pub(super) fn print_plan(config: &Config) {
         learn.window_samples,
         learn.batch
     ));
+    if let Ok([_, _, ..]) = config.boards().as_deref() {
+        print_notice(format_args!("one network of several boards: {}", config.mixture));
+    }
     for course in courses(config) {
         print_notice(format_args!("{course}"));
     }

@@ -44,7 +44,10 @@ impl RunReport {
     /// The report of a run with this config.
     pub fn new(config: &Config) -> RunReport {
         let limit = (config.minutes > 0.0).then_some(60.0 * config.minutes);
-        let suite = config.board().map_or("suite".into(), |board| config.suite.suite_name(board));
+        let suite = match config.boards().as_deref() {
+            Ok([board]) => config.suite.suite_name(*board),
+            _ => "suite".into(),
+        };
         let run = RunState { generations: config.generations, limit, ends: VecDeque::new(), suite, best: None };
         RunReport { state: Mutex::new(State { current: None, run: Some(run) }) }
     }
@@ -100,9 +103,9 @@ impl Observer for RunReport {
                 print_notice(format_args!("{} grows from {from} to {to}", path.display()));
             }
             Event::PhaseBegun { phase, .. } => print_notice(format_args!("{}", describe_phase(phase))),
-            Event::ShortSuite { asked, found, settled } => print_line(format_args!(
-                "suite.positions = {asked}: there are {settled}; {found} were found, and\n\
-                 suite.nodes settled so many"
+            Event::ShortSuite { board, asked, found, settled } => print_line(format_args!(
+                "suite.positions = {asked}: there are {settled} on {board}; {found} were found,\n\
+                 and suite.nodes settled so many"
             )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));
@@ -203,7 +206,11 @@ impl RunState {
         figures.extend(record.suite.as_ref().map(|score| {
             let percent = |share: f64| format!("{:.1} %", 100.0 * share);
             let best = self.best.map_or(String::new(), |best| format!(" (best {:.1})", 100.0 * best));
-            let name = if self.suite == "suite" { "suite".into() } else { format!("suite {}", self.suite) };
+            let name = match self.suite.as_str() {
+                _ if !score.boards.is_empty() => "mean of suites".into(),
+                "suite" => "suite".into(),
+                name => format!("suite {name}"),
+            };
             format!(
                 "{name}: policy {}, search {}{best}, error {:.2}",
                 percent(score.policy_optimal),
@@ -213,6 +220,10 @@ impl RunState {
         }));
         let mut details =
             vec![format!("{:.0} s in all, {} samples in the window", record.seconds, record.window_samples)];
+        details.extend(record.suite.as_ref().filter(|score| !score.boards.is_empty()).map(|score| {
+            let of_board = |(board, share): (&String, &f64)| format!("{board} {:.1} %", 100.0 * share);
+            format!("searched: {}", score.boards.iter().map(of_board).collect::<Vec<_>>().join(", "))
+        }));
         let sign = record.suite.as_ref().and_then(|score| score.sign_agreement);
         details.extend(sign.map(|share| format!("suite: sign right {:.1} %", 100.0 * share)));
         if let Some(rates) = record.rates {

@@ -29,7 +29,7 @@ const FORMAT: u32 = 2;
 const FORMAT_OF_SEVERAL_BOARDS: u32 = 3;
 const FORMAT_WITHOUT_CANARIES: u32 = 1;
 /// A limit of the number of other boards that is read.
-const MOST_BOARDS: usize = 256;
+const MOST_BOARDS: usize = 320;
 /// A limit of the number of canaries that is read, larger than the number in any valid file.
 const MOST_CANARIES: usize = 256;
 /// The length in bytes of the magic and the header.
@@ -113,6 +113,12 @@ impl Weights {
         };
         let others = others.chunks_exact(2).map(|sides| Board::new(sides[0] as usize, sides[1] as usize));
         let other_boards: Vec<Board> = others.collect::<Result<_, _>>().map_err(WeightsError::Board)?;
+        let is_other = |(index, other): (usize, &Board)| {
+            *other != board && other.boxes() <= board.boxes() && !other_boards[..index].contains(other)
+        };
+        if !other_boards.iter().enumerate().all(is_other) {
+            return Err(WeightsError::OtherBoards);
+        }
         let specs = architecture.tensors(board);
         let after_tensors = start + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
         let (policy, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
@@ -177,6 +183,8 @@ pub enum WeightsError {
     },
     /// The checksum does not match.
     Checksum,
+    /// Other boards that are not smaller ones, each once.
+    OtherBoards,
     /// A canary that is not a capture-free position of the board.
     Canary,
     /// An element that is infinite or not a number.
@@ -201,6 +209,9 @@ impl fmt::Display for WeightsError {
                 write!(f, "damaged weights: {found} bytes, expected {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
+            WeightsError::OtherBoards => {
+                write!(f, "damaged weights: the other boards are not such that are no larger, each once")
+            }
             WeightsError::Canary => write!(f, "damaged weights: a canary position has a box on offer"),
             WeightsError::NotFinite { tensor } => {
                 write!(f, "damaged weights: {tensor} holds a number that is not finite")
@@ -263,6 +274,10 @@ mod tests {
         assert!(matches!(error(&changed(16, 0)), WeightsError::Board(_)));
         assert!(matches!(error(&changed(24, 17)), WeightsError::Architecture(_)));
         assert_eq!(error(&changed(100, 1)), WeightsError::Checksum);
+        let own = small().board;
+        for others in [vec![own], vec![Board::new(2, 2).unwrap(); 2], vec![Board::new(3, 3).unwrap()]] {
+            assert_eq!(error(&Weights { other_boards: others, ..small() }.to_bytes()), WeightsError::OtherBoards);
+        }
         let mut weights = small();
         weights.tensors[3][0] = f32::NAN;
         assert!(matches!(error(&weights.to_bytes()), WeightsError::NotFinite { .. }));

@@ -207,16 +207,23 @@ impl Site {
         let mut listed: Vec<Value> = Vec::new();
         for (number, (name, weights)) in bots.iter().enumerate() {
             let read = Weights::from_bytes(weights);
-            let board = read.map_err(|error| SiteError::Weights { name: name.clone(), error })?.board;
-            if board.rows().max(board.cols()) > LONGEST_SIDE {
-                return Err(SiteError::Board { name: name.clone(), board });
+            let read = read.map_err(|error| SiteError::Weights { name: name.clone(), error })?;
+            // A network of several boards is a bot of each.
+            for &board in std::iter::once(&read.board).chain(&read.other_boards) {
+                if board.rows().max(board.cols()) > LONGEST_SIDE {
+                    return Err(SiteError::Board { name: name.clone(), board });
+                }
+                let weights = match read.other_boards.is_empty() {
+                    true => Cow::Borrowed(&**weights),
+                    false => Cow::Owned(read.on(board).to_bytes()),
+                };
+                let book = built_in_book(board).map(AsRef::as_ref);
+                let module = wasm_module(&weights, book, BUDGET.0, BUDGET.1);
+                let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
+                let path = format!("bots/{}-{board}.wasm", number + 1);
+                listed.push(json!({ "board": board.to_string(), "module": path, "name": name }));
+                files.push(File { path, bytes: Cow::Owned(module) });
             }
-            let book = built_in_book(board).map(AsRef::as_ref);
-            let module = wasm_module(weights, book, BUDGET.0, BUDGET.1);
-            let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
-            let path = format!("bots/{}-{board}.wasm", number + 1);
-            listed.push(json!({ "board": board.to_string(), "module": path, "name": name }));
-            files.push(File { path, bytes: Cow::Owned(module) });
         }
         let progress: Vec<(String, PathBuf)> =
             (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();

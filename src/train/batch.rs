@@ -33,6 +33,7 @@ impl Batch {
     /// of a board that is not smaller.
     pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
         let board = samples.first().map_or(of_model, |(sample, _)| sample.state.board());
+        debug_assert!(board.boxes() <= of_model.boxes(), "{board} is larger than {of_model}");
         let (cells, boxes) = (PolicyCell::count(board), of_model.boxes());
         let margins = 2 * boxes + 1;
         let place = |edge: Edge| PolicyCell::of(board, edge).planar();

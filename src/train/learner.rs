@@ -42,7 +42,7 @@ pub(super) struct Learner {
     optimizer: Optimizer,
     /// The EMA weights, which have no edge head.
     ema: Vec<Vec<f32>>,
-    /// The boards that it learns beside the model's own.
+    /// The boards that it has learnt beside the model's own.
     other_boards: Vec<Board>,
     steps: Steps,
 }
@@ -93,7 +93,7 @@ impl Learner {
             device,
             optimizer,
             ema: weights.tensors[..own].to_vec(),
-            other_boards: config.mixture.boards().filter(|&board| board != weights.board).collect(),
+            other_boards: weights.other_boards.clone(),
             steps: Steps::default(),
         })
     }
@@ -193,7 +193,11 @@ impl Learner {
         let mut metrics = StepMetrics::default();
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in replay.batches(drawn, config.learn.batch) {
-            let symmetries: Vec<Symmetry> = replay.sample(places[0]).state.board().symmetries().collect();
+            let board = replay.sample(places[0]).state.board();
+            if board != self.model.board() && !self.other_boards.contains(&board) {
+                self.other_boards.push(board);
+            }
+            let symmetries: Vec<Symmetry> = board.symmetries().collect();
             let samples: Vec<_> = places
                 .iter()
                 .map(|&place| (replay.sample(place), symmetries[rng.random_range(0..symmetries.len())]))

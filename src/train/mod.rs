@@ -92,7 +92,7 @@ pub use schedule::Course;
 #[cfg(feature = "nats")]
 pub(crate) use session::Session;
 pub use shard::{Shard, ShardError};
-pub use solved_suite::{RunSuite, RunSuiteError, default_suite, run_suite};
+pub use solved_suite::{RunSuiteError, RunSuites, default_suite, run_suites};
 pub use suite_score::SuiteScore;
 
 use model::{Convolutions, Model};

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{Phase, Record};
+use crate::board::Board;
 use crate::net::Architecture;
 
 /// Receives the reports of a run or a measurement.
@@ -91,8 +92,10 @@ pub enum Event<'a> {
         /// The shape of the config's network.
         to: Architecture,
     },
-    /// The run's suite is shorter than the config asks.
+    /// The run's suite on a board is shorter than the config asks.
     ShortSuite {
+        /// The board.
+        board: Board,
         /// The number of positions that the config asks for.
         asked: usize,
         /// The number of positions that the board gave.

@@ -12,6 +12,10 @@ use super::suite_score::SuiteScore;
 pub struct Record {
     /// The number of generations finished.
     pub generation: u64,
+    /// The board of the generation's games in a run of several boards, otherwise empty. The rates and
+    /// `margin_error` are of these games.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub board: String,
     /// The number of learning steps done.
     pub steps: u64,
     /// The number of games played.

@@ -98,7 +98,8 @@ impl Replay {
 
     /// Divides what was drawn into batches of one board each.
     ///
-    /// A batch is learnt from as soon as it is full, and those that do not fill come last.
+    /// A batch comes as soon as it is full, and those that do not fill come last. Of several boards
+    /// they are left out if less than a quarter is full, since each counts as much as a full one.
     pub fn batches(&self, drawn: Vec<Place>, size: usize) -> Vec<Vec<Place>> {
         let mut batches = Vec::with_capacity(drawn.len().div_ceil(size.max(1)));
         let mut open: Vec<(Board, Vec<Place>)> = Vec::new();
@@ -114,7 +115,8 @@ impl Replay {
                 batches.push(std::mem::take(batch));
             }
         }
-        batches.extend(open.into_iter().map(|(_, batch)| batch).filter(|batch| !batch.is_empty()));
+        let least = if open.len() > 1 && !batches.is_empty() { size.div_ceil(4) } else { 1 };
+        batches.extend(open.into_iter().map(|(_, batch)| batch).filter(|batch| batch.len() >= least));
         batches
     }
 
@@ -190,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn batches_are_of_one_board_and_hold_all_that_was_drawn() {
+    fn batches_are_of_one_board_and_hold_what_was_drawn() {
         let mut replay = Replay::default();
         replay.push(shard(1, 30), &LearnConfig::default());
         let other = Board::new(1, 2).unwrap();
@@ -203,13 +205,13 @@ mod tests {
             let board = replay.sample(batch[0]).state.board();
             assert!(batch.iter().all(|&place| replay.sample(place).state.board() == board));
         }
-        assert_eq!(batches.iter().filter(|batch| batch.len() < 8).count(), 2);
-        let place_of = |place: &Place| (place.shard, place.sample);
-        let sorted = |mut places: Vec<Place>| {
-            places.sort_by_key(place_of);
-            places
-        };
-        assert_eq!(sorted(batches.concat()), sorted(drawn.clone()));
+        // In the order in which they were drawn, but for a rest of less than a quarter of a batch.
+        for shard in [0, 1] {
+            let of_shard = |places: Vec<Place>| places.into_iter().filter(|place| place.shard == shard).collect();
+            let (drawn, batched): (Vec<Place>, Vec<Place>) = (of_shard(drawn.clone()), of_shard(batches.concat()));
+            let rest = if drawn.len() % 8 < 2 { drawn.len() % 8 } else { 0 };
+            assert_eq!(batched, drawn[..drawn.len() - rest]);
+        }
         // Of one board, in the order in which they were drawn.
         let first: Vec<Place> = drawn.into_iter().filter(|place| place.shard == 0).collect();
         assert_eq!(replay.batches(first.clone(), 8).concat(), first);

@@ -140,24 +140,35 @@ impl Shard {
         parse(bytes).map_err(|why| ShardError::Damaged { path: name.into(), why })
     }
 
-    /// Reads the shard of a generation of games on this board, or of any generation if it is `None`.
+    /// Reads the shard of a generation of games on this board.
     ///
     /// # Errors
     /// Returns an error if [`Shard::read`] does, or if the shard is for another generation or
     /// board.
-    pub fn read_of(path: &Path, generation: Option<u64>, board: Board) -> Result<Shard, ShardError> {
+    pub fn read_of(path: &Path, generation: u64, board: Board) -> Result<Shard, ShardError> {
         let shard = Shard::read(path)?;
-        let expected_generation = generation.unwrap_or(shard.generation);
-        if (shard.generation, shard.board) == (expected_generation, board) {
-            return Ok(shard);
+        match (shard.generation, shard.board) == (generation, board) {
+            true => Ok(shard),
+            false => Err(shard.foreign(path, generation, board)),
         }
-        Err(ShardError::Foreign {
-            path: path.display().to_string(),
-            generation: shard.generation,
-            board: shard.board,
-            expected_generation,
-            expected: board,
-        })
+    }
+
+    /// Reads the shard of any generation of games on one of these boards, of which there is at least
+    /// one.
+    ///
+    /// # Errors
+    /// Returns an error if [`Shard::read`] does, or if the shard is for another board.
+    pub fn read_of_any(path: &Path, boards: &[Board]) -> Result<Shard, ShardError> {
+        let shard = Shard::read(path)?;
+        match boards.contains(&shard.board) {
+            true => Ok(shard),
+            false => Err(shard.foreign(path, shard.generation, boards[0])),
+        }
+    }
+
+    fn foreign(&self, path: &Path, expected_generation: u64, expected: Board) -> ShardError {
+        let (path, generation, board) = (path.display().to_string(), self.generation, self.board);
+        ShardError::Foreign { path, generation, board, expected_generation, expected }
     }
 }
 
@@ -204,10 +215,13 @@ mod tests {
         let path = folder.path().join("a.shard");
         shard.write(&path).unwrap();
         assert_eq!(Shard::read(&path).unwrap(), shard);
-        assert_eq!(Shard::read_of(&path, Some(3), board).unwrap(), shard);
+        assert_eq!(Shard::read_of(&path, 3, board).unwrap(), shard);
         for (generation, board) in [(2, board), (3, Board::new(3, 3).unwrap())] {
-            assert!(matches!(Shard::read_of(&path, Some(generation), board), Err(ShardError::Foreign { .. })));
+            assert!(matches!(Shard::read_of(&path, generation, board), Err(ShardError::Foreign { .. })));
         }
+        let other = Board::new(3, 3).unwrap();
+        assert_eq!(Shard::read_of_any(&path, &[other, board]).unwrap(), shard);
+        assert!(matches!(Shard::read_of_any(&path, &[other]), Err(ShardError::Foreign { .. })));
         let bytes = shard.to_bytes();
         for cut in 0..bytes.len() {
             assert!(parse(&bytes[..cut]).is_err());

@@ -1,7 +1,7 @@
 //! Suites of positions of random careful play, solved for a run or an evaluation.
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
@@ -66,7 +66,7 @@ impl SolvedSuite {
         let positions = solve(positions, config.nodes, board, observer);
         let settled = positions.len();
         if settled < asked {
-            observer.report(Event::ShortSuite { asked, found, settled });
+            observer.report(Event::ShortSuite { board, asked, found, settled });
         }
         let suite = Suite { name: config.suite_name(board), board, positions };
         (settled > 0).then_some(SolvedSuite { suite, held_out })
@@ -90,10 +90,10 @@ pub fn default_suite(board: Board, observer: &dyn Observer) -> Option<Suite> {
     }
 }
 
-/// The suite of a run, and the searches by which the run is scored on it.
-pub struct RunSuite {
-    /// The suite.
-    pub suite: Suite,
+/// The suites of a run, and the searches by which the run is scored on them.
+pub struct RunSuites {
+    /// One for each board of the run that has settled positions.
+    pub suites: Vec<Suite>,
     /// The simulations of each search, which has no solver.
     pub simulations: usize,
 }
@@ -109,19 +109,34 @@ pub enum RunSuiteError {
     Suite(#[from] SuiteError),
 }
 
-/// Returns the suite of the run in `folder`, or `None` if there is no run or it has no suite.
+/// Returns the suites of the run in `folder`, or `None` if there is no run or it has none.
 ///
 /// # Errors
-/// Returns an error if the run's config or its suite cannot be read.
-pub fn run_suite(folder: &Path) -> Result<Option<RunSuite>, RunSuiteError> {
-    let (suite, config) = (folder.join("suite.tsv"), folder.join("config.toml"));
-    if !suite.is_file() || !config.is_file() {
+/// Returns an error if the run's config or a suite cannot be read.
+pub fn run_suites(folder: &Path) -> Result<Option<RunSuites>, RunSuiteError> {
+    let config = folder.join("config.toml");
+    if !config.is_file() {
         return Ok(None);
     }
     let config = Config::load_kept(&config)?;
-    let mut suite = Suite::read(&suite)?;
-    suite.name = config.suite.suite_name(suite.board);
-    Ok(Some(RunSuite { suite, simulations: config.suite.simulations }))
+    let (mut suites, boards) = (Vec::new(), config.boards()?);
+    for &board in &boards {
+        let path = suite_path(folder, boards[0], board);
+        if path.is_file() {
+            let suite = Suite::read(&path)?;
+            let name = match boards.len() {
+                1 => config.suite.suite_name(board),
+                _ => board.to_string(),
+            };
+            suites.push(Suite { name, ..suite });
+        }
+    }
+    Ok((!suites.is_empty()).then_some(RunSuites { suites, simulations: config.suite.simulations }))
+}
+
+/// Returns the path of a run's suite on one of its boards, of which one is its own.
+pub(super) fn suite_path(folder: &Path, own: Board, board: Board) -> PathBuf {
+    folder.join(if board == own { "suite.tsv".into() } else { format!("suite-{board}.tsv") })
 }
 
 /// Finds distinct positions, and returns them with their canonical forms: fewer than asked for if

@@ -27,7 +27,7 @@ impl Config {
     ///
     /// Keys that count undrawn edges are for the run's own board. On another they are lower by one edge for each box
     /// that it has fewer, so that the solver has as much work. The number of random edges that games begin with is in
-    /// proportion to the edges. A board without a book has none.
+    /// proportion to the edges, and that of the suite's positions to the boxes. A board without a book has none.
     pub(in crate::train) fn on(&self, board: Board) -> Config {
         let mut config = Config { board: board.to_string(), ..self.clone() };
         let Some(own) = self.board().ok().filter(|&own| own != board) else { return config };
@@ -50,7 +50,9 @@ impl Config {
         // The empty board is for learning.
         config.suite.most_undrawn = config.suite.most_undrawn.min(board.edges() - 1);
         config.suite.least_undrawn = config.suite.least_undrawn.min(config.suite.most_undrawn);
-        config.selfplay.opening_edges = config.selfplay.opening_edges * board.edges() / own.edges();
+        // So that most positions of a small board are left to learn from.
+        config.suite.positions = (config.suite.positions * board.boxes()).div_ceil(own.boxes());
+        config.selfplay.opening_edges = config.selfplay.opening_edges.min(own.edges()) * board.edges() / own.edges();
         if built_in_book(board).is_none_or(|book| book.is_empty()) {
             config.selfplay.book_share = 0.0;
         }

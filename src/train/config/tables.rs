@@ -103,7 +103,7 @@ section! {
         opening_edges: usize = 8;
         /// Share of the openings whose edges are all safe, as careful players draw them.
         opening_safe: f64 = 0.0, range(0.0, 1.0);
-        /// Share of the games that begin with a position of the last generation that the solver did not settle.
+        /// Share of the games that begin with a position of the board's last generation that the solver did not settle.
         start_share: f64 = 0.0, range(0.0, 1.0);
         /// Share of the games that begin in the board's book of proofs; unless it is 0, its positions are labelled by it.
         book_share: f64 = 0.0, range(0.0, 1.0);

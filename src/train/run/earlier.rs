@@ -22,8 +22,10 @@ fn count(folder: &Path) -> u64 {
 }
 
 /// Returns the shards of another run that the run began with, newest first.
-pub(super) fn earlier_shards(folder: &Path, board: Board) -> impl Iterator<Item = Result<Shard, ShardError>> {
-    (1..=count(folder)).map(move |age| Shard::read_of(&earlier_path(folder, age), None, board))
+///
+/// Each is of one of these boards, of which there is at least one.
+pub(super) fn earlier_shards(folder: &Path, boards: &[Board]) -> impl Iterator<Item = Result<Shard, ShardError>> {
+    (1..=count(folder)).map(move |age| Shard::read_of_any(&earlier_path(folder, age), boards))
 }
 
 /// Checks that a run with games began with shards of another run.
@@ -47,15 +49,20 @@ fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
 /// has as many.
 ///
 /// # Errors
-/// Returns an error if `other` has no samples on this board or is damaged.
-pub(super) fn newest_shards(folder: &Path, other: &Path, wanted: usize, board: Board) -> Result<Vec<Shard>, RunError> {
+/// Returns an error if `other` has no samples, has samples of another board than these, or is damaged.
+pub(super) fn newest_shards(
+    folder: &Path,
+    other: &Path,
+    wanted: usize,
+    boards: &[Board],
+) -> Result<Vec<Shard>, RunError> {
     let refused = |reason: String| cannot_begin(folder, other, reason);
     let (mut samples, mut shards) = (0, Vec::new());
     for generation in (1..=played(other)).rev() {
         if samples >= wanted {
             break;
         }
-        let shard = Shard::read_of(&shard_path(other, generation), None, board);
+        let shard = Shard::read_of_any(&shard_path(other, generation), boards);
         let shard = shard.map_err(|error| refused(error.to_string()))?;
         samples += shard.samples.len();
         shards.push(shard);

@@ -14,6 +14,7 @@ use crate::train::files::write_whole;
 use crate::train::grow;
 use crate::train::observer::{Event, Observer};
 use crate::train::scoring::Scoring;
+use crate::train::solved_suite::suite_path;
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -168,8 +169,14 @@ fn is_own(name: &str, has_lock: bool, has_version: bool) -> bool {
         "shards" => true,
         CONFIG => has_version,
         VERSION => has_lock,
-        _ => name.starts_with('.') || (has_lock && OTHERS.contains(&name)),
+        _ => name.starts_with('.') || (has_lock && (OTHERS.contains(&name) || is_other_suite(name))),
     }
+}
+
+/// Returns `true` for the name of a suite on another board of a run of several: `suite-RxC.tsv`.
+fn is_other_suite(name: &str) -> bool {
+    let board = name.strip_prefix("suite-").and_then(|rest| rest.strip_suffix(".tsv"));
+    board.is_some_and(|board| board.parse::<Board>().is_ok())
 }
 
 /// Checks that the games of a run's newest checkpoint are there.
@@ -269,22 +276,22 @@ pub(super) fn write_start(folder: &Path, start: &Weights) -> Result<(), RunError
     write_whole(&path, &start.to_bytes()).map_err(|error| file_error(&path, error))
 }
 
-/// Returns the path of a run's suite on one of its boards.
-pub(super) fn suite_path(folder: &Path, own: Board, board: Board) -> PathBuf {
-    folder.join(if board == own { "suite.tsv".into() } else { format!("suite-{board}.tsv") })
-}
-
 /// Writes the run's suites for `doublecross eval`, and removes those of an earlier attempt that it
-/// does not have. The first of its boards is its own.
-pub(super) fn write_suites(folder: &Path, boards: &[Board], scoring: &Option<Scoring>) -> Result<(), RunError> {
-    let texts: Vec<(Board, String)> = scoring.iter().flat_map(Scoring::texts).collect();
-    for &board in boards {
-        let path = suite_path(folder, boards[0], board);
-        let written = match texts.iter().find(|(other, _)| *other == board) {
-            Some((_, text)) => write_whole(&path, text.as_bytes()),
-            None => remove_file(&path).or_else(|error| if error.kind() == NotFound { Ok(()) } else { Err(error) }),
-        };
-        written.map_err(|error| file_error(&path, error))?;
+/// does not have.
+pub(super) fn write_suites(folder: &Path, own: Board, scoring: &Option<Scoring>) -> Result<(), RunError> {
+    let texts: Vec<(PathBuf, String)> =
+        (scoring.iter().flat_map(Scoring::texts)).map(|(board, text)| (suite_path(folder, own, board), text)).collect();
+    let error = |error| file_error(folder, error);
+    for entry in fs::read_dir(folder).map_err(error)? {
+        let entry = entry.map_err(error)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_suite = name == "suite.tsv" || is_other_suite(&name);
+        if is_suite && texts.iter().all(|(path, _)| *path != entry.path()) {
+            remove_file(entry.path()).map_err(|error| file_error(&entry.path(), error))?;
+        }
+    }
+    for (path, text) in texts {
+        write_whole(&path, text.as_bytes()).map_err(|error| file_error(&path, error))?;
     }
     Ok(())
 }

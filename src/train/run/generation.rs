@@ -57,7 +57,7 @@ impl Training {
         self.enter(generation)?;
         self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
-            (Shard::read_of(&path, Some(generation), self.config.board_of(generation)?)?, None)
+            (Shard::read_of(&path, generation, self.config.board_of(generation)?)?, None)
         } else {
             let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))
@@ -222,6 +222,7 @@ impl Training {
     fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {
         let record = &mut self.record;
         record.generation = generation;
+        record.board = self.config.mixture.board_of(generation).map_or(String::new(), |board| board.to_string());
         record.steps = self.learner.steps().taken;
         record.policy_loss = metrics.policy_loss;
         record.margin_loss = metrics.margin_loss;

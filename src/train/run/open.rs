@@ -80,7 +80,7 @@ impl Training {
         let (first, present) = (config.at(1), config.at(done.max(1)));
         let start = start_weights(folder, &first, board, warm_start.weights, !found.is_new(), observer)?;
         let earlier = match warm_start.samples {
-            Some(other) if found.is_new() => Some(newest_shards(folder, other, first.learn.window_samples, board)?),
+            Some(other) if found.is_new() => Some(newest_shards(folder, other, first.learn.window_samples, &boards)?),
             Some(other) => check_earlier(folder, other).map(|()| None)?,
             None => None,
         };
@@ -97,7 +97,7 @@ impl Training {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
-        let replay = resumed_window(folder, &first, board, &record, &scoring, earlier.as_deref())?;
+        let replay = resumed_window(folder, &first, &boards, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
             report_extension(&kept, &config, &record, learner.steps(), observer);
         }
@@ -117,7 +117,7 @@ impl Training {
             write_start(folder, &start)?;
         }
         write_config(folder, &config)?;
-        write_suites(folder, &boards, &scoring)?;
+        write_suites(folder, board, &scoring)?;
         checkpoint::remove_stale_files(folder, record.generation);
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last, observer).map_err(|error| file_error(folder, error))?;
@@ -212,14 +212,14 @@ fn resumed_learner(
 fn resumed_window(
     folder: &Path,
     config: &Config,
-    board: Board,
+    boards: &[Board],
     record: &Record,
     scoring: &Option<Scoring>,
     earlier: Option<&[Shard]>,
 ) -> Result<Replay, RunError> {
     // A generation's board follows from the config that the run keeps, and is checked with it.
-    let board_of = |generation| config.board_of(generation).unwrap_or(board);
-    let read = |generation| Shard::read_of(&shard_path(folder, generation), Some(generation), board_of(generation));
+    let board_of = |generation| config.board_of(generation).unwrap_or(boards[0]);
+    let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board_of(generation));
     let own = (1..=record.generation).rev().map(read);
     let without_suite = |shard| without_suite(shard, scoring);
     let wanted = match record.generation {
@@ -233,7 +233,7 @@ fn resumed_window(
             Replay::restore(record.samples as usize, wanted, own.chain(earlier))
         }
         None => {
-            let earlier = earlier_shards(folder, board).map(|shard| shard.map(without_suite));
+            let earlier = earlier_shards(folder, boards).map(|shard| shard.map(without_suite));
             Replay::restore(record.samples as usize, wanted, own.chain(earlier))
         }
     };

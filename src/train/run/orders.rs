@@ -22,21 +22,34 @@ pub(super) fn orders(folder: &Path, config: &Config, generation: u64) -> Result<
     let (own, board) = (config.board()?, config.board_of(generation)?);
     let base = generation.saturating_sub(1 + config.selfplay.lag);
     let weights = weights_after(folder, config, own, base)?.on(board);
-    // The last games on this board.
-    let mut last = None;
-    for base in (1..=base).rev() {
-        if config.board_of(base)? == board {
-            last = Some(Shard::read_of(&shard_path(folder, base), Some(base), board)?);
-            break;
-        }
-    }
-    if last.is_none() {
-        last = earlier_shards(folder, own).next().transpose()?.filter(|_| board == own);
-    }
+    let last = last_shard(folder, config, board, base)?;
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
     Ok(Orders::new(&config.at(generation).on(board), board, generation, weights, starts))
+}
+
+/// Returns the last shard of games on a board until a generation.
+///
+/// With several boards it may be older than the window and gone, and is read only if games begin with
+/// its positions.
+fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Option<Shard>, RunError> {
+    let has_several = config.mixture.boards().next().is_some();
+    if has_several && config.first_generations().all(|first| config.at(first).selfplay.start_share == 0.0) {
+        return Ok(None);
+    }
+    for generation in (1..=generation).rev() {
+        if config.board_of(generation)? == board {
+            return Ok(Some(Shard::read_of(&shard_path(folder, generation), generation, board)?));
+        }
+    }
+    for shard in earlier_shards(folder, &config.boards()?) {
+        let shard = shard?;
+        if shard.board == board {
+            return Ok(Some(shard));
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the weights to play with after a generation.

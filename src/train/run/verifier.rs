@@ -8,7 +8,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::error::{RunError, file_error};
-use super::folder::{config_of_games, played, shard_path, suite_path};
+use super::folder::{config_of_games, played, shard_path};
 use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::board::State;
@@ -21,7 +21,7 @@ use crate::train::game::Player;
 use crate::train::observer::{Observer, Progress, Task};
 use crate::train::session::Session;
 use crate::train::shard::Shard;
-use crate::train::solved_suite::held_out;
+use crate::train::solved_suite::{held_out, suite_path};
 
 /// Plays items of a run again, from the files in its folder alone.
 pub struct Verifier {
@@ -128,7 +128,7 @@ impl Verifier {
         advance: &(dyn Fn() + Sync),
     ) -> Result<Vec<u32>, RunError> {
         let path = shard_path(&self.folder, generation);
-        let shard = Shard::read_of(&path, Some(generation), self.config.board_of(generation)?)?;
+        let shard = Shard::read_of(&path, generation, self.config.board_of(generation)?)?;
         let mut firsts = vec![0];
         firsts.extend(shard.counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;
