@@ -70,7 +70,7 @@ fn export(folder: &Path, checkpoint: &str, form: &str) -> PathBuf {
 /// The program's own actions with the same budget, on this instruction set or on its default.
 fn native(folder: &Path, isa: Option<&str>, input: &[u8]) -> Option<String> {
     let mut command = program(folder);
-    let bot = format!("net:{},sims=60,nodes=2000", repository("checkpoints/5x5").display());
+    let bot = format!("net:{},sims=60,nodes=2000", repository("checkpoints/5x5-small").display());
     command.args(["bot", &bot]).env_remove(ISA).envs(isa.map(|isa| (ISA, isa)));
     let output = feed_command(command, input);
     output.status.success().then(|| String::from_utf8(output.stdout).unwrap())
@@ -79,7 +79,7 @@ fn native(folder: &Path, isa: Option<&str>, input: &[u8]) -> Option<String> {
 #[test]
 fn a_module_plays_as_the_checkpoint_it_came_from() {
     let scratch = tempfile::tempdir().unwrap();
-    let module = export(scratch.path(), "checkpoints/5x5", "wasm").join("bot.wasm");
+    let module = export(scratch.path(), "checkpoints/5x5-small", "wasm").join("bot.wasm");
     assert!(module.metadata().unwrap().len() <= 2 << 20);
     let observations = observations();
     let input = lines(&observations);
@@ -131,7 +131,7 @@ fn a_module_answers_any_bytes() {
 #[test]
 fn a_source_file_compiles_alone_and_plays_as_the_checkpoint() {
     let scratch = tempfile::tempdir().unwrap();
-    let folder = export(scratch.path(), "checkpoints/5x5", "source");
+    let folder = export(scratch.path(), "checkpoints/5x5-small", "source");
     // As a module of another program, with observations as texts and as fields.
     let main = r#"
         mod bot;
@@ -164,7 +164,7 @@ fn a_source_file_compiles_alone_and_plays_as_the_checkpoint() {
 #[test]
 fn a_bundle_is_the_bot() {
     let scratch = tempfile::tempdir().unwrap();
-    let bot = export(scratch.path(), "checkpoints/5x5", "bundle").join("bot");
+    let bot = export(scratch.path(), "checkpoints/5x5-small", "bundle").join("bot");
     let input = lines(&observations());
     let mut bot = Command::new(bot);
     bot.env_remove(ISA);

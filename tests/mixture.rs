@@ -3,11 +3,14 @@
 mod common;
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
-use common::{json, run, succeed};
+use common::{feed, json, run, succeed};
+use doublecross::board::{Board, Position};
 use doublecross::net::Weights;
+use doublecross::protocol::format_observation;
 
 /// A run of three boards whose generations are of 3x3, 2x2, 2x3 and 3x3.
 const CONFIG: &str = "board = \"3x3\"
@@ -121,7 +124,21 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     }
     // Without --board, on its own.
     assert!(succeed(folder, &["match", "net:mixed,sims=4", "greedy", "--games", "2"]).contains("2 games"));
-    // An exported bot is for one board.
+    // An exported bot plays every board with the network: with the same budget as the bot of the program does.
+    succeed(folder, &["export", "mixed", "--to", "all", "--form", "bundle", "--sims", "4", "--solver-nodes", "0"]);
+    let bundle = folder.join("all/bot");
+    for (rows, cols) in [(2, 3), (3, 3), (3, 4)] {
+        let board = Board::new(rows, cols).unwrap();
+        let position = Position::new(board);
+        let observation = format!("{}\n", format_observation(&position, position.mover(), 1));
+        let bundled = Command::new(&bundle).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut bundled = bundled.expect("the bot starts");
+        bundled.stdin.take().unwrap().write_all(observation.as_bytes()).unwrap();
+        let answer = bundled.wait_with_output().unwrap().stdout;
+        let expected = feed(folder, &["bot", "net:mixed,sims=4,nodes=0"], observation.as_bytes());
+        assert_eq!(String::from_utf8(answer).unwrap(), String::from_utf8(expected).unwrap(), "{board}");
+    }
+    // Or one board alone.
     succeed(folder, &["export", "mixed", "--to", "bot", "--board", "2x3", "--form", "bundle", "--form", "safetensors"]);
     let tensors = fs::read(folder.join("bot/weights.safetensors")).unwrap();
     assert!(String::from_utf8_lossy(&tensors[..4000.min(tensors.len())]).contains("2x3"));

@@ -34,8 +34,8 @@ pub(super) struct Export {
     /// The folder to write to.
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
-    /// The board of the bot, for a checkpoint that was trained on several [default: the largest of
-    /// them].
+    /// The board of the bot's network, for a checkpoint that was trained on several. Without it the
+    /// bot plays every board with the network.
     #[arg(long, value_name = "RxC")]
     board: Option<Board>,
     /// A form to write; may be given more than once [default: all].
@@ -66,15 +66,16 @@ enum Form {
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let mut network = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let board = self.board.unwrap_or(network.board);
-        if board != network.board && network.other_boards.is_empty() {
-            return Err(Failure::input(anyhow!("the checkpoint plays {}; --board {board}", network.board)));
-        }
-        if !network.is_trained_on(board) {
-            print_line(format_args!("the network was not trained on {board}"));
-        }
-        if !network.other_boards.is_empty() {
-            network = with_canaries(network.on(board));
+        if let Some(board) = self.board {
+            if board != network.board && network.other_boards.is_empty() {
+                return Err(Failure::input(anyhow!("the checkpoint plays {}; --board {board}", network.board)));
+            }
+            if !network.is_trained_on(board) {
+                print_line(format_args!("the network was not trained on {board}"));
+            }
+            if !network.other_boards.is_empty() {
+                network = with_canaries(network.on(board));
+            }
         }
         let weights = network.to_bytes();
         let book = built_in_book(network.board).map(AsRef::as_ref);

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{Edge, Position};
-use crate::bots::{Knowledge, SearchPlayer};
+use crate::bots::{BoardNetworks, Knowledge, SearchPlayer};
 use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
 use crate::protocol::{Response, response};
 use crate::search::Budget;
@@ -78,10 +78,14 @@ impl Submission {
     }
 }
 
-/// Returns the network of a weights file for its board, with rollouts for the others. The engine
-/// has to reproduce the canaries.
+/// Returns the network of a weights file for its board, with rollouts for the others, or for every
+/// board if it was trained on several. The engine has to reproduce the canaries.
 pub(super) fn knowledge(weights: &[u8], isa: Isa) -> Result<Knowledge, SubmissionError> {
     let weights = Weights::from_bytes(weights).map_err(SubmissionError::Weights)?;
+    if !weights.other_boards.is_empty() {
+        let networks = BoardNetworks::checked(weights, isa).map_err(SubmissionError::Canary)?;
+        return Ok(Knowledge::Boards(Arc::new(networks)));
+    }
     let network = Network::checked(&weights, isa).map_err(SubmissionError::Canary)?;
     Ok(Knowledge::NetworkOrRollouts(network))
 }

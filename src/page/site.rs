@@ -197,7 +197,8 @@ pub struct Site {
 impl Site {
     /// Returns a page with a bot for each weights file, given with its name, and with the progress
     /// of the training runs. The page offers the bots of each board in this order. The first
-    /// bot also plays the boards that none was trained for, without its network.
+    /// bot also plays the boards that none was trained for, without its network, unless there is one
+    /// of several boards, whose network plays them.
     ///
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
@@ -208,22 +209,23 @@ impl Site {
         for (number, (name, weights)) in bots.iter().enumerate() {
             let read = Weights::from_bytes(weights);
             let read = read.map_err(|error| SiteError::Weights { name: name.clone(), error })?;
-            // A network of several boards is a bot of each.
-            for &board in std::iter::once(&read.board).chain(&read.other_boards) {
-                if board.rows().max(board.cols()) > LONGEST_SIDE {
-                    return Err(SiteError::Board { name: name.clone(), board });
-                }
-                let weights = match read.other_boards.is_empty() {
-                    true => Cow::Borrowed(&**weights),
-                    false => Cow::Owned(read.on(board).to_bytes()),
-                };
-                let book = built_in_book(board).map(AsRef::as_ref);
-                let module = wasm_module(&weights, book, BUDGET.0, BUDGET.1);
-                let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
-                let path = format!("bots/{}-{board}.wasm", number + 1);
-                listed.push(json!({ "board": board.to_string(), "module": path, "name": name }));
-                files.push(File { path, bytes: Cow::Owned(module) });
+            let board = read.board;
+            if board.rows().max(board.cols()) > LONGEST_SIDE {
+                return Err(SiteError::Board { name: name.clone(), board });
             }
+            let book = built_in_book(board).map(AsRef::as_ref);
+            let module = wasm_module(weights, book, BUDGET.0, BUDGET.1);
+            let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
+            let path = format!("bots/{}-{board}.wasm", number + 1);
+            // A network of several boards is listed for each of them, and plays all others.
+            for board in std::iter::once(&board).chain(&read.other_boards) {
+                let mut bot = json!({ "board": board.to_string(), "module": path, "name": name });
+                if !read.other_boards.is_empty() {
+                    bot["others"] = json!(true);
+                }
+                listed.push(bot);
+            }
+            files.push(File { path, bytes: Cow::Owned(module) });
         }
         let progress: Vec<(String, PathBuf)> =
             (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
@@ -376,6 +378,26 @@ mod tests {
         fs::remove_file(&progress).unwrap();
         fs::create_dir(&progress).unwrap();
         assert_eq!(site.file(PROGRESS).unwrap_err().to_string(), "it is not a regular file");
+    }
+
+    #[test]
+    fn a_network_of_several_boards_is_listed_for_each_and_plays_others() {
+        use crate::net::Architecture;
+        use crate::train::initial_weights;
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let board = |rows, cols| Board::new(rows, cols).unwrap();
+        let weights = initial_weights(board(3, 3), architecture, 1);
+        let several = Weights { other_boards: vec![board(2, 2), board(2, 3)], ..weights.clone() };
+        let bots = [("several", several), ("one", weights)];
+        let bots = bots.map(|(name, weights)| (name.to_string(), Cow::Owned(weights.to_bytes())));
+        let site = Site::new(&bots, &[]).unwrap();
+        let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
+        let bot =
+            |board: &str, module: &str| json!({ "board": board, "module": module, "name": "several", "others": true });
+        let module = "bots/1-3x3.wasm";
+        assert_eq!(list["bots"].as_array().unwrap()[..3], ["3x3", "2x2", "2x3"].map(|board| bot(board, module)));
+        assert_eq!(list["bots"][3], json!({ "board": "3x3", "module": "bots/2-3x3.wasm", "name": "one" }));
+        assert!(site.file(module).unwrap().is_some());
     }
 
     #[test]

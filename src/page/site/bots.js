@@ -33,6 +33,11 @@ export class Bots {
     return this.modules.some((entry) => entry.board === board.name);
   }
 
+  /** Returns true if there is a network that plays the boards for which none was trained. */
+  playsOthers() {
+    return this.modules.some(({ others }) => others === true);
+  }
+
   /** Returns the networks for a board as `{module, name}`. The first is used unless another is chosen. */
   networksFor(board) {
     return this.modules.filter((entry) => entry.board === board.name);
@@ -44,11 +49,11 @@ export class Bots {
   }
 
   /**
-   * Returns the address of the module for a board, which is the first one of all if the board has
-   * none of its own.
+   * Returns the address of the module for a board. Where the board has none of its own, that is one whose network
+   * plays other boards too, or else the first of all.
    */
   moduleFor(board) {
-    const entry = this.networksFor(board)[0] ?? this.modules[0];
+    const entry = this.networksFor(board)[0] ?? this.modules.find(({ others }) => others === true) ?? this.modules[0];
     if (!entry) throw new Error("there is no bot on this page");
     return this.chosen.get(board.name) ?? entry.module;
   }

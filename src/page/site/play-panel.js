@@ -74,7 +74,9 @@ export class PlayPanel {
     byId("seat").disabled = strength === null;
     const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
     if (strength?.bot === "net" && !this.bots.knows(this.board)) {
-      parts.push("No network was trained for this board: the bot uses random games and the exact solver instead.");
+      parts.push(this.bots.playsOthers()
+        ? "The network was trained on smaller boards, and plays this one by what it learnt there."
+        : "No network was trained for this board: the bot uses random games and the exact solver instead.");
     }
     byId("play-note").textContent = parts.join(" ");
   }
