@@ -85,10 +85,6 @@ impl Edges {
     /// Returns the set in which the lower edge of each of these pairs, one pair after another, takes the
     /// place of the higher one where that is in the set alone.
     pub(super) fn lowered(mut self, pairs: &[(Edge, Edge)]) -> Edges {
-        if pairs.iter().all(|&(_, high)| high.index() < 64) {
-            self.0[0] = lowered_word(self.0[0], pairs);
-            return self;
-        }
         for &(low, high) in pairs {
             if self.contains(high) && !self.contains(low) {
                 self.remove(high);
@@ -161,16 +157,6 @@ impl Edges {
             words => words.into_iter().fold(0, |hash, word| split_mix(hash ^ word)),
         }
     }
-}
-
-/// Returns the word of [`Edges::lowered`] where all pairs are in one word.
-#[inline(always)]
-pub(super) fn lowered_word(mut word: u64, pairs: &[(Edge, Edge)]) -> u64 {
-    for (low, high) in pairs.iter().map(|(low, high)| (low.index() % 64, high.index() % 64)) {
-        let moves = word >> high & !(word >> low) & 1;
-        word ^= moves << high | moves << low;
-    }
-    word
 }
 
 impl FromIterator<Edge> for Edges {

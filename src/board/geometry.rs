@@ -203,8 +203,8 @@ impl Geometry {
             coordinates,
             neighbours,
             sides,
+            symmetries: SymmetryTable::new(rows, cols, &twins),
             twins,
-            symmetries: SymmetryTable::new(rows, cols),
             layout: AnyLayout::new(rows, cols),
         }
     }

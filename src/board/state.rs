@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::strings::{AnyLayout, with_layout};
+use super::word::Word;
 use super::{Board, Edge, Edges, Symmetry};
 
 /// A board with its drawn edges.
@@ -102,12 +103,12 @@ impl State {
 
     /// Returns the number of boxes with an undrawn side.
     pub fn open_boxes(self) -> usize {
-        (0..self.board.boxes()).filter(|&b| !self.is_closed(b)).count()
+        with_layout!(self.board, layout => layout.beside(layout.strings(self.undrawn())).count() as usize)
     }
 
     /// Returns `true` if no box has exactly one undrawn side.
     pub fn is_capture_free(self) -> bool {
-        (0..self.board.boxes()).all(|b| self.undrawn_sides(b).len() != 1)
+        with_layout!(self.board, layout => layout.degrees(layout.strings(self.undrawn())).one.count() == 0)
     }
 
     /// Returns the undrawn edges of a capture-free state that put no box on offer.

@@ -1,6 +1,5 @@
 //! The symmetries of the rectangle, as maps of edges and of sets of edges.
 
-use super::edges::lowered_word;
 use super::{Board, Edge, Edges};
 
 /// A symmetry of a board. Created by [`Board::symmetries`].
@@ -17,16 +16,37 @@ impl Symmetry {
 
     /// Returns the image of an edge.
     pub fn edge(self, edge: Edge) -> Edge {
-        self.board.symmetry_table().0[self.index].edges[edge.index()]
+        self.board.symmetry_table().maps[self.index].edges[edge.index()]
     }
 
     /// Returns the image of a set of edges.
     pub fn edges(self, edges: Edges) -> Edges {
-        self.board.symmetry_table().0[self.index].image(edges)
+        self.board.symmetry_table().maps[self.index].image(edges)
     }
 }
 
-pub(super) struct SymmetryTable(Vec<Map>);
+pub(super) struct SymmetryTable {
+    maps: Vec<Map>,
+    /// The twins as bits of one word, if all edges are in one.
+    twin_bits: Vec<TwinBits>,
+}
+
+/// Interchangeable edges as bits of a word.
+#[derive(Clone, Copy)]
+struct TwinBits {
+    low: u64,
+    high: u64,
+}
+
+impl TwinBits {
+    /// Returns the word in which the lower edge takes the place of the higher one if that is there
+    /// alone.
+    #[inline(always)]
+    fn merge(self, word: u64) -> u64 {
+        let moves = word & self.high != 0 && word & self.low == 0;
+        word ^ if moves { self.low | self.high } else { 0 }
+    }
+}
 
 /// The image of each value of each byte of a set of at most 64 edges, so that it is mapped by eight
 /// look-ups.
@@ -46,7 +66,7 @@ struct Map {
 }
 
 impl SymmetryTable {
-    pub(super) fn new(rows: usize, cols: usize) -> SymmetryTable {
+    pub(super) fn new(rows: usize, cols: usize, twins: &[(Edge, Edge)]) -> SymmetryTable {
         let transposes: &[bool] = if rows == cols { &[false, true] } else { &[false] };
         let mut maps = Vec::new();
         for &transpose in transposes {
@@ -56,22 +76,25 @@ impl SymmetryTable {
                 }
             }
         }
-        SymmetryTable(maps)
+        let bits = |&(low, high): &(Edge, Edge)| TwinBits { low: 1 << low.index(), high: 1 << high.index() };
+        let is_one_word = maps.iter().all(|map| map.bytes.is_some());
+        let twin_bits = if is_one_word { twins.iter().map(bits).collect() } else { Vec::new() };
+        SymmetryTable { maps, twin_bits }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.maps.len()
     }
 
     /// Returns the least image of a set whose twins are then merged, and the index of its symmetry.
     pub(super) fn least_image(&self, edges: Edges, twins: &[(Edge, Edge)]) -> (Edges, usize) {
-        let images = self.0.iter().enumerate();
-        let least = match self.0.iter().all(|map| map.bytes.is_some()) {
+        let images = self.maps.iter().enumerate();
+        let least = match self.maps.iter().all(|map| map.bytes.is_some()) {
             // In one word, which stays in a register.
             true => images
                 .filter_map(|(index, map)| {
                     let image = image_of_word(edges.0[0], map.bytes.as_ref()?);
-                    Some((lowered_word(image, twins), index))
+                    Some((self.twin_bits.iter().fold(image, |word, twins| twins.merge(word)), index))
                 })
                 .min()
                 .map(|(word, index)| (Edges::of_word(word), index)),

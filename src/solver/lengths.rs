@@ -72,7 +72,8 @@ impl Lengths {
     }
 
     /// Returns the lengths of at least `least`, which is at most 25, with the number of components
-    /// of each, the smallest first.
+    /// of each, the smallest first. `for_each` is faster than a loop, which asks at each step which
+    /// of two lists it is in.
     pub fn at_least(&self, least: u32) -> impl Iterator<Item = (i32, i32)> + '_ {
         let mut long = self.present >> least << least;
         let counted = std::iter::from_fn(move || {
@@ -94,12 +95,12 @@ impl LengthList {
     /// Returns the lengths of at least `least`, which is at least 3.
     pub fn new(lengths: &Lengths, least: u32) -> LengthList {
         let mut list = LengthList { items: [0; MAX_LONG], count: 0 };
-        for (length, count) in lengths.at_least(least) {
+        lengths.at_least(least).for_each(|(length, count)| {
             for _ in 0..count {
                 list.items[list.count] = length;
                 list.count += 1;
             }
-        }
+        });
         list
     }
 }

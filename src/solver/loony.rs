@@ -100,15 +100,15 @@ impl Components {
     /// the last component. If it is at least 2, it is the exact margin (Buzzard and Ciere).
     fn controlled_margin(&self) -> i32 {
         let (mut margin, mut chains, mut threes, mut loops) = (0, 0, 0, 0);
-        for (length, count) in self.chains.at_least(3) {
+        self.chains.at_least(3).for_each(|(length, count)| {
             margin += count * (length - 4);
             chains += count;
             threes += if length == 3 { count } else { 0 };
-        }
-        for (length, count) in self.loops.at_least(4) {
+        });
+        self.loops.at_least(4).for_each(|(length, count)| {
             margin += count * (length - 8);
             loops += count;
-        }
+        });
         margin
             + match (loops > 0, chains) {
                 (false, 0) => 0,
