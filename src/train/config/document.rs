@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn configs_are_documented_by_the_table() {
-        for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5"] {
+        for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5", "any"] {
             let path = repository().join(format!("configs/{name}.toml"));
             let text = fs::read_to_string(&path).unwrap();
             let (config, notices) = Config::parse(&text, name, &[]).unwrap();

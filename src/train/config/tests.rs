@@ -37,7 +37,7 @@ fn defaults_and_presets_resolve_to_the_same_values_as_ever() {
         |name: &str| std::fs::read_to_string(in_repository(&format!("tests/data/configs/{name}.toml"))).unwrap();
     assert_eq!(Config::default().to_toml(), expected("default"));
     assert_eq!(parse("", &[]).unwrap(), Config::default());
-    for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5"] {
+    for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5", "any"] {
         let (config, notices) = Config::load(&in_repository(&format!("configs/{name}.toml")), &[]).unwrap();
         assert_eq!(config.to_toml(), expected(name), "{name}");
         assert!(notices.is_empty(), "{name}");
