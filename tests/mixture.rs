@@ -122,6 +122,10 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
         let notice = format!("net:mixed,sims=4: the network was trained on 2x2, 2x3, 3x3, and on no {board}");
         assert_eq!(stderr.contains(&notice), !is_known, "{stderr}");
     }
+    // Without its run it is scored on the default suites of its boards.
+    fs::copy(folder.join("mixed/checkpoints/gen-000004/average.dxw"), folder.join("alone.dxw")).unwrap();
+    let scored = succeed(folder, &["eval", "alone.dxw", "--sims", "2"]);
+    assert!(["2x2-default", "2x3-default", "3x3-default"].iter().all(|suite| scored.contains(suite)), "{scored}");
     // Without --board, on its own.
     assert!(succeed(folder, &["match", "net:mixed,sims=4", "greedy", "--games", "2"]).contains("2 games"));
     // An exported bot plays every board with the network: with the same budget as the bot of the program does.

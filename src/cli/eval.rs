@@ -13,7 +13,6 @@ use super::progress::Progress;
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
-use crate::board::Board;
 use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
@@ -138,7 +137,7 @@ impl Eval {
         }
         let mut simulations = None;
         if self.is_plain() {
-            (suites, simulations) = self.own_suites(board)?;
+            (suites, simulations) = self.own_suites(weights)?;
         }
         for suite in &mut suites {
             let (found, least) = (suite.board, self.from_undrawn);
@@ -161,20 +160,24 @@ impl Eval {
         self.suite.is_empty() && self.against.is_none()
     }
 
-    /// The suites of the checkpoint's run with the simulations of its searches, or else the board's
-    /// default suite.
-    fn own_suites(&self, board: Board) -> Result<(Vec<Suite>, Option<usize>), Failure> {
+    /// The suites of the checkpoint's run with the simulations of its searches, or else the default
+    /// suites of the boards that it was trained on.
+    fn own_suites(&self, weights: &Weights) -> Result<(Vec<Suite>, Option<usize>), Failure> {
         // A checkpoint is in the folder checkpoints/gen-NNNNNN of its run, and its weights within.
         for folder in self.checkpoint.ancestors().take(4).filter(|folder| folder.join("version.txt").is_file()) {
             if let Some(RunSuites { suites, simulations }) = run_suites(folder).map_err(Failure::input)?
-                && suites.iter().any(|suite| suite.board == board)
+                && suites.iter().any(|suite| suite.board == weights.board)
             {
                 return Ok((suites, Some(simulations)));
             }
         }
-        let suite = default_suite(board, &RunReport::default());
-        let suite = suite.ok_or_else(|| anyhow::anyhow!("the solver settles no position of a suite on {board}"));
-        Ok((vec![suite.map_err(Failure::running)?], None))
+        let mut suites = Vec::new();
+        for &board in [&weights.board].into_iter().chain(&weights.other_boards) {
+            let suite = default_suite(board, &RunReport::default());
+            let suite = suite.ok_or_else(|| anyhow::anyhow!("the solver settles no position of a suite on {board}"));
+            suites.push(suite.map_err(Failure::running)?);
+        }
+        Ok((suites, None))
     }
 
     /// The budget of a search.

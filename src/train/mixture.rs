@@ -70,7 +70,7 @@ impl FromStr for Mixture {
 
     fn from_str(text: &str) -> Result<Mixture, MixtureError> {
         let mut boards: Vec<(Board, u32)> = Vec::new();
-        for part in text.split_whitespace() {
+        for part in text.split([' ', ',', '\t', '\n']).filter(|part| !part.is_empty()) {
             let error = |expected: &str| MixtureError { part: part.into(), expected: expected.into() };
             let (board, share) = part.split_once(':').ok_or_else(|| error("a board and its share, as in 3x3:1"))?;
             let board: Board = board.parse().map_err(|_| error("a board of at most 180 edges, as in 3x3:1"))?;
@@ -108,6 +108,7 @@ mod tests {
         assert_eq!(Mixture::default().board_of(1), None);
         assert_eq!(Mixture::default().to_string(), "");
         assert_eq!("".parse(), Ok(Mixture::default()));
+        assert_eq!("3x3:1, 4x4:2, 5x5:3".parse(), Ok(mixture));
     }
 
     #[test]

@@ -35,8 +35,7 @@ section! {
     "" Config {
         /// Rows x columns of boxes; the board has at most 180 edges, as 9x9 has.
         board: String = "5x5".into();
-        /// Boards to learn from, with their shares of the generations, as in "3x3:1 4x4:2 5x5:3", board the largest; ""
-        /// is board alone.
+        /// Boards to learn from, with shares of the generations, as in "3x3:1 5x5:2", board the largest; "" is board alone.
         mixture: Mixture = Mixture::default();
         /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
         seed: u64 = 1;

@@ -63,7 +63,13 @@ pub(super) fn newest_shards(
             break;
         }
         let shard = Shard::read_of_any(&shard_path(other, generation), boards);
-        let shard = shard.map_err(|error| refused(error.to_string()))?;
+        let shard = shard.map_err(|error| match error {
+            ShardError::Foreign { board, .. } => {
+                let own: Vec<String> = boards.iter().map(Board::to_string).collect();
+                refused(format!("it has games on {board}; expected a run whose boards are among {}", own.join(", ")))
+            }
+            error => refused(error.to_string()),
+        })?;
         samples += shard.samples.len();
         shards.push(shard);
     }
