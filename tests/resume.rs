@@ -246,7 +246,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     let refusals = [
         ("fresh", "first", "without samples of another"),
         ("third", "nowhere", "holds no samples"),
-        ("third", "small", "generation 1 on 2x2; expected generation 1 on 3x3"),
+        ("third", "small", "it has games on 2x2; expected a run whose boards are among 3x3"),
     ];
     for (run, rows, told) in refusals {
         let output = begin(run, "generations=2", Some(rows));
