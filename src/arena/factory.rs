@@ -119,10 +119,10 @@ impl BotFactory {
     /// Returns what there is to say of a checkpoint that plays a board on which it was not trained.
     pub fn notice(&self, board: Board) -> Option<String> {
         let Knowledge::Boards(networks) = &self.knowledge else { return None };
-        let Weights { board: own, other_boards, .. } = networks.weights();
-        let boards: Vec<String> = other_boards.iter().chain([own]).map(Board::to_string).collect();
+        let weights = networks.weights();
+        let boards: Vec<String> = weights.other_boards.iter().chain([&weights.board]).map(Board::to_string).collect();
         let boards = boards.join(", ");
-        self.knowledge.is_untrained(board).then(|| format!("the network was trained on {boards}, and on no {board}"))
+        (!weights.is_trained_on(board)).then(|| format!("the network was trained on {boards}, and on no {board}"))
     }
 
     /// Returns `true` if the bot plays this board in the way that its name says. Bots with networks

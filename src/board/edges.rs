@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn lower_edges_take_the_places_of_higher_ones() {
         let pairs = |last: usize| [(0, 2), (2, last), (1, 5)].map(|(low, high)| (Edge::new(low), Edge::new(high)));
-        // In one word and in several.
+        // Pairs within a word, and across two.
         for last in [7, 100] {
             let lowered = |edges: &[usize]| {
                 let set: Edges = edges.iter().map(|&index| Edge::new(index)).collect();

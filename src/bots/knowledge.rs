@@ -35,11 +35,6 @@ impl Knowledge {
         }
     }
 
-    /// Returns `true` if the source plays this board with a network that was trained on others alone.
-    pub fn is_untrained(&self, board: Board) -> bool {
-        matches!(self, Knowledge::Boards(networks) if !networks.weights().is_trained_on(board))
-    }
-
     /// Returns `true` if there is an evaluator for this board.
     pub fn supports(&self, board: Board) -> bool {
         match self {

@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
+use crate::bots::BoardNetworks;
 use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
 use crate::net::{Network, Weights};
 use crate::search::{Budget, MOST_SIMULATIONS};
@@ -83,7 +84,7 @@ pub(super) struct Eval {
 impl Eval {
     pub fn run(self) -> Result<(), Failure> {
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
-        let network = Network::checked(&weights, chosen_isa()?).map_err(Failure::input)?;
+        let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, weights.board)?;
@@ -94,11 +95,7 @@ impl Eval {
             if !weights.is_trained_on(suite.board) {
                 print_line(format_args!("the network was not trained on {}", suite.board));
             }
-            let network = match suite.board == network.board() {
-                true => network.clone(),
-                false => Arc::new(Network::new(&weights.on(suite.board), network.isa())),
-            };
-            score(&network, suite, &budget)
+            score(&networks.network(suite.board), suite, &budget)
         });
         let bands: Vec<Band> = bands.collect();
         let played = against.map(|(bot, factory)| self.play(&weights, &budget, bot, factory)).transpose()?;
