@@ -28,7 +28,7 @@ impl Symmetry {
 pub(super) struct SymmetryTable {
     maps: Vec<Map>,
     /// The twins as bits of one word, if all edges are in one.
-    twin_bits: Vec<TwinBits>,
+    twin_bits: Option<Vec<TwinBits>>,
 }
 
 /// Interchangeable edges as bits of a word.
@@ -78,7 +78,7 @@ impl SymmetryTable {
         }
         let bits = |&(low, high): &(Edge, Edge)| TwinBits { low: 1 << low.index(), high: 1 << high.index() };
         let is_one_word = maps.iter().all(|map| map.bytes.is_some());
-        let twin_bits = if is_one_word { twins.iter().map(bits).collect() } else { Vec::new() };
+        let twin_bits = is_one_word.then(|| twins.iter().map(bits).collect());
         SymmetryTable { maps, twin_bits }
     }
 
@@ -89,16 +89,16 @@ impl SymmetryTable {
     /// Returns the least image of a set whose twins are then merged, and the index of its symmetry.
     pub(super) fn least_image(&self, edges: Edges, twins: &[(Edge, Edge)]) -> (Edges, usize) {
         let images = self.maps.iter().enumerate();
-        let least = match self.maps.iter().all(|map| map.bytes.is_some()) {
+        let least = match &self.twin_bits {
             // In one word, which stays in a register.
-            true => images
+            Some(twin_bits) => images
                 .filter_map(|(index, map)| {
                     let image = image_of_word(edges.0[0], map.bytes.as_ref()?);
-                    Some((self.twin_bits.iter().fold(image, |word, twins| twins.merge(word)), index))
+                    Some((twin_bits.iter().fold(image, |word, twins| twins.merge(word)), index))
                 })
                 .min()
                 .map(|(word, index)| (Edges::of_word(word), index)),
-            false => images.map(|(index, map)| (map.image(edges).lowered(twins), index)).min(),
+            None => images.map(|(index, map)| (map.image(edges).lowered(twins), index)).min(),
         };
         least.expect("the identity should be a symmetry")
     }
