@@ -16,7 +16,7 @@ use async_nats::jetstream::{self, consumer::PullConsumer};
 use common::fleet::{Run, assert_clean, assert_same, worker};
 use common::json;
 use common::nats::NatsServer;
-use doublecross::fleet::{Key, connect, subjects};
+use doublecross::fleet::{AUDITED, Key, connect, subjects};
 use doublecross::random::{Purpose, stream};
 use doublecross::train::{Orders, Part};
 use futures_util::StreamExt;
@@ -98,9 +98,16 @@ async fn lie(
     Ok(())
 }
 
-/// Plays a run with a liar and two honest workers, and returns the number of games that the liar had
-/// handed in when it was convicted.
-fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> u64 {
+/// The number of games that were taken from a liar in a run.
+enum Outcome {
+    /// It was convicted after so many.
+    Caught(u64),
+    /// No game that it faked was among those that are checked.
+    Missed(u64),
+}
+
+/// Plays a run with a liar and two honest workers.
+fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> Outcome {
     let generations = format!("generations={generations}");
     let run = Run::new(
         // A return to an earlier generation is one to an earlier phase, too.
@@ -153,10 +160,37 @@ fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: us
     let caught = caught.or_else(|| {
         accounts()["worker-3"]["conviction"].is_string().then(|| accounts()["worker-3"]["items"].as_u64().unwrap())
     });
-    let caught = caught.unwrap_or_else(|| panic!("a liar of {share} is not caught: {}", accounts()));
+    let Some(caught) = caught else {
+        println!("{}", accounts());
+        return Outcome::Missed(accounts()["worker-3"]["items"].as_u64().unwrap());
+    };
     assert_same(&alone, &scratch.join(&folder));
     assert_clean(&scratch.join(&folder));
-    caught
+    Outcome::Caught(caught)
+}
+
+/// Plays runs until the liar is convicted, and returns the number of its games until then.
+///
+/// # Panics
+/// Panics if it faked so many that chance cannot be why none was checked: with one of 64 checked, one
+/// liar in a million gets through with 14 * 64.
+fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> u64 {
+    let (mut games, mut fakes) = (0, 0.0);
+    for attempt in 0.. {
+        let scratch = scratch.join(format!("{share}-{attempt}"));
+        std::fs::create_dir(&scratch).unwrap();
+        match play(server, &scratch, share, generations) {
+            Outcome::Caught(items) => return games + items,
+            Outcome::Missed(items) => {
+                games += items;
+                fakes += share * items.saturating_sub(HONEST) as f64;
+                println!("a liar of {share} is not caught within {items} games");
+                assert!(fakes < 14.0 * AUDITED as f64, "a liar of {share} is not caught within {games} games");
+                assert!(attempt < 20, "hardly a game is taken from the liar: {games}");
+            }
+        }
+    }
+    unreachable!("the attempts end")
 }
 
 #[test]

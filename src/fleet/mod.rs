@@ -30,6 +30,7 @@ mod worker;
 use async_nats::jetstream::Context;
 use connection::connect_with;
 
+pub use audit::AUDITED;
 pub use connection::{ConnectError, connect, options, server_address};
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, RunFacts, reach};
 pub use fleet_error::FleetError;
