@@ -151,7 +151,7 @@ fn a_run_may_start_from_the_weights_of_another() {
     let refusals = [
         ("second", "fresh", &longer, "other weights"),
         ("fresh", "first", &longer, "fresh weights"),
-        ("third", "first", &[&on[..], &["board=2x3"]].concat(), "2x3"),
+        ("third", "first", &[&on[..], &["network.value_hidden=8"]].concat(), "8 hidden units"),
         ("third", "nowhere", &on, "nowhere"),
     ];
     for (run, weights, settings, told) in refusals {
@@ -198,6 +198,28 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     let refused = from("smaller", &smaller);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("16 hidden units"));
+}
+
+/// A network begins on a board with what it has learnt on another one.
+#[test]
+fn a_run_may_start_from_the_weights_of_another_board() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    assert!(train(folder, "first", &[&SETTINGS[..], &["generations=3"]].concat()).output().unwrap().status.success());
+    for board in ["board=2x3", "board=3x4"] {
+        let on = [&SETTINGS[..], &["generations=1", "seed=2", board]].concat();
+        let from = |settings: &[&str]| train(folder, board, settings).args(["--from", "first"]).output().unwrap();
+        let told = from(&on);
+        let text = String::from_utf8_lossy(&told.stderr).into_owned();
+        assert!(told.status.success() && text.contains("first goes on from 3x3 to "), "{text}");
+        let fresh = format!("fresh-{board}");
+        assert!(train(folder, &fresh, &on).output().unwrap().status.success());
+        let loss = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
+        assert!(loss(board) < loss(&fresh), "{board}: {} {}", loss(board), loss(&fresh));
+        // Resumed from the same weights, which are turned into the same again.
+        assert!(from(&[&on[..], &["generations=2"]].concat()).status.success());
+        assert_eq!(progress(&folder.join(board)).len(), 2);
+    }
 }
 
 /// The newest rows of another run fill the window from the beginning on.

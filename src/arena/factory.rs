@@ -10,7 +10,7 @@ use super::{Bot, BotSpec, SpecError};
 use crate::board::Board;
 use crate::bots::{BoardNetworks, Knowledge, LevelBot};
 use crate::net::{Isa, Network, Weights, WeightsError};
-use crate::pretrained::PRETRAINED;
+use crate::pretrained::pretrained_networks;
 
 /// A factory of any number of equal bots, which share the network's weights.
 pub struct BotFactory {
@@ -32,19 +32,17 @@ impl BotSpec {
         isa: Isa,
         resolve: impl Fn(&Path) -> Result<Weights, String>,
     ) -> Result<BotFactory, SpecError> {
-        let unreadable = |error| SpecError::Checkpoint { text: self.name().into(), error };
         let refused = |error| SpecError::Canary { text: self.name().into(), error };
         let checked = |weights: &Weights, isa| Network::checked(weights, isa).map_err(refused);
-        let pretrained = |isa| {
-            let networks = PRETRAINED.iter().map(|(_, bytes)| checked(&read(bytes).map_err(unreadable)?, isa));
-            Ok(Knowledge::Networks(networks.collect::<Result<_, SpecError>>()?))
-        };
+        let pretrained = |isa| pretrained_networks(isa).map(Arc::new).map(Knowledge::Boards).map_err(refused);
         let knowledge = match &self.kind {
             Kind::Level(level) if level.searches() => pretrained(isa)?,
             Kind::Search { source, options } => {
                 let isa = options.isa.unwrap_or(isa);
                 match source {
-                    Source::Checkpoint(path) => match resolve(path).map_err(unreadable)? {
+                    Source::Checkpoint(path) => match resolve(path)
+                        .map_err(|error| SpecError::Checkpoint { text: self.name().into(), error })?
+                    {
                         weights if weights.other_boards.is_empty() => Knowledge::Network(checked(&weights, isa)?),
                         weights => Knowledge::Boards(Arc::new(BoardNetworks::checked(weights, isa).map_err(refused)?)),
                     },
@@ -113,11 +111,14 @@ impl BotFactory {
 
     /// The board of the bot's checkpoint, if it has one.
     pub fn board(&self) -> Option<Board> {
-        self.knowledge.board()
+        let is_of_checkpoint = matches!(&self.kind, Kind::Search { source: Source::Checkpoint(_), .. });
+        if is_of_checkpoint { self.knowledge.board() } else { None }
     }
 
-    /// Returns what there is to say of a checkpoint that plays a board on which it was not trained.
+    /// Returns what there is to say of a network that plays a board on which it was not trained.
     pub fn notice(&self, board: Board) -> Option<String> {
+        // Levels are for people, who are told nothing of networks.
+        let Kind::Search { .. } = &self.kind else { return None };
         let Knowledge::Boards(networks) = &self.knowledge else { return None };
         let weights = networks.weights();
         let boards: Vec<String> = weights.other_boards.iter().chain([&weights.board]).map(Board::to_string).collect();
@@ -125,10 +126,10 @@ impl BotFactory {
         (!weights.is_trained_on(board)).then(|| format!("the network was trained on {boards}, and on no {board}"))
     }
 
-    /// Returns `true` if the bot plays this board in the way that its name says. Bots with networks
-    /// do so only on the boards of their networks. Levels play every board.
+    /// Returns `true` if the bot plays this board in the way that its name says. A bot with a
+    /// network of one board does so on that board alone.
     pub fn knows(&self, board: Board) -> bool {
-        matches!(self.kind, Kind::Level(_)) || self.knowledge.supports(board)
+        self.knowledge.supports(board)
     }
 }
 
@@ -138,17 +139,30 @@ mod tests {
     use crate::board::Position;
 
     #[test]
-    fn pretrained_networks_play_their_boards() {
+    fn pretrained_networks_play_every_board() {
         let spec: BotSpec = "net,sims=4,nodes=0".parse().unwrap();
         let factory = spec.factory().unwrap();
         assert_eq!(factory.board(), None);
-        assert!(factory.knows(Board::new(4, 4).unwrap()) && !factory.knows(Board::new(2, 3).unwrap()));
         let mut bot = factory.make();
-        for (board, chains) in [("5x5", false), ("3x3", false), ("2x3", true)] {
-            let plays = |bot: &mut dyn Bot, nonce| bot.choose(&board.parse::<Position>().unwrap(), nonce);
-            let edges: Vec<_> = (0..20).map(|nonce| plays(&mut *bot, nonce)).collect();
-            // Without a network for the board, the bot plays as `chains`, which the nonce varies.
-            assert_eq!(edges.iter().any(|edge| *edge != edges[0]), chains, "{board}");
+        for (board, is_trained_on) in [("5x5", true), ("3x3", true), ("2x3", false), ("9x9", false)] {
+            let position: Position = board.parse().unwrap();
+            assert!(factory.knows(position.board()));
+            assert_eq!(factory.notice(position.board()).is_none(), is_trained_on, "{board}");
+            // Without a network for the board, it would play as `chains`, which the nonce varies.
+            let edges: Vec<_> = (0..20).map(|nonce| bot.choose(&position, nonce)).collect();
+            assert!(edges.iter().all(|edge| *edge == edges[0]), "{board}");
         }
+    }
+
+    #[test]
+    fn a_checkpoint_of_one_board_plays_that_one_alone() {
+        let spec: BotSpec = "net:checkpoints/3x3/average.dxw,sims=4".parse().unwrap();
+        let factory = spec.factory().unwrap();
+        let [own, other] = [(3, 3), (2, 3)].map(|(rows, cols)| Board::new(rows, cols).unwrap());
+        assert_eq!((factory.board(), factory.knows(own), factory.knows(other)), (Some(own), true, false));
+        // Before its checkpoint, a search that knows nothing of the board plays as `chains`.
+        let mut bot = factory.make();
+        let edges: Vec<_> = (0..20).map(|nonce| bot.choose(&Position::new(other), nonce)).collect();
+        assert!(edges.iter().any(|edge| *edge != edges[0]));
     }
 }

@@ -1,12 +1,12 @@
-//! A network of several boards, ready to play each of them.
+//! Networks that together play any board.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::board::Board;
 use crate::net::{CanaryError, Isa, Network, Weights};
 
-/// A network that was trained on several boards. It plays any board, and is laid out for one when it
-/// is first asked for.
+/// A network that was trained on several boards, and networks of one board each, if there are any
+/// beside it. The first is laid out for a board when it is first asked for.
 pub struct BoardNetworks {
     weights: Weights,
     isa: Isa,
@@ -23,12 +23,21 @@ impl BoardNetworks {
         Ok(BoardNetworks { isa: own.isa(), laid_out: Mutex::new(vec![own]), weights })
     }
 
-    /// Returns the weights.
+    /// Returns this with networks that play their own boards instead.
+    #[must_use]
+    pub fn beside(mut self, networks: Vec<Arc<Network>>) -> BoardNetworks {
+        let laid_out = self.laid_out.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // The first of a board is found.
+        laid_out.splice(..0, networks);
+        self
+    }
+
+    /// Returns the weights of the network of several boards.
     pub fn weights(&self) -> &Weights {
         &self.weights
     }
 
-    /// Returns the network laid out for a board.
+    /// Returns the network for a board.
     pub fn network(&self, board: Board) -> Arc<Network> {
         let mut laid_out = self.laid_out.lock().unwrap_or_else(PoisonError::into_inner);
         let found = laid_out.iter().find(|network| network.board() == board).cloned();

@@ -12,12 +12,10 @@ use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvalua
 pub enum Knowledge {
     /// A network, on its own board alone.
     Network(Arc<Network>),
-    /// A network that was trained on several boards, on any board.
+    /// A network that was trained on several boards, on any board, with others beside it.
     Boards(Arc<BoardNetworks>),
     /// A network on its own board, rollouts on any other.
     NetworkOrRollouts(Arc<Network>),
-    /// Several networks, each on its own board.
-    Networks(Arc<[Arc<Network>]>),
     /// Rollouts on any board.
     Rollouts,
     /// No knowledge: equal logits and no margin.
@@ -25,8 +23,8 @@ pub enum Knowledge {
 }
 
 impl Knowledge {
-    /// Returns the board of the source's network: its own, if it was trained on several. It is `None`
-    /// without a network, and with several.
+    /// Returns the board of the source's network, the largest if it was trained on several, or `None`
+    /// without a network.
     pub fn board(&self) -> Option<Board> {
         match self {
             Knowledge::Network(network) => Some(network.board()),
@@ -39,7 +37,6 @@ impl Knowledge {
     pub fn supports(&self, board: Board) -> bool {
         match self {
             Knowledge::Network(network) => network.board() == board,
-            Knowledge::Networks(networks) => networks.iter().any(|network| network.board() == board),
             Knowledge::Boards(_) | Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts | Knowledge::Nothing => true,
         }
     }
@@ -52,7 +49,6 @@ impl Knowledge {
             Knowledge::Network(network) => (network.board() == board).then(|| of(network)),
             Knowledge::Boards(networks) => Some(of(&networks.network(board))),
             Knowledge::NetworkOrRollouts(network) if network.board() == board => Some(of(network)),
-            Knowledge::Networks(networks) => networks.iter().find(|network| network.board() == board).map(of),
             Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts => Some(Box::new(RolloutEvaluator)),
             Knowledge::Nothing => Some(Box::new(UniformEvaluator)),
         }

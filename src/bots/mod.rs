@@ -1,8 +1,9 @@
 //! Bots that choose moves from positions: rules of thumb, levels for people, and players that
 //! search.
 //!
-//! [`RuleBot`] follows a rule of thumb. [`LevelBot`] plays as a person of some level. [`SearchPlayer`] builds searching bots; the arena,
-//! submissions and the browser's page all play through it.
+//! [`RuleBot`] follows a rule of thumb. [`LevelBot`] plays as a person of some level.
+//! [`SearchPlayer`] builds searching bots; the arena, submissions and the browser's page all play
+//! through it.
 //!
 //! The module uses [`board`](crate::board), [`solver`](crate::solver), [`net`](crate::net) and
 //! [`search`](crate::search). It has no processes, clocks or files.

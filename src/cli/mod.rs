@@ -68,7 +68,6 @@ use crate::arena::{BotFactory, BotSpec, Launch, supervise};
 use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::Isa;
-use crate::pretrained::PRETRAINED;
 use crate::stderr::{Verbosity, print_detail, print_line, set_verbosity};
 use crate::train::{Config, load_weights};
 
@@ -184,17 +183,13 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
 /// Returns a failure if a bot has no network for the board, since it would not play as its name
 /// says.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
-    if factory.knows(board) {
-        if let Some(notice) = factory.notice(board) {
-            print_line(format_args!("{}: {notice}", spec.name()));
-        }
-        return Ok(());
+    if let Some(known) = factory.board().filter(|_| !factory.knows(board)) {
+        return Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())));
     }
-    let known = match factory.board() {
-        Some(board) => board.to_string(),
-        None => PRETRAINED.map(|((rows, cols), _)| format!("{rows}x{cols}")).join(", "),
-    };
-    Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())))
+    if let Some(notice) = factory.notice(board) {
+        print_line(format_args!("{}: {notice}", spec.name()));
+    }
+    Ok(())
 }
 
 /// The environment variable that names the instruction set that networks run on.

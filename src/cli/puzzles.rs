@@ -16,8 +16,7 @@ use super::threads::on_threads_of;
 use super::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
 use crate::board::Board;
 use crate::bots::{Knowledge, LEVELS};
-use crate::net::{Network, Weights};
-use crate::pretrained::PRETRAINED;
+use crate::pretrained::pretrained_networks;
 use crate::puzzles::{MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text};
 use crate::stderr::{print_line, print_notice};
 use crate::train::files::write_whole;
@@ -127,13 +126,8 @@ impl Puzzles {
 
 /// The pretrained networks, which the last level plays with.
 fn knowledge() -> Result<Knowledge, Failure> {
-    let isa = chosen_isa()?;
-    let network = |bytes: &[u8]| {
-        let weights = Weights::from_bytes(bytes).map_err(Failure::running)?;
-        Network::checked(&weights, isa).map_err(Failure::input)
-    };
-    let networks: Vec<Arc<Network>> = PRETRAINED.iter().map(|(_, bytes)| network(bytes)).collect::<Result<_, _>>()?;
-    Ok(Knowledge::Networks(networks.into()))
+    let networks = pretrained_networks(chosen_isa()?).map_err(Failure::input)?;
+    Ok(Knowledge::Boards(Arc::new(networks)))
 }
 
 /// Returns an error if a file cannot be written for a reason that shows before the work.

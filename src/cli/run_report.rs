@@ -99,6 +99,9 @@ impl Observer for RunReport {
         match event {
             Event::Progress { task, done, total } => self.show(task, done, total),
             Event::Ended(task) => self.end(task),
+            Event::OtherBoard { path, from, to } => {
+                print_notice(format_args!("{} goes on from {from} to {to}", path.display()));
+            }
             Event::Grown { path, from, to } => {
                 print_notice(format_args!("{} grows from {from} to {to}", path.display()));
             }

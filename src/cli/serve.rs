@@ -10,7 +10,7 @@ use clap::Args;
 use super::browser::open_browser;
 use super::{Failure, cannot_write, interrupts, not_interrupted, print};
 use crate::page::{FollowedRun, Server, Site};
-use crate::pretrained::PRETRAINED;
+use crate::pretrained::{PRETRAINED, PRETRAINED_FOR_OTHERS};
 use crate::stderr::print_line;
 use crate::train::load_weights;
 
@@ -68,7 +68,7 @@ impl Serve {
             bots.push((name(path, &self.checkpoints), Cow::Owned(weights.to_bytes())));
         }
         bots.extend(PRETRAINED.map(|(_, weights)| ("pretrained".into(), Cow::Borrowed(weights))));
-        let site = Site::new(&bots, &runs).map_err(Failure::input)?;
+        let site = Site::new(&bots, PRETRAINED_FOR_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));

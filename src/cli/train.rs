@@ -33,7 +33,7 @@ pub(super) struct Train {
     run: Option<PathBuf>,
     /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
     /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
-    /// or hidden units, theirs grows and begins with what it knows.
+    /// or hidden units, theirs grows and begins with what it knows. They may be of another board.
     #[arg(long, value_name = "CHECKPOINT")]
     from: Option<PathBuf>,
     /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.

@@ -96,6 +96,9 @@ const FILES: &[(&str, &[u8])] = files![
     "worker.js",
 ];
 
+/// The name of the bot that plays the boards that no other was trained for.
+const OTHERS: &str = "others";
+
 /// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
 
@@ -196,43 +199,47 @@ pub struct Site {
 
 impl Site {
     /// Returns a page with a bot for each weights file, given with its name, and with the progress
-    /// of the training runs. The page offers the bots of each board in this order. The first
-    /// bot also plays the boards that none was trained for, without its network, unless there is one
-    /// of several boards, whose network plays them.
+    /// of the training runs. The page offers the bots of each board in this order. The boards that
+    /// none was trained for are played by the first network of several boards, or else by the one of
+    /// the weights file `others`.
     ///
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
-    pub fn new(bots: &[(String, Cow<'_, [u8]>)], runs: &[FollowedRun]) -> Result<Site, SiteError> {
+    pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
             FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
         let mut listed: Vec<Value> = Vec::new();
+        let mut plays_others: Option<String> = None;
         for (number, (name, weights)) in bots.iter().enumerate() {
-            let read = Weights::from_bytes(weights);
-            let read = read.map_err(|error| SiteError::Weights { name: name.clone(), error })?;
-            let board = read.board;
+            let weights = read(name, weights)?;
+            let board = weights.board;
             if board.rows().max(board.cols()) > LONGEST_SIDE {
                 return Err(SiteError::Board { name: name.clone(), board });
             }
-            let book = built_in_book(board).map(AsRef::as_ref);
-            let module = wasm_module(weights, book, BUDGET.0, BUDGET.1);
-            let module = module.map_err(|error| SiteError::Module { name: name.clone(), error })?;
-            let path = format!("bots/{}-{board}.wasm", number + 1);
-            // A network of several boards is listed for each of them, and plays all others.
-            for board in std::iter::once(&board).chain(&read.other_boards) {
-                let mut bot = json!({ "board": board.to_string(), "module": path, "name": name });
-                if !read.other_boards.is_empty() {
-                    bot["others"] = json!(true);
-                }
-                listed.push(bot);
+            let file = module(name, &weights, format!("bots/{}-{board}.wasm", number + 1))?;
+            for board in std::iter::once(&board).chain(&weights.other_boards) {
+                listed.push(json!({ "board": board.to_string(), "module": file.path, "name": name }));
             }
-            files.push(File { path, bytes: Cow::Owned(module) });
+            if !weights.other_boards.is_empty() {
+                plays_others.get_or_insert_with(|| file.path.clone());
+            }
+            files.push(file);
         }
+        let plays_others = match plays_others {
+            Some(path) => path,
+            None => {
+                let file = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
+                let path = file.path.clone();
+                files.push(file);
+                path
+            }
+        };
         let progress: Vec<(String, PathBuf)> =
             (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
         let watched: Vec<Value> = (runs.iter().zip(&progress))
             .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
             .collect();
-        let list = json!({ "bots": listed, "runs": watched }).to_string();
+        let list = json!({ "bots": listed, "others": plays_others, "runs": watched }).to_string();
         files.push(File { path: BOTS.into(), bytes: Cow::Owned(list.into_bytes()) });
         Ok(Site { files, progress })
     }
@@ -267,6 +274,19 @@ impl Site {
     }
 }
 
+/// Reads the weights file of a bot.
+fn read(name: &str, weights: &[u8]) -> Result<Weights, SiteError> {
+    Weights::from_bytes(weights).map_err(|error| SiteError::Weights { name: name.into(), error })
+}
+
+/// Returns the file of a bot's module at a path of the page.
+fn module(name: &str, weights: &Weights, path: String) -> Result<File, SiteError> {
+    let book = built_in_book(weights.board).map(AsRef::as_ref);
+    let module = wasm_module(&weights.to_bytes(), book, BUDGET.0, BUDGET.1);
+    let module = module.map_err(|error| SiteError::Module { name: name.into(), error })?;
+    Ok(File { path, bytes: Cow::Owned(module) })
+}
+
 /// Reads the progress of a training run as the file at a path of the page.
 fn progress_file(path: &str, progress: &Path) -> io::Result<File> {
     let bytes = match read_regular(progress, MAX_PROGRESS) {
@@ -282,7 +302,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::pretrained::PRETRAINED;
+    use crate::pretrained::{PRETRAINED, PRETRAINED_FOR_OTHERS};
 
     const PROGRESS: &str = "runs/1/progress.jsonl";
 
@@ -293,7 +313,7 @@ mod tests {
     fn site(runs: &[FollowedRun]) -> Site {
         let bots: Vec<_> =
             PRETRAINED.iter().map(|((r, c), weights)| (format!("{r}x{c}"), Cow::Borrowed(*weights))).collect();
-        Site::new(&bots, runs).unwrap()
+        Site::new(&bots, PRETRAINED_FOR_OTHERS, runs).unwrap()
     }
 
     #[test]
@@ -312,8 +332,9 @@ mod tests {
         let site = site(&[]);
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
-        for bot in list["bots"].as_array().unwrap() {
-            let module = site.file(bot["module"].as_str().unwrap()).unwrap().unwrap();
+        let modules = list["bots"].as_array().unwrap().iter().map(|bot| &bot["module"]);
+        for module in modules.chain([&list["others"]]) {
+            let module = site.file(module.as_str().unwrap()).unwrap().unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
         }
         assert_eq!(list["runs"], json!([]));
@@ -337,7 +358,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + PRETRAINED.len() + 2);
+        assert_eq!(written.len(), FILES.len() + PRETRAINED.len() + 3);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
@@ -390,14 +411,17 @@ mod tests {
         let several = Weights { other_boards: vec![board(2, 2), board(2, 3)], ..weights.clone() };
         let bots = [("several", several), ("one", weights)];
         let bots = bots.map(|(name, weights)| (name.to_string(), Cow::Owned(weights.to_bytes())));
-        let site = Site::new(&bots, &[]).unwrap();
+        let site = Site::new(&bots, PRETRAINED_FOR_OTHERS, &[]).unwrap();
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
-        let bot =
-            |board: &str, module: &str| json!({ "board": board, "module": module, "name": "several", "others": true });
+        let bot = |board: &str, module: &str| json!({ "board": board, "module": module, "name": "several" });
         let module = "bots/1-3x3.wasm";
         assert_eq!(list["bots"].as_array().unwrap()[..3], ["3x3", "2x2", "2x3"].map(|board| bot(board, module)));
         assert_eq!(list["bots"][3], json!({ "board": "3x3", "module": "bots/2-3x3.wasm", "name": "one" }));
+        // It also plays the boards of none, instead of the one that is given for them.
+        assert_eq!(list["others"], module);
         assert!(site.file(module).unwrap().is_some());
+        assert!(Site::new(&bots, b"no weights", &[]).is_ok());
+        assert!(matches!(Site::new(&bots[1..], b"no weights", &[]), Err(SiteError::Weights { .. })));
     }
 
     #[test]
@@ -407,7 +431,7 @@ mod tests {
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
-            Site::new(&[("long".into(), Cow::Owned(weights))], &[])
+            Site::new(&[("long".into(), Cow::Owned(weights))], PRETRAINED_FOR_OTHERS, &[])
         };
         assert!(bot(1, 9).is_ok());
         assert!(bot(1, 10).unwrap_err().to_string().starts_with("long: it plays 1x10; the page has boards"));

@@ -83,6 +83,15 @@ pub enum Event<'a> {
     },
     /// A task has ended.
     Ended(Task),
+    /// The weights of a warm start are of another board.
+    OtherBoard {
+        /// The path of the weights.
+        path: &'a Path,
+        /// The board of the weights.
+        from: Board,
+        /// The board of the run.
+        to: Board,
+    },
     /// The weights of a warm start were grown to the config's network.
     Grown {
         /// The path of the weights.

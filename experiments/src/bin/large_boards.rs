@@ -1,7 +1,9 @@
 //! How many undrawn edges of a large board can the solver settle?
 //!
-//! `cargo run --release -p doublecross-experiments --bin large_boards -- [NODES [POSITIONS]]` draws positions by random
-//! edges that offer no box, and solves the margin of each on one thread with a table of its own.
+//! `cargo run --release -p doublecross-experiments --bin large_boards -- [NODES [POSITIONS [BOARD UNDRAWN...]]]` draws
+//! positions by random edges that offer no box, and solves the margin of each on one thread with a table of its own.
+
+use std::time::Instant;
 
 use doublecross::board::Board;
 use doublecross::random::{Purpose, random_state, stream};
@@ -16,8 +18,8 @@ const KINDS: [(usize, usize, &[usize]); 5] = [
     (9, 9, &[90, 94, 98, 102, 106]),
 ];
 
-/// The entries of the solver's table.
-const ENTRIES: usize = 1 << 22;
+/// The entries of the solver's table for a million nodes, and for more.
+const ENTRIES: [usize; 2] = [1 << 22, 1 << 26];
 
 /// Openings that are tried for each position, since random ones may run out of safe edges too early.
 const TRIES: u64 = 200;
@@ -26,10 +28,16 @@ fn main() {
     let number = |text: String| text.parse().expect("a number");
     let nodes: u64 = std::env::args().nth(1).map_or(1_000_000, number);
     let positions = std::env::args().nth(2).map_or(20, number);
-    println!("board undrawn positions settled nodes: median  largest");
-    for (rows, cols, kinds) in KINDS {
-        let board = Board::new(rows, cols).expect("a board");
-        for &undrawn in kinds {
+    let entries = ENTRIES[usize::from(nodes > 1_000_000)];
+    let mut kinds: Vec<(Board, Vec<usize>)> =
+        KINDS.iter().map(|&(rows, cols, kinds)| (Board::new(rows, cols).expect("a board"), kinds.to_vec())).collect();
+    if let Some(board) = std::env::args().nth(3) {
+        let undrawn = std::env::args().skip(4).map(|text| text.parse().expect("a number"));
+        kinds = vec![(board.parse().expect("a board"), undrawn.collect())];
+    }
+    println!("board undrawn positions settled seconds  nodes: median  largest");
+    for (board, kinds) in kinds {
+        for undrawn in kinds {
             let drawn = board.edges() - undrawn;
             let states = (0..positions * TRIES).map(|number| {
                 let mut rng = stream(1, undrawn as u64, number, Purpose::SelfPlay);
@@ -37,15 +45,17 @@ fn main() {
             });
             let states = states.filter(|state| state.undrawn().len() == undrawn && state.is_capture_free());
             let results = states.take(positions as usize).map(|state| {
-                let mut solver = Solver::new(board, ENTRIES);
+                let mut solver = Solver::new(board, entries);
                 (solver.margin(state, nodes).is_some(), solver.nodes())
             });
+            let start = Instant::now();
             let results: Vec<(bool, u64)> = results.collect();
+            let seconds = start.elapsed().as_secs_f64();
             let settled = results.iter().filter(|(is_settled, _)| *is_settled).count();
             let mut counts: Vec<u64> = results.iter().map(|(_, nodes)| *nodes).collect();
             counts.sort_unstable();
             let (Some(median), Some(largest)) = (counts.get(counts.len() / 2), counts.last()) else { continue };
-            println!("{board:>5} {undrawn:7} {:9} {settled:7} {median:13} {largest:8}", counts.len());
+            println!("{board:>5} {undrawn:7} {:9} {settled:7} {seconds:7.1} {median:14} {largest:8}", counts.len());
         }
     }
 }

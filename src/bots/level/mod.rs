@@ -1,4 +1,4 @@
-//! A ladder of eight levels for people, each a player with its own mistakes (docs/levels.md).
+//! A ladder of ten levels for people, each a player with its own mistakes (docs/levels.md).
 //!
 //! [`LEVELS`] is the ladder as data: a name, a description and the [`Traits`] of each level.
 //! [`LevelBot`] plays by the traits. Each file of this module is one thing to see or to count.

@@ -13,6 +13,8 @@ const GRACE_MS = 120;
 export class Bots {
   constructor(list) {
     this.modules = list.bots;
+    /** The address of the module that plays the boards for which no network was trained, or null. */
+    this.others = typeof list.others === "string" ? list.others : null;
     /** The address of the chosen module of each board for which one was chosen. */
     this.chosen = new Map();
     this.runs = listedRuns(list);
@@ -28,14 +30,9 @@ export class Bots {
     return new Bots({ ...list, bots: (Array.isArray(list?.bots) ? list.bots : []).filter(usable) });
   }
 
-  /** Returns true if there is a network for this board. */
+  /** Returns true if a network was trained on this board. */
   knows(board) {
     return this.modules.some((entry) => entry.board === board.name);
-  }
-
-  /** Returns true if there is a network that plays the boards for which none was trained. */
-  playsOthers() {
-    return this.modules.some(({ others }) => others === true);
   }
 
   /** Returns the networks for a board as `{module, name}`. The first is used unless another is chosen. */
@@ -48,14 +45,11 @@ export class Bots {
     this.chosen.set(board.name, module);
   }
 
-  /**
-   * Returns the address of the module for a board. Where the board has none of its own, that is one whose network
-   * plays other boards too, or else the first of all.
-   */
+  /** Returns the address of the module for a board. */
   moduleFor(board) {
-    const entry = this.networksFor(board)[0] ?? this.modules.find(({ others }) => others === true) ?? this.modules[0];
-    if (!entry) throw new Error("there is no bot on this page");
-    return this.chosen.get(board.name) ?? entry.module;
+    const module = this.chosen.get(board.name) ?? this.networksFor(board)[0]?.module ?? this.others;
+    if (module === null) throw new Error("there is no bot on this page");
+    return module;
   }
 
   /** Returns a promise of the compiled module at an address. */

@@ -74,9 +74,7 @@ export class PlayPanel {
     byId("seat").disabled = strength === null;
     const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
     if (strength?.bot === "net" && !this.bots.knows(this.board)) {
-      parts.push(this.bots.playsOthers()
-        ? "The network was trained on smaller boards, and plays this one by what it learnt there."
-        : "No network was trained for this board: the bot uses random games and the exact solver instead.");
+      parts.push("The network was trained on other boards, and plays this one by what it learnt there.");
     }
     byId("play-note").textContent = parts.join(" ");
   }
@@ -128,7 +126,7 @@ export function fillBoards(select, bots) {
     const options = boards.map(({ name, rows, cols }) => option(name, `${rows} × ${cols}`));
     if (options.length) select.append(el("optgroup", { label }, ...options));
   };
-  group("With a network", Board.all().filter((board) => bots.knows(board)));
+  group("With a network of its own", Board.all().filter((board) => bots.knows(board)));
   group("Other boards", Board.all().filter((board) => !bots.knows(board)));
   choose(select, FALLBACK);
   choose(select, bots.modules[0]?.board);

@@ -257,12 +257,18 @@ pub(super) fn start_weights(
     }
 }
 
-/// Returns the weights grown to the config's network if that is a larger one on the same board, or
-/// else unchanged.
+/// Returns the weights as the config's run uses them: for its board, and grown to its network if
+/// that is a larger one.
 fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board, observer: &dyn Observer) -> Weights {
+    let weights = if weights.board == board {
+        weights
+    } else {
+        observer.report(Event::OtherBoard { path, from: weights.board, to: board });
+        weights.on(board)
+    };
     let (small, large) = (weights.architecture, config.architecture());
     match grow(&weights, large, config.seed) {
-        Some(grown) if weights.board == board && small != large => {
+        Some(grown) if small != large => {
             observer.report(Event::Grown { path, from: small, to: large });
             grown
         }
