@@ -39,8 +39,13 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "suite.positions=20",
         "network.channels=16",
     ];
-    let runs =
-        [("configs/smoke.toml", small.as_slice()), ("tests/data/3x3.toml", &three), ("tests/data/phases.toml", &[])];
+    let several = ["threads=1", "selfplay.games=300", "selfplay.simulations=48", "selfplay.root_undrawn=0"];
+    let runs = [
+        ("configs/smoke.toml", small.as_slice()),
+        ("tests/data/3x3.toml", &three),
+        ("tests/data/phases.toml", &[]),
+        ("tests/data/mixture.toml", &several),
+    ];
     for (config, overrides) in runs {
         for lag in ["selfplay.lag=0", "selfplay.lag=1"] {
             let name = |workers: usize| format!("{}-{lag}-{workers}", config.replace('/', "-"));

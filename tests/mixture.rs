@@ -13,38 +13,7 @@ use doublecross::net::Weights;
 use doublecross::protocol::format_observation;
 
 /// A run of three boards whose generations are of 3x3, 2x2, 2x3 and 3x3.
-const CONFIG: &str = "board = \"3x3\"
-mixture = \"2x2:1 2x3:1 3x3:2\"
-generations = 4
-[network]
-channels = 16
-blocks = 1
-value_hidden = 16
-[selfplay]
-games = 10
-simulations = 8
-start_share = 0.5
-root_undrawn = 12
-[labelled]
-positions = 20
-least_undrawn = 12
-most_undrawn = 16
-[learn]
-batch = 16
-passes = 2
-schedule_generations = 4
-window_share = 1.0
-edge_loss = 1.0
-[suite]
-positions = 12
-least_undrawn = 12
-most_undrawn = 16
-every = 2
-simulations = 8
-[finish]
-games = 2
-simulations = 8
-";
+const CONFIG: &str = include_str!("data/mixture.toml");
 
 /// The exit status, stdout and stderr of the program.
 fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -126,6 +95,11 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     fs::copy(folder.join("mixed/checkpoints/gen-000004/average.dxw"), folder.join("alone.dxw")).unwrap();
     let scored = succeed(folder, &["eval", "alone.dxw", "--sims", "2"]);
     assert!(["2x2-default", "2x3-default", "3x3-default"].iter().all(|suite| scored.contains(suite)), "{scored}");
+    // So does eval, on a board that is named.
+    let against = ["eval", "mixed", "--sims", "4", "--nodes", "0", "--against", "greedy", "--games", "2", "--json"];
+    let played = succeed(folder, &[&against[..], &["--board", "2x4"]].concat());
+    assert_eq!(json(&played)["match"]["board"], "2x4");
+    assert_eq!(json(&succeed(folder, &against))["match"]["board"], "3x3");
     // Without --board, on its own.
     assert!(succeed(folder, &["match", "net:mixed,sims=4", "greedy", "--games", "2"]).contains("2 games"));
     // An exported bot plays every board with the network: with the same budget as the bot of the program does.
@@ -151,6 +125,8 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     assert!(status == Some(0) && stderr.contains("the network was not trained on 2x5"), "{stderr}");
     // A network of one board plays no other.
     succeed(folder, &["train", "mixed.toml", "--run", "one", "--set", "mixture=", "--set", "generations=1"]);
+    let (status, _, stderr) = told(folder, &["eval", "one", "--against", "greedy", "--board", "2x3"]);
+    assert!(status == Some(2) && stderr.contains("plays 3x3; the games are on 2x3"), "{stderr}");
     let (status, _, stderr) = told(folder, &["export", "one", "--to", "two", "--board", "2x3"]);
     assert!(status == Some(2) && stderr.contains("the checkpoint plays 3x3; --board 2x3"), "{stderr}");
 }

@@ -13,6 +13,7 @@ use super::progress::Progress;
 use super::run_report::RunReport;
 use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
+use crate::board::Board;
 use crate::bots::BoardNetworks;
 use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
 use crate::net::{Network, Weights};
@@ -50,6 +51,9 @@ pub(super) struct Eval {
     /// A bot to play against, as listed below.
     #[arg(long, value_name = "BOT")]
     against: Option<BotSpec>,
+    /// Rows and columns of boxes of the games [default: the checkpoint's board, the largest of several].
+    #[arg(long, value_name = "RxC", requires = "against", value_parser = |text: &str| text.parse::<Board>())]
+    board: Option<Board>,
     /// Games against the bot, in pairs with seats swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::matching::games())]
     games: usize,
@@ -86,8 +90,9 @@ impl Eval {
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
+        let board = self.board.unwrap_or(weights.board);
         if let Some((bot, factory)) = &against {
-            check_board(factory, bot, weights.board)?;
+            check_board(factory, bot, board)?;
         }
         let Suites { suites, simulations } = self.suites(&weights)?;
         let budget = self.budget(simulations);
@@ -98,13 +103,14 @@ impl Eval {
             score(&networks.network(suite.board), suite, &budget)
         });
         let bands: Vec<Band> = bands.collect();
-        let played = against.map(|(bot, factory)| self.play(&weights, &budget, bot, factory)).transpose()?;
+        let played = against.map(|(bot, factory)| self.play(&weights, board, &budget, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
                 "checkpoint": self.checkpoint.display().to_string(), "simulations": simulations, "solver": budget.root_nodes > 0, "bands": bands,
             });
             if let Some((outcome, _)) = &played {
                 object["match"] = json!(outcome.result);
+                object["match"]["board"] = json!(board.to_string());
             }
             print_json(&object);
         } else {
@@ -183,11 +189,12 @@ impl Eval {
         Budget::new(simulations, if self.no_solver { 0 } else { nodes })
     }
 
-    /// Plays the weights that were scored on the suites, even if the run has changed its folder
-    /// since. The flag is set if the match was interrupted.
+    /// Plays the weights that were scored on the suites on a board, even if the run has changed its
+    /// folder since. The flag is set if the match was interrupted.
     fn play(
         &self,
         weights: &Weights,
+        board: Board,
         budget: &Budget,
         bot: &BotSpec,
         against: BotFactory,
@@ -196,10 +203,10 @@ impl Eval {
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
+        check_board(&own_factory, &own, board)?;
         let launch = super::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
         let against = against.with_launch(launch).with_stop(stop.clone());
-        let settings =
-            MatchSettings { board: weights.board, games: self.games, seed: self.seed, opening_edges: self.opening };
+        let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
         Ok((play_match(label, &settings, bots, &mut |_| (), &stop), stop))

@@ -122,7 +122,7 @@ impl Match {
             }
         }
         if self.json {
-            print_json(&json!({ "pairs": results }));
+            print_json(&json!({ "board": board.to_string(), "pairs": results }));
         }
         not_interrupted(&stop)?;
         failure?;
