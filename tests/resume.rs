@@ -334,6 +334,15 @@ fn a_run_goes_on_from_its_own_config() {
     succeed(folder, &["train", "run/config.toml", "--set", "generations=2"]);
     assert_eq!(progress(&folder.join("run")).len(), 2);
     assert!(!folder.join("runs").exists());
+    // It is not made shorter than it is.
+    let config = fs::read(folder.join("run/config.toml")).unwrap();
+    let output = train(folder, "run", &SHORT).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(2) && errors.contains("run has 2 generations, and generations is 1"),
+        "{errors}"
+    );
+    assert!(fs::read(folder.join("run/config.toml")).unwrap() == config);
 }
 
 /// Keys had other names once.

@@ -86,6 +86,7 @@ pub(super) fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::OtherRun { .. }
         | RunError::EditedConfig { .. }
+        | RunError::Longer { .. }
         | RunError::OtherIsa { .. }
         | RunError::LacksIsaOfRun { .. }
         | RunError::LacksIsa { .. }

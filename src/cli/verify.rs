@@ -50,7 +50,7 @@ impl Verify {
             error => Failure::damaged(error),
         })?;
         if generations == 0 && self.games > 0 {
-            return Err(Failure::input(anyhow::anyhow!("{} has no games yet", self.run.display())));
+            return Err(Failure::input(anyhow::anyhow!("{} has no games in shards/", self.run.display())));
         }
         let count = differing.len();
         if self.json {

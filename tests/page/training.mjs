@@ -54,6 +54,19 @@ await report.check("progress: the later row of a generation counts", () => {
   assert.deepEqual(rows, [{ generation: 1, games: 2 }]);
 });
 
+await report.check("progress: the scores of several boards are curves of their own", () => {
+  const { rows, faults } = readProgress(lines([
+    { generation: 1, suite_search_optimal: 0.7, suite_boards: { "3x3": 0.8, "5x5": 0.6, "<b>": 1 } },
+    { generation: 2, suite_boards: null }, { generation: 3, suite_boards: 7 }, { generation: 4, suite_boards: "3x3" },
+  ]));
+  assert.deepEqual(faults, []);
+  assert.deepEqual(rows[0], { generation: 1, suite_search_optimal: 0.7, suite_3x3_search_optimal: 0.8,
+    suite_5x5_search_optimal: 0.6 });
+  assert.deepEqual(rows.slice(1), [{ generation: 2 }, { generation: 3 }, { generation: 4 }]);
+  assert.deepEqual(groupsOf(rows).map(({ title }) => title),
+    ["Scores: all positions", "Scores: 3x3", "Scores: 5x5", "Losses", "Speed"]);
+});
+
 await report.check("scores: direction, part and order", () => {
   const row = { suite_sign_agreement: 1, suite_opening_margin_error: 1, suite_margin_error: 1, suite_policy_optimal: 1,
     suite_search_optimal: 1, suite_regret: 1, suite_top3: 1, policy_loss: 1 };

@@ -1,6 +1,9 @@
 // The curves of the training view: the field of a row that each shows, and its words for a person
 // who does not know the field.
 
+/** The part of a score that is of the whole suite. */
+const ALL = "all positions";
+
 /** The most suite scores with names that this page does not know. */
 const MOST_UNKNOWN = 12;
 
@@ -68,7 +71,7 @@ const OTHERS = [
 export function scoreOf(field) {
   const known = /^suite_(?:(.*)_)?(search_optimal|policy_optimal|sign_agreement|margin_error)$/;
   const [, part, end] = known.exec(field) ?? [];
-  if (end) return { field, part: part?.replaceAll("_", " ") ?? "all positions", ...SCORES[end] };
+  if (end) return { field, part: part?.replaceAll("_", " ") ?? ALL, ...SCORES[end] };
   const title = field.replace(/^suite_/, "").replaceAll("_", " ");
   const isError = /error|regret|loss|cost|miss/.test(field);
   return {
@@ -78,10 +81,13 @@ export function scoreOf(field) {
   };
 }
 
+/** Returns 1 for a score of all positions, which comes first, or else 0. */
+const isOfAll = ({ part }) => Number(part === ALL);
+
 /** Returns the scores that these rows have, in the order in which they are shown. */
 export function scoresOf(rows) {
   const fields = new Set(rows.flatMap((row) => Object.keys(row).filter((name) => name.startsWith("suite_"))));
-  const scores = [...fields].sort().map(scoreOf);
+  const scores = [...fields].sort().map(scoreOf).sort((a, b) => isOfAll(b) - isOfAll(a));
   const known = Object.keys(SCORES).flatMap((end) => scores.filter(({ field, part }) => part && field.endsWith(end)));
   return [...known, ...scores.filter(({ part }) => !part).slice(0, MOST_UNKNOWN)];
 }

@@ -58,6 +58,19 @@ pub enum RunError {
         /// Its value in the config given.
         asked: String,
     },
+    /// The run has more generations than the config asks for.
+    #[error(
+        "{path} has {done} generations, and generations is {asked}; give it {done} or more, or leave it out and resume \
+         the run with `train {path}`"
+    )]
+    Longer {
+        /// The run's folder.
+        path: String,
+        /// The number of generations that the run has.
+        done: u64,
+        /// The number of the config.
+        asked: u64,
+    },
     /// The config in the run's folder was changed in a key that may not change.
     #[error(
         "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run. Put {kept} back, or train the config \

@@ -37,10 +37,10 @@ impl Training {
     ///
     /// # Errors
     /// Returns an error if the folder cannot be written, or if it holds a run with other settings,
-    /// a run that started otherwise than `warm_start` says, a damaged run, or files of something
-    /// else. Nothing has been written then. Returns an error if
-    /// `warm_start` is for another board, or if its weights are neither those of the config's
-    /// network nor of a smaller one.
+    /// a run that started otherwise than `warm_start` says, a run with more generations than the
+    /// config asks for, a damaged run, or files of something else. Nothing has been written then.
+    /// Returns an error if the weights of `warm_start` are neither those of the config's network nor
+    /// of a smaller one, or if its samples are of other boards.
     pub fn open(
         folder: &Path,
         mut config: Config,
@@ -76,6 +76,10 @@ impl Training {
             None => {}
         }
         let done = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.state.generation);
+        if config.generations < done {
+            let (path, asked) = (folder.display().to_string(), config.generations);
+            return Err(RunError::Longer { path, done, asked });
+        }
         // The network's shape and the window's size are those of the last generation that was done.
         let (first, present) = (config.at(1), config.at(done.max(1)));
         let start = start_weights(folder, &first, board, warm_start.weights, !found.is_new(), observer)?;

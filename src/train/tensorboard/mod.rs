@@ -2,6 +2,7 @@
 
 mod events;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io;
@@ -52,7 +53,7 @@ impl TensorBoard {
             for record in records {
                 let meant = scalars(record).into_iter().filter(|(tag, _)| is_meant(tag, record.generation));
                 for (tag, value) in meant {
-                    writer.add_scalar(tag, value as f32, record.generation as usize);
+                    writer.add_scalar(&tag, value as f32, record.generation as usize);
                 }
             }
             writer.flush();
@@ -92,8 +93,8 @@ fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// The tags and values of a generation. A generation without rates has none of theirs.
-fn scalars(record: &Record) -> Vec<(&'static str, f64)> {
-    let mut scalars = vec![
+fn scalars(record: &Record) -> Vec<(Cow<'static, str>, f64)> {
+    let mut scalars: Vec<(&str, f64)> = vec![
         ("loss/policy", record.policy_loss),
         ("loss/margin", record.margin_loss),
         ("policy/entropy", record.policy_entropy),
@@ -128,7 +129,9 @@ fn scalars(record: &Record) -> Vec<(&'static str, f64)> {
         ]);
         scalars.extend(score.sign_agreement.map(|share| ("suite/sign_agreement", share)));
     }
-    scalars
+    let boards = record.suite.iter().flat_map(|score| &score.boards);
+    let of_boards = boards.map(|(board, &share)| (Cow::Owned(format!("suite/search_optimal/{board}")), share));
+    scalars.into_iter().map(|(tag, value)| (Cow::Borrowed(tag), value)).chain(of_boards).collect()
 }
 
 #[cfg(test)]
@@ -138,11 +141,11 @@ mod tests {
 
     #[test]
     fn a_generation_without_rates_writes_none() {
-        let tags = |record: &Record| scalars(record).iter().map(|&(tag, _)| tag).collect::<Vec<_>>();
+        let tags = |record: &Record| scalars(record).into_iter().map(|(tag, _)| tag).collect::<Vec<_>>();
         let record = Record::default();
         let rated = Record { rates: Some(GenerationRates::default()), ..Record::default() };
         assert_eq!(tags(&rated).len(), tags(&record).len() + 10);
-        let is_rate = |tag: &&str| tag.starts_with("selfplay/") || tag.starts_with("time/");
+        let is_rate = |tag: &Cow<str>| tag.starts_with("selfplay/") || tag.starts_with("time/");
         assert!(!tags(&record).iter().any(is_rate));
     }
 
@@ -181,12 +184,13 @@ mod tests {
                 search_optimal: 0.0,
                 margin_error: 0.0,
                 sign_agreement: Some(0.0),
-                boards: Default::default(),
+                boards: [("3x4".to_string(), 0.5)].into(),
             }),
             ..Record::default()
         };
-        assert!(
-            scalars(&record).iter().all(|(tag, _)| tag.chars().all(|c| c.is_ascii_lowercase() || "/_".contains(c)))
-        );
+        let tags = scalars(&record);
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "/_".contains(c);
+        assert!(tags.iter().all(|(tag, _)| tag.chars().all(is_plain)));
+        assert!(tags.contains(&("suite/search_optimal/3x4".into(), 0.5)));
     }
 }
