@@ -30,7 +30,7 @@ fn measure(bot: &str, board: &str) {
     let mut position = Position::new(board);
     let mut times = Vec::new();
     while !position.is_over() {
-        let bot: &mut Box<dyn Bot> = &mut bots[position.mover() as usize];
+        let bot: &mut Box<dyn Bot> = &mut bots[position.mover()];
         let start = Instant::now();
         let edge = bot.choose(&position, times.len() as u64);
         times.push(start.elapsed().as_secs_f64() * 1e3);

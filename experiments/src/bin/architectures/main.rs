@@ -5,6 +5,7 @@
 //! `cargo run --release -p doublecross-experiments --bin architectures -- SECONDS SAMPLES SEEDS [NAME[@GFLOPS]...]`, where
 //! GFLOPS is the speed at which the network is evaluated, by default that of the engine in f32.
 
+mod attention;
 mod auxiliary;
 mod clock;
 mod data;

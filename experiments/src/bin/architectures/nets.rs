@@ -8,6 +8,7 @@ use doublecross::net::{PLANES, PolicyCell, write_planes};
 use doublecross::random::{Purpose, stream};
 use rand::RngExt;
 
+use crate::attention::{self, Scope};
 use crate::auxiliary::Auxiliary;
 use crate::tower::{Ends, Tower, by_plane};
 
@@ -31,6 +32,8 @@ enum Shape {
     Owners(usize, usize),
     /// The packed tower with a head for the opponent's reply while it learns.
     Reply(usize, usize),
+    /// The packed tower with attention between cells after its middle and its last block.
+    Attention(usize, usize, Scope),
     /// A residual tower over the 11x11 lattice of dots, edges and boxes.
     Lattice(usize, usize),
     /// Hidden layers of these widths over all planes of all cells.
@@ -59,6 +62,8 @@ pub fn candidates(board: Board) -> Vec<Net> {
         net("chains-32x4-untold", Shape::Chains(32, 4, false), Structural, false),
         net("owners-32x4", Shape::Owners(32, 4), Structural, false),
         net("reply-32x4", Shape::Reply(32, 4), Structural, false),
+        net("attention-32x4", Shape::Attention(32, 4, Scope::Board), Structural, false),
+        net("chain-attention-32x4", Shape::Attention(32, 4, Scope::Chain), Structural, false),
         net("packed-32x4-canonical", Shape::Packed(32, 4), Structural, true),
         net("packed-32x4-raw", Shape::Packed(32, 4), Raw, false),
         net("packed-64x6", Shape::Packed(64, 6), Structural, false),
@@ -140,7 +145,7 @@ impl Net {
     fn tower(&self) -> Option<Tower> {
         let (channels, blocks) = match self.shape {
             Shape::Packed(c, blocks) | Shape::Lattice(c, blocks) | Shape::Chains(c, blocks, _) => (c, blocks),
-            Shape::Owners(c, blocks) | Shape::Reply(c, blocks) => (c, blocks),
+            Shape::Owners(c, blocks) | Shape::Reply(c, blocks) | Shape::Attention(c, blocks, _) => (c, blocks),
             Shape::Dense(_) | Shape::Mixer(..) => return None,
         };
         Some(Tower {
@@ -149,6 +154,10 @@ impl Net {
             policy: if matches!(self.shape, Shape::Lattice(..)) { 1 } else { 2 },
             margins: self.margins(),
             counts_chains: matches!(self.shape, Shape::Chains(..)),
+            attention: match self.shape {
+                Shape::Attention(_, _, scope) => Some(scope),
+                _ => None,
+            },
             head: self.auxiliary().filter(|&auxiliary| auxiliary != Auxiliary::Chains),
         })
     }
@@ -175,7 +184,9 @@ impl Net {
                 _ => 2 * count,
             }
         };
-        specs.iter().enumerate().map(of).sum()
+        let attention =
+            self.tower().map_or(0, |tower| tower.attentions() * attention::operations(self.cells(), tower.channels));
+        specs.iter().enumerate().map(of).sum::<usize>() + attention
     }
 
     /// First parameters.
@@ -192,11 +203,20 @@ impl Net {
     /// The size of [`Net::write`].
     pub fn inputs(&self) -> usize {
         let (height, width) = self.grid();
-        height * width * PLANES
+        height * width * PLANES + self.masks()
     }
 
-    /// Writes the input of a state, `[row][column][plane]`.
+    /// The size of the mask that follows the planes.
+    fn masks(&self) -> usize {
+        if matches!(self.shape, Shape::Attention(_, _, Scope::Chain)) { self.cells() * self.cells() } else { 0 }
+    }
+
+    /// Writes the input of a state, `[row][column][plane]`, and a mask.
     pub fn write(&self, state: State, input: &mut [f32]) {
+        let (input, mask) = input.split_at_mut(self.inputs() - self.masks());
+        if !mask.is_empty() {
+            attention::write_chains(state, mask);
+        }
         let mut planes = vec![0.0; self.cells() * PLANES];
         write_planes(state, &mut planes);
         if self.input == Input::Raw {
@@ -299,10 +319,12 @@ impl Net {
             _ => {
                 let (height, width) = self.grid();
                 let parity = input.clone().slice([0..batch, ODD_UNDRAWN..ODD_UNDRAWN + 1]);
-                let x = input.reshape([batch, height, width, PLANES]);
+                let planes = height * width * PLANES;
+                let mask = (self.masks() > 0).then(|| input.clone().slice([0..batch, planes..planes + self.masks()]));
+                let x = input.slice([0..batch, 0..planes]).reshape([batch, height, width, PLANES]);
                 let tower = self.tower().expect("the other shapes are towers");
                 let Ends { policy, margins, auxiliary } =
-                    tower.forward(&mut || next.next().expect("a parameter"), x, parity);
+                    tower.forward(&mut || next.next().expect("a parameter"), x, parity, mask);
                 let policy = by_plane(policy);
                 match self.shape {
                     Shape::Lattice(..) => (self.edges_of_lattice(policy), margins, auxiliary),

@@ -5,11 +5,12 @@ use burn::tensor::{Tensor, TensorData};
 use doublecross::net::{Isa, PLANES};
 use doublecross::train::{Precision, convolve};
 
+use crate::attention::{self, Scope, attend};
 use crate::auxiliary::Auxiliary;
 use crate::playout::MOST_CHAINS;
 
 /// A source of the next parameter and its shape.
-type Take<'a> = dyn FnMut() -> (Tensor<1>, Vec<usize>) + 'a;
+pub type Take<'a> = dyn FnMut() -> (Tensor<1>, Vec<usize>) + 'a;
 
 pub struct Tower {
     pub channels: usize,
@@ -19,6 +20,8 @@ pub struct Tower {
     pub margins: usize,
     /// `true` if a layer counts the long chains and hands the parity of their number to the margin head.
     pub counts_chains: bool,
+    /// Cells that each cell asks after the middle block and after the last one.
+    pub attention: Option<Scope>,
     /// The target of a head that serves learning alone: owners or replies.
     pub head: Option<Auxiliary>,
 }
@@ -39,12 +42,15 @@ impl Tower {
         let c = self.channels;
         add(&[c, PLANES, 3, 3], true);
         add(&[c], false);
-        for _ in 0..self.blocks {
+        for block in 0..self.blocks {
             add(&[c, c, 3, 3], true);
             add(&[c], false);
             add(&[2 * c, c], false);
             add(&[c, c, 3, 3], false);
             add(&[c], false);
+            if self.attends_after(block) {
+                attention::specs(c, add);
+            }
         }
         add(&[2 * c, c], false);
         add(&[self.policy, c, 1, 1], false);
@@ -74,13 +80,16 @@ impl Tower {
     }
 
     /// Evaluates inputs `[batch, height, width, planes]`. `parity` is 1 where the number of undrawn edges is odd; it is
-    /// combined with the parity of the number of chains.
-    pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>) -> Ends {
+    /// combined with the parity of the number of chains. `chains` says which cells are of one chain.
+    pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>, chains: Option<Tensor<2>>) -> Ends {
         let mut x = relu(convolution(x, take));
-        for _ in 0..self.blocks {
+        for block in 0..self.blocks {
             let t = convolution(x.clone(), take);
             let t = relu(t.clone() + self.spread(pool(relu(t)), take));
             x = relu(x + convolution(t, take));
+            if self.attends_after(block) {
+                x = relu(attend(x, chains.clone(), take));
+            }
         }
         let pooled = pool(x.clone());
         let q = relu(x.clone() + self.spread(pooled.clone(), take));
@@ -100,6 +109,15 @@ impl Tower {
         }
         .map_or(auxiliary, |head| Some(by_plane(head)));
         Ends { policy, margins, auxiliary }
+    }
+
+    fn attends_after(&self, block: usize) -> bool {
+        self.attention.is_some() && (block + 1 == self.blocks || block + 1 == self.blocks / 2)
+    }
+
+    /// The number of layers of attention.
+    pub fn attentions(&self) -> usize {
+        (0..self.blocks).filter(|&block| self.attends_after(block)).count()
     }
 
     /// The same number for every cell, from the pooled channels of the whole board.
