@@ -216,6 +216,9 @@ fn a_run_may_start_from_the_weights_of_another_board() {
         assert!(train(folder, &fresh, &on).output().unwrap().status.success());
         let loss = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
         assert!(loss(board) < loss(&fresh), "{board}: {} {}", loss(board), loss(&fresh));
+        // What it was sure of on its own board is forgotten.
+        let margin = |run: &str| progress(&folder.join(run))[0]["margin_loss"].as_f64().unwrap();
+        assert!(margin(board) < 1.1 * margin(&fresh), "{board}: {} {}", margin(board), margin(&fresh));
         // Resumed from the same weights, which are turned into the same again.
         assert!(from(&[&on[..], &["generations=2"]].concat()).status.success());
         assert_eq!(progress(&folder.join(board)).len(), 2);

@@ -22,7 +22,7 @@ pub static BOT_FORMS: [BotForm; 10] = [
     form("first", "draws the first undrawn edge"),
     form("greedy", "takes every box that it can, and gives none away while it can avoid it"),
     form("chains", "as greedy, but leaves boxes behind where counting chains says so"),
-    form("level:N", "plays as a person of level N, from 1, a first-timer, to 8, a master"),
+    form("level:N", "plays as a person of level N, from 1, a first-timer, to 10, a master"),
     form("solver[:NODES]", "plays exactly where NODES (200000 by default) suffice, else as chains"),
     form("mcts:SIMS", "tree search that judges positions by quick games"),
     form("uniform:SIMS", "tree search without any knowledge of positions"),

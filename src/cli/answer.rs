@@ -9,6 +9,10 @@ use crate::board::{Board, Edge, Edges, Position, State};
 use crate::parallel::EdgeValue;
 use crate::solver::{Bounds, Solution, Solver};
 
+/// What there is to say of a position that the solver cannot search.
+pub(super) const OUT_OF_REACH: &str =
+    "out of the solver's reach: its graph has more than 64 strings or 25 joints (docs/strategy.md, section 9)";
+
 /// The answer for one position.
 pub(super) struct Answer {
     pub state: State,
@@ -47,7 +51,7 @@ impl Answer {
             "position": self.state.to_string(), "settled": lower == upper,
             "margin": self.solution.margin(), "lower": lower, "upper": upper,
             "best": indices(best), "best_names": names(self.state.board(), best), "nodes": nodes, "seconds": self.seconds,
-            "mistakes": self.mistakes, "book": self.book,
+            "mistakes": self.mistakes, "book": self.book, "in_reach": Solver::is_in_reach(self.state),
         });
         if self.is_conditional {
             object["conditional"] = json!(true);
@@ -87,7 +91,7 @@ impl Answer {
         let value = if lower == upper {
             format!("margin {lower:+}")
         } else {
-            let why = if Solver::is_in_reach(self.state) { "not settled" } else { "out of the solver's reach" };
+            let why = if Solver::is_in_reach(self.state) { "not settled" } else { OUT_OF_REACH };
             format!("{why}, margin {lower:+} to {upper:+}")
         };
         let outcome = match (self.score, self.outcome()) {
@@ -103,7 +107,7 @@ impl Answer {
         let (position, seconds) = (self.state.to_string(), self.seconds);
         // Writing to a string cannot fail.
         let mistakes = match self.state.drawn() {
-            Edges::EMPTY => format!(", {:.0e} mistakes of the table expected", self.mistakes),
+            Edges::EMPTY if nodes > 0 => format!(", {:.0e} mistakes of the table expected", self.mistakes),
             _ => String::new(),
         };
         let book = if self.book { ", with the book" } else { "" };

@@ -21,8 +21,9 @@ const LARGE_MODULE: usize = 2 << 20;
 /// Write a checkpoint as a bot that plays without this program.
 ///
 /// Takes seconds and needs no compiler. The bot's budget for a move is counted in simulations and
-/// solver nodes, not in time, so that it needs no clock and plays the same on every machine. The
-/// forms are described in docs/export.md.
+/// solver nodes, not in time, so that it needs no clock. The module and the source play the same on
+/// every machine, the bundle on machines with the same instruction set. The forms are described in
+/// docs/export.md.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -68,7 +69,7 @@ impl Export {
         let mut network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         if let Some(board) = self.board {
             if board != network.board && network.other_boards.is_empty() {
-                return Err(Failure::input(anyhow!("the checkpoint plays {}; --board {board}", network.board)));
+                return Err(Failure::input(anyhow!("the checkpoint plays {}, and --board is {board}", network.board)));
             }
             if !network.is_trained_on(board) {
                 print_line(format_args!("the network was not trained on {board}"));

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use super::answer::OUT_OF_REACH;
 use super::fleet_link::prove_at;
 use super::monitor::Monitor;
 use super::prove_check::Check;
@@ -86,8 +87,7 @@ impl Prove {
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
                 if !Solver::is_in_reach(state) {
-                    let why = "its graph has more than 64 strings or 25 joints (docs/strategy.md, section 9)";
-                    return Err(Failure::input(anyhow::anyhow!("{state} is out of the solver's reach: {why}")));
+                    return Err(Failure::input(anyhow::anyhow!("{state} is {OUT_OF_REACH}")));
                 }
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
                 let question = HalfQuestion::new(state, at_least, at_most)?;

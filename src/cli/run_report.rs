@@ -107,8 +107,8 @@ impl Observer for RunReport {
             }
             Event::PhaseBegun { phase, .. } => print_notice(format_args!("{}", describe_phase(phase))),
             Event::ShortSuite { board, asked, found, settled } => print_line(format_args!(
-                "suite.positions = {asked}: there are {settled} on {board}; {found} were found,\n\
-                 and suite.nodes settled so many"
+                "suite.positions = {asked}: the suite of {board} has {settled}; {found} positions were\n\
+                 found, and suite.nodes settled {settled} of them"
             )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));

@@ -53,7 +53,8 @@ impl TensorSpec {
 impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Architecture { channels, blocks, value_hidden } = self;
-        write!(f, "{channels} channels, {blocks} blocks and {value_hidden} hidden units")
+        let blocks_word = if *blocks == 1 { "block" } else { "blocks" };
+        write!(f, "{channels} channels, {blocks} {blocks_word} and {value_hidden} hidden units")
     }
 }
 

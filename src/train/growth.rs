@@ -6,7 +6,26 @@
 //! Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
 use super::model::{initial_edge_head, initial_tensors};
+use crate::board::Board;
 use crate::net::{Architecture, TensorSpec, Weights};
+
+/// Returns weights with which learning on another board begins.
+///
+/// A network of one board knows nothing of the margins of others, and is sure of them nevertheless:
+/// the last layer of its margin head begins afresh. So does one of several boards where the board is
+/// larger than all of them.
+pub(super) fn begin_on(weights: &Weights, board: Board) -> Weights {
+    let mut begun = weights.on(board);
+    if weights.other_boards.is_empty() || board.boxes() > weights.board.boxes() {
+        let specs = begun.architecture.tensors(board);
+        for (spec, tensor) in specs.iter().zip(&mut begun.tensors) {
+            if spec.name.starts_with("value.out.") {
+                tensor.fill(0.0);
+            }
+        }
+    }
+    begun
+}
 
 /// Returns a network of `architecture` with the same logits as these weights to within rounding.
 ///

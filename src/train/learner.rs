@@ -42,7 +42,7 @@ pub(super) struct Learner {
     optimizer: Optimizer,
     /// The EMA weights, which have no edge head.
     ema: Vec<Vec<f32>>,
-    /// The boards that it has learnt beside the model's own.
+    /// The boards that it learns beside the model's own.
     other_boards: Vec<Board>,
     steps: Steps,
 }
@@ -86,6 +86,12 @@ impl Learner {
         };
         let own = weights.architecture.tensors(weights.board).len();
         let optimizer = Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm);
+        let mut other_boards = weights.other_boards.clone();
+        for board in config.boards().into_iter().flatten() {
+            if board != weights.board && !other_boards.contains(&board) {
+                other_boards.push(board);
+            }
+        }
         Ok(Learner {
             part_samples,
             convolutions,
@@ -93,7 +99,7 @@ impl Learner {
             device,
             optimizer,
             ema: weights.tensors[..own].to_vec(),
-            other_boards: weights.other_boards.clone(),
+            other_boards,
             steps: Steps::default(),
         })
     }
@@ -194,9 +200,6 @@ impl Learner {
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in replay.batches(drawn, config.learn.batch) {
             let board = replay.sample(places[0]).state.board();
-            if board != self.model.board() && !self.other_boards.contains(&board) {
-                self.other_boards.push(board);
-            }
             let symmetries: Vec<Symmetry> = board.symmetries().collect();
             let samples: Vec<_> = places
                 .iter()

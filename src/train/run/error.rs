@@ -61,7 +61,7 @@ pub enum RunError {
     /// The run has more generations than the config asks for.
     #[error(
         "{path} has {done} generations, and generations is {asked}; give it {done} or more, or leave it out and resume \
-         the run with `train {path}`"
+         the run with `doublecross train {path}`"
     )]
     Longer {
         /// The run's folder.

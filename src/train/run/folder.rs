@@ -11,7 +11,7 @@ use crate::net::{Architecture, Weights};
 use crate::train::checkpoint::{Checkpoint, EMA_FILE, load_weights};
 use crate::train::config::{Config, Conflict};
 use crate::train::files::write_whole;
-use crate::train::grow;
+use crate::train::growth::{begin_on, grow};
 use crate::train::observer::{Event, Observer};
 use crate::train::scoring::Scoring;
 use crate::train::solved_suite::suite_path;
@@ -247,8 +247,14 @@ pub(super) fn start_weights(
         (Err(_), Some(_)) if has_games => return Ok(kept),
         (given, _) => given.map_err(|error| refused(&error.to_string()))?,
     };
-    let given = as_configured(from, given, config, board, observer);
-    check_network(from, &given, config, board).map_err(|error| refused(&error.to_string()))?;
+    let given = as_configured(from, &given, config, board, observer).ok_or_else(|| {
+        refused(&format!(
+            "it has {}, and the config's network, with {}, is smaller; raise network.channels, network.blocks or \
+             network.value_hidden",
+            given.architecture,
+            config.architecture()
+        ))
+    })?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
         Some(_) if has_games => Err(refused("the run there started from other weights; resume it without --from")),
@@ -257,23 +263,26 @@ pub(super) fn start_weights(
     }
 }
 
-/// Returns the weights as the config's run uses them: for its board, and grown to its network if
-/// that is a larger one.
-fn as_configured(path: &Path, weights: Weights, config: &Config, board: Board, observer: &dyn Observer) -> Weights {
-    let weights = if weights.board == board {
-        weights
-    } else {
-        observer.report(Event::OtherBoard { path, from: weights.board, to: board });
-        weights.on(board)
-    };
+/// Returns the weights as the config's run begins with them: for its board, and grown to its
+/// network, or `None` if that is smaller.
+fn as_configured(
+    path: &Path,
+    weights: &Weights,
+    config: &Config,
+    board: Board,
+    observer: &dyn Observer,
+) -> Option<Weights> {
+    let is_of_board = weights.board == board;
+    let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
     let (small, large) = (weights.architecture, config.architecture());
-    match grow(&weights, large, config.seed) {
-        Some(grown) if small != large => {
-            observer.report(Event::Grown { path, from: small, to: large });
-            grown
-        }
-        _ => weights,
+    let begun = grow(&on_board, large, config.seed)?;
+    if !is_of_board {
+        observer.report(Event::OtherBoard { path, from: weights.board, to: board });
     }
+    if small != large {
+        observer.report(Event::Grown { path, from: small, to: large });
+    }
+    Some(begun)
 }
 
 /// Writes the weights that a run starts from.
