@@ -1,0 +1,39 @@
+"""Exact solver, tree search, bots and trained networks for Dots and Boxes.
+
+>>> import doublecross
+>>> position = doublecross.Position("2x3 H0,0 V1,2 H2,1 V0,3")
+>>> doublecross.Solver("2x3").solve(position)
+<Solution margin -2, best V0,0 V0,1 V1,1>
+
+`Position` has the rules, `Solver` proves, `Network` guesses, `search` looks ahead with a network,
+`Bot` plays by its name, `match` compares two bots, `Suite` scores a network, `Run` reads a training
+run. `doublecross.environment` is the game for PettingZoo.
+"""
+
+from ._match import match
+from ._native import (
+    Bot,
+    Network,
+    Position,
+    SearchResult,
+    Solution,
+    Solver,
+    __version__,
+    search,
+)
+from ._run import Run
+from ._suite import Suite
+
+__all__ = [
+    "Bot",
+    "Network",
+    "Position",
+    "Run",
+    "SearchResult",
+    "Solution",
+    "Solver",
+    "Suite",
+    "__version__",
+    "match",
+    "search",
+]

@@ -1,0 +1,54 @@
+"""Training runs."""
+
+import json
+from pathlib import Path
+
+from ._native import Network, read_shard
+
+
+class Run:
+    """The folder of a training run, as `doublecross train` writes it."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        if not (self.folder / "config.toml").is_file():
+            raise FileNotFoundError(f"{self.folder} is not the folder of a run, which has a config.toml")
+
+    def progress(self):
+        """Return the figures of each generation, as dictionaries in ascending order.
+
+        A line that is being written is left out. Of several lines of a generation the last counts.
+        """
+        path = self.folder / "progress.jsonl"
+        rows = {}
+        for line in path.read_text().splitlines() if path.exists() else []:
+            try:
+                row = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            rows[row["generation"]] = row
+        return [rows[generation] for generation in sorted(rows)]
+
+    def curve(self, field):
+        """Return the generations that have a figure, and the figure in each, as two lists."""
+        rows = [row for row in self.progress() if row.get(field) is not None]
+        return [row["generation"] for row in rows], [row[field] for row in rows]
+
+    def samples(self, generation):
+        """Return the training samples of a generation as arrays by their names.
+
+        `drawn` is `[samples, edges]`, whether each edge is drawn; `margin` `[samples]`, the boxes
+        that the player to move got, or gets with best play where `is_exact`, less those of the
+        opponent; `policy` `[samples, edges]`, shares of the edges; `edge_margins` `[samples, edges]`,
+        what each edge is worth, nan where it is not known. `board` is the board.
+        """
+        return read_shard(self.folder / "shards" / f"gen-{generation:06}.shard")
+
+    def network(self, generation=None):
+        """Return the network of a generation that has a checkpoint, the newest one unless told."""
+        if generation is None:
+            return Network(self.folder)
+        return Network(self.folder / "checkpoints" / f"gen-{generation:06}")
+
+    def __repr__(self):
+        return f"<Run {self.folder}>"

@@ -1,0 +1,226 @@
+//! Positions and edges.
+
+use std::fmt::Display;
+use std::hash::{Hash, Hasher};
+
+use doublecross::analysis::shapes;
+use doublecross::board::{self, Board, Edge, Edges};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// A position of a game: what is drawn, who owns the boxes, and who is to move.
+///
+/// `Position("5x5")` is an empty board of 5 rows and 5 columns of boxes. `Position("2x3 H0,0 V1,2")`
+/// is the game in which these edges were drawn in turn. `Position("5x5:0x1f")` is the state in which
+/// the edges of this mask are drawn, without scores.
+///
+/// Edges are named `H` or `V`, row and column: `H0,1` is the second horizontal edge of the top line.
+/// Edge indices count the horizontal edges row by row, then the vertical ones. Methods take an edge
+/// by its name or its index.
+#[pyclass(module = "doublecross", eq, hash, frozen)]
+#[derive(Clone, PartialEq, Eq)]
+pub struct Position(pub board::Position);
+
+impl Hash for Position {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.0.to_string(), self.0.mover(), self.0.scores()).hash(hasher);
+    }
+}
+
+/// An edge as callers give it.
+#[derive(FromPyObject)]
+pub enum EdgeArgument {
+    /// The index.
+    Index(usize),
+    /// The name.
+    Name(String),
+}
+
+impl EdgeArgument {
+    /// Returns the edge of a board.
+    pub fn of(&self, board: Board) -> PyResult<Edge> {
+        match self {
+            EdgeArgument::Index(index) if *index < board.edges() => Ok(Edge::new(*index)),
+            EdgeArgument::Index(index) => {
+                Err(PyValueError::new_err(format!("edge {index}: {board} has edges 0 to {}", board.edges() - 1)))
+            }
+            EdgeArgument::Name(name) => board.parse_edge(name).map_err(invalid),
+        }
+    }
+}
+
+/// Returns an error of the library as an exception about a value.
+pub fn invalid(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Returns the names of edges, in the order of their indices.
+pub fn names(board: Board, edges: Edges) -> Vec<String> {
+    edges.iter().map(|edge| board.edge_name(edge)).collect()
+}
+
+/// Parses a board, as in 5x5.
+pub fn parse_board(text: &str) -> PyResult<Board> {
+    text.parse().map_err(invalid)
+}
+
+#[pymethods]
+impl Position {
+    #[new]
+    fn new(text: &str) -> PyResult<Position> {
+        let position = text.parse::<board::Position>();
+        let position = position.or_else(|error| match text.contains(':') {
+            true => text.parse().map(board::Position::from_state),
+            false => Err(error),
+        });
+        position.map(Position).map_err(invalid)
+    }
+
+    /// The rows and columns of boxes, as in `"5x5"`.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board().to_string()
+    }
+
+    /// The number of rows of boxes.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.0.board().rows()
+    }
+
+    /// The number of columns of boxes.
+    #[getter]
+    fn cols(&self) -> usize {
+        self.0.board().cols()
+    }
+
+    /// The number of edges of the board.
+    #[getter]
+    fn edges(&self) -> usize {
+        self.0.board().edges()
+    }
+
+    /// The number of boxes of the board.
+    #[getter]
+    fn boxes(&self) -> usize {
+        self.0.board().boxes()
+    }
+
+    /// The player to move: 0 or 1.
+    #[getter]
+    fn mover(&self) -> usize {
+        self.0.mover()
+    }
+
+    /// The boxes of both players.
+    #[getter]
+    fn scores(&self) -> (usize, usize) {
+        let [first, second] = self.0.scores();
+        (first, second)
+    }
+
+    /// `True` if every edge is drawn.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+
+    /// `True` if no box can be taken at once.
+    #[getter]
+    fn is_capture_free(&self) -> bool {
+        self.0.state().is_capture_free()
+    }
+
+    /// The names of the edges that are not drawn.
+    fn undrawn(&self) -> Vec<String> {
+        names(self.0.board(), self.0.undrawn())
+    }
+
+    /// The names of the edges that are drawn.
+    fn drawn(&self) -> Vec<String> {
+        names(self.0.board(), self.0.drawn())
+    }
+
+    /// The indices of the edges that are not drawn.
+    fn legal(&self) -> Vec<usize> {
+        self.0.undrawn().iter().map(Edge::index).collect()
+    }
+
+    /// The names of the undrawn edges that are the third side of no box.
+    fn safe(&self) -> Vec<String> {
+        names(self.0.board(), self.0.state().safe_edges())
+    }
+
+    /// The owner of a box by its index, row by row: 0, 1 or `None`.
+    fn owner(&self, box_index: usize) -> PyResult<Option<usize>> {
+        if box_index >= self.0.board().boxes() {
+            let error = format!("box {box_index}: {} has boxes 0 to {}", self.board(), self.0.board().boxes() - 1);
+            return Err(PyValueError::new_err(error));
+        }
+        Ok(self.0.owner(box_index))
+    }
+
+    /// The position after an edge is drawn.
+    ///
+    /// Raises `ValueError` if the edge is drawn already.
+    fn after(&self, edge: EdgeArgument) -> PyResult<Position> {
+        let edge = edge.of(self.0.board())?;
+        let mut after = self.0.clone();
+        after.play(edge).map_err(invalid)?;
+        Ok(Position(after))
+    }
+
+    /// The number of boxes that drawing an edge takes: 0, 1 or 2.
+    fn captures(&self, edge: EdgeArgument) -> PyResult<usize> {
+        let edge = edge.of(self.0.board())?;
+        if !self.0.undrawn().contains(edge) {
+            return Err(PyValueError::new_err(format!("{} is drawn already", self.0.board().edge_name(edge))));
+        }
+        Ok(self.0.state().captures(edge))
+    }
+
+    /// The chains and loops, each with the indices of its boxes and whether it is a loop.
+    ///
+    /// Raises `ValueError` if a box can be taken at once.
+    fn chains(&self) -> PyResult<Vec<(Vec<usize>, bool)>> {
+        self.capture_free()?;
+        // Bytes would come to Python as one string.
+        let boxes = |boxes: Vec<u8>| boxes.into_iter().map(usize::from).collect();
+        Ok(shapes(self.0.state()).into_iter().map(|shape| (boxes(shape.boxes), shape.is_loop)).collect())
+    }
+
+    /// The index of an edge by its name.
+    fn index(&self, name: &str) -> PyResult<usize> {
+        Ok(EdgeArgument::Name(name.into()).of(self.0.board())?.index())
+    }
+
+    /// The name of an edge by its index.
+    fn name(&self, index: usize) -> PyResult<String> {
+        let board = self.0.board();
+        Ok(board.edge_name(EdgeArgument::Index(index).of(board)?))
+    }
+
+    /// A drawing of the board.
+    fn draw(&self) -> String {
+        format!("{:#}", self.0)
+    }
+
+    fn __str__(&self) -> String {
+        self.0.state().to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let (first, second) = self.scores();
+        format!("<Position {}, {first}-{second}, player {} to move>", self.0.state(), self.mover())
+    }
+}
+
+impl Position {
+    /// Returns an error if a box can be taken at once.
+    pub fn capture_free(&self) -> PyResult<()> {
+        match self.0.state().is_capture_free() {
+            true => Ok(()),
+            false => Err(PyValueError::new_err(format!("{} has boxes that can be taken at once", self.0.state()))),
+        }
+    }
+}

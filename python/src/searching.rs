@@ -1,0 +1,77 @@
+//! Tree search.
+
+use std::collections::BTreeMap;
+
+use doublecross::board::Board;
+use doublecross::book::built_in_book;
+use doublecross::search::{Budget, Choice, MOST_SIMULATIONS, NetworkEvaluator};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::long_call::long_call;
+use crate::network::Network;
+use crate::position::{Position, names};
+
+/// What a search has found.
+#[pyclass(module = "doublecross", frozen, get_all)]
+pub struct SearchResult {
+    /// The name of the edge to draw.
+    edge: String,
+    /// The names of all best edges if they are proved, or else `None`.
+    proved: Option<Vec<String>>,
+    /// The share of each edge in the search's choice by its name; empty if nothing was searched,
+    /// because the move was proved or there is no choice. Edges that come to the same are one.
+    policy: BTreeMap<String, f32>,
+    /// The number of simulations that were made.
+    simulations: usize,
+}
+
+#[pymethods]
+impl SearchResult {
+    fn __repr__(&self) -> String {
+        format!("<SearchResult {} by {} simulations>", self.edge, self.simulations)
+    }
+}
+
+/// Searches for the best edge with a network, by `simulations` simulations, with `nodes` nodes of
+/// the exact solver (0: without it).
+#[pyfunction]
+#[pyo3(signature = (position, network, *, simulations = 200, nodes = 20_000))]
+pub fn search(
+    py: Python<'_>,
+    position: &Position,
+    network: &Network,
+    simulations: usize,
+    nodes: u64,
+) -> PyResult<SearchResult> {
+    if position.0.is_over() {
+        return Err(PyValueError::new_err("a game that is over has no edge to draw"));
+    }
+    if simulations > MOST_SIMULATIONS {
+        let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
+        return Err(PyValueError::new_err(error));
+    }
+    let board: Board = position.0.board();
+    let evaluator = NetworkEvaluator::new(network.of(board)?);
+    let mut player = Budget::new(simulations, nodes).player(board, evaluator);
+    if let Some(book) = built_in_book(board).filter(|_| nodes > 0) {
+        player = player.with_book(book.clone());
+    }
+    let play = long_call(py, &player.stop(), || player.decide(&position.0))?;
+    let mut policy = BTreeMap::new();
+    if let Some(outcome) = &play.searched {
+        for action in &outcome.actions {
+            if let Choice::Draw(edges) = action.choice
+                && let Some(edge) = edges.lowest()
+            {
+                policy.insert(board.edge_name(edge), action.policy);
+            }
+        }
+    }
+    Ok(SearchResult {
+        edge: board.edge_name(play.edge),
+        proved: play.proved.map(|edges| names(board, edges)),
+        policy,
+        simulations: play.searched.map_or(0, |outcome| outcome.simulations),
+    })
+}

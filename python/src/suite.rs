@@ -1,0 +1,72 @@
+//! Suites of positions with exact answers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use doublecross::board;
+use doublecross::eval::{self, evaluate_suite, suite_budget};
+use doublecross::search::MOST_SIMULATIONS;
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::long_call::long_call;
+use crate::network::Network;
+use crate::position::{Position, invalid, names};
+
+/// A suite: positions of one board with their margins and best edges.
+///
+/// `Suite("tests/data/suites/5x5-careful.tsv")` reads a file as `doublecross suite` draws it.
+#[pyclass(module = "doublecross", frozen, subclass)]
+pub struct Suite(eval::Suite);
+
+#[pymethods]
+impl Suite {
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Suite> {
+        eval::Suite::read(&path).map(Suite).map_err(invalid)
+    }
+
+    /// The name of the suite.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The board of the suite.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board.to_string()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.positions.len()
+    }
+
+    /// A position with its margin, for the player to move, and the names of all best edges.
+    fn __getitem__(&self, index: usize) -> PyResult<(Position, i32, Vec<String>)> {
+        let position = self.0.positions.get(index).ok_or_else(|| PyIndexError::new_err(index))?;
+        let state = position.state;
+        Ok((Position(board::Position::from_state(state)), position.margin, names(state.board(), position.best)))
+    }
+
+    /// Scores a network on the suite: the share of positions where its likeliest edge is best, and
+    /// where the edge is that it finds by `simulations` simulations with `nodes` nodes of the exact
+    /// solver. Returns the figures for each number of undrawn edges and for all as JSON.
+    #[pyo3(signature = (network, *, simulations, nodes))]
+    fn score_json(&self, py: Python<'_>, network: &Network, simulations: usize, nodes: u64) -> PyResult<String> {
+        if simulations > MOST_SIMULATIONS {
+            let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
+            return Err(PyValueError::new_err(error));
+        }
+        let network = network.of(self.0.board)?;
+        let budget = suite_budget(simulations, nodes);
+        let bands =
+            long_call(py, &Arc::<AtomicBool>::default(), || evaluate_suite(&network, &self.0, &budget, &|_| ()))?;
+        serde_json::to_string(&bands).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Suite {} of {} positions on {}>", self.0.name, self.0.positions.len(), self.0.board)
+    }
+}

@@ -1,0 +1,263 @@
+"""The package against OpenSpiel, plain Python and itself."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import doublecross
+from doublecross import openspiel
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def random_position(board, drawn, seed):
+    choose = random.Random(seed)
+    position = doublecross.Position(board)
+    for _ in range(drawn):
+        position = position.after(choose.choice(position.legal()))
+    return position
+
+
+def best_margin(position, known):
+    """The margin for the player to move by the rules alone."""
+    if position.is_over:
+        return 0
+    key = str(position)
+    if key not in known:
+        values = []
+        for edge in position.legal():
+            taken = position.captures(edge)
+            after = best_margin(position.after(edge), known)
+            values.append(taken + after if taken else -after)
+        known[key] = max(values)
+    return known[key]
+
+
+def test_positions_are_played_and_read():
+    position = doublecross.Position("1x2 H0,0 H1,0 V0,0")
+    assert (position.board, position.rows, position.cols, position.edges, position.boxes) == ("1x2", 1, 2, 7, 2)
+    assert position.captures("V0,1") == 1 and position.mover == 1
+    after = position.after("V0,1")
+    assert (after.scores, after.mover, after.owner(0), after.owner(1)) == ((0, 1), 1, 1, None)
+    assert position.scores == (0, 0), "positions do not change"
+    assert after == position.after(position.index("V0,1")) and hash(after) == hash(position.after("V0,1"))
+    assert [position.name(edge) for edge in position.legal()] == position.undrawn()
+    assert sorted(position.drawn() + position.undrawn()) == sorted(position.name(edge) for edge in range(7))
+    assert "1x2" in repr(position) and "+" in position.draw()
+    loop = doublecross.Position("2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2")
+    assert loop.chains() == [([0, 1, 2, 3], True)] and loop.safe() == []
+
+
+@pytest.mark.parametrize("text", ["", "5", "0x3", "10x10", "2x2 H9,9", "2x2 H0,0 H0,0", "2x2:0xfffff", "2x2:zz", "💥"])
+def test_what_is_no_position_is_a_value_error(text):
+    with pytest.raises(ValueError):
+        doublecross.Position(text)
+
+
+def test_mistakes_are_exceptions():
+    position = doublecross.Position("2x2 H0,0")
+    for call in [
+        lambda: position.after("H0,0"), lambda: position.after(99), lambda: position.captures(0),
+        lambda: position.owner(4), lambda: position.name(12), lambda: position.index("X1,1"),
+        lambda: doublecross.Position("1x1 H0,0 H1,0 V0,0").chains(),
+        lambda: doublecross.Solver("2x2").solve(doublecross.Position("2x3")),
+        lambda: doublecross.Solver("2x2", memory=0), lambda: doublecross.Solver("2x2", threads=0),
+        lambda: doublecross.Solver("2x2").solve(position, seconds=-1.0),
+        lambda: doublecross.Bot("nobody"), lambda: doublecross.Bot("exec:true"),
+        lambda: doublecross.Bot("greedy").choose(random_position("1x1", 4, 0)),
+        lambda: doublecross.match("greedy", "first", board="99x99"),
+        lambda: doublecross.Network("nowhere"), lambda: doublecross.Suite("nowhere"),
+        lambda: doublecross.Network().evaluate([]),
+        lambda: doublecross.Network().evaluate([position, doublecross.Position("3x3")]),
+        lambda: doublecross.search(random_position("1x1", 4, 0), doublecross.Network()),
+    ]:
+        with pytest.raises(ValueError) as error:
+            call()
+        assert str(error.value)
+    with pytest.raises((TypeError, OverflowError)):
+        position.after(-1)
+    with pytest.raises(FileNotFoundError):
+        doublecross.Run("nowhere")
+
+
+@pytest.mark.parametrize("board", ["1x3", "2x2", "2x3"])
+def test_the_solver_agrees_with_the_rules_alone(board):
+    known, solver = {}, doublecross.Solver(board, memory=1)
+    edges = doublecross.Position(board).edges
+    for seed in range(40):
+        position = random_position(board, seed % (edges - 5) + 5, seed)
+        solution = solver.solve(position)
+        assert solution.margin == solution.lower == solution.upper == best_margin(position, known)
+        values = solver.edge_values(position)
+        assert set(values) == set(position.undrawn())
+        for edge, (lower, upper) in values.items():
+            taken, after = position.captures(edge), best_margin(position.after(edge), known)
+            assert lower == upper == (taken + after if taken else -after)
+        best = [edge for edge, (lower, _) in values.items() if lower == solution.margin]
+        assert sorted(solution.best) == sorted(best)
+
+
+def test_limits_leave_bounds():
+    solution = doublecross.Solver("5x5").solve(doublecross.Position("5x5"), nodes=1000)
+    assert solution.margin is None and solution.best == [] and solution.lower < solution.upper
+    assert doublecross.Solver("3x3").controls(doublecross.Position("3x3")) is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_long_calls():
+    for call in ["Solver('5x5', memory=16).solve(Position('5x5'))", "match('mcts:2000', 'mcts:2000', games=100000)",
+                 "search(Position('5x5'), Network(), simulations=1000000)"]:
+        code = f"from doublecross import *\ntry:\n    print('begins', flush=True); {call}\nexcept KeyboardInterrupt: print('ended')"
+        running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+        assert running.stdout.readline() == "begins\n"
+        time.sleep(1.0)
+        running.send_signal(signal.SIGINT)
+        assert running.communicate(timeout=30)[0] == "ended\n", call
+
+
+def test_the_interpreter_is_free_while_a_call_takes_long():
+    count, ends = [0], [False]
+
+    def tick():
+        while not ends[0]:
+            count[0] += 1
+            time.sleep(0.001)
+
+    ticking = threading.Thread(target=tick)
+    ticking.start()
+    doublecross.Solver("5x5", memory=16).solve(doublecross.Position("5x5"), seconds=0.5)
+    ends[0] = True
+    ticking.join()
+    assert count[0] > 20
+
+
+def test_networks_judge_positions_in_batches():
+    network = doublecross.Network()
+    assert network.board is None and network.is_trained_on("5x5") and not network.is_trained_on("6x6")
+    positions = [random_position("5x5", 12, seed) for seed in range(20)]
+    positions = [position for position in positions if position.is_capture_free]
+    policy, margins = network.evaluate(positions)
+    assert policy.shape == (len(positions), 60) and margins.shape == (len(positions), 51)
+    assert policy.dtype == margins.dtype == np.float32
+    assert np.allclose(policy.sum(1), 1, atol=1e-4) and np.allclose(margins.sum(1), 1, atol=1e-4)
+    for position, row in zip(positions, policy):
+        drawn = [position.index(edge) for edge in position.drawn()]
+        assert (row[drawn] == 0).all() and (row[position.legal()] > 0).all()
+    policy[0] = 0.0  # The arrays are the caller's own.
+    for board in ["2x5", "9x9"]:
+        assert network.evaluate([doublecross.Position(board)])[0].shape[1] == doublecross.Position(board).edges
+    small = doublecross.Network(REPOSITORY / "checkpoints/3x3")
+    assert small.board == "3x3"
+    with pytest.raises(ValueError, match="plays 3x3"):
+        small.evaluate(positions)
+    with pytest.raises(ValueError, match="taken at once"):
+        network.evaluate([doublecross.Position("1x1 H0,0 H1,0 V0,0")])
+
+
+def test_search_finds_what_the_solver_proves():
+    network, solver = doublecross.Network(), doublecross.Solver("3x3")
+    for seed in range(5):
+        position = random_position("3x3", 8, seed)
+        result = doublecross.search(position, network, simulations=100, nodes=10_000)
+        assert result.edge in solver.solve(position).best
+        assert result.proved is None or result.edge in result.proved
+    result = doublecross.search(doublecross.Position("5x5"), network, simulations=50, nodes=0)
+    assert result.simulations > 0 and result.edge in result.policy and abs(sum(result.policy.values()) - 1) < 1e-3
+
+
+def test_bots_play_matches():
+    assert doublecross.Bot("greedy").choose(doublecross.Position("1x1 H0,0 H1,0 V0,0")) == "V0,1"
+    result = doublecross.match("chains", "random", board="3x3", games=20, seed=7)
+    assert result["games"] == result["wins_a"] + result["losses_a"] + result["ties"] == 20
+    assert result["wins_a"] > 15 and result == doublecross.match("chains", "random", board="3x3", games=20, seed=7)
+
+
+def test_suites_score_networks():
+    suite = doublecross.Suite(REPOSITORY / "tests/data/suites/3x3.tsv")
+    position, margin, best = suite[0]
+    assert suite.board == "3x3" and len(suite) > 100 and doublecross.Solver("3x3").solve(position).margin == margin
+    assert set(best) <= set(position.undrawn())
+    bands = suite.score(doublecross.Network(), simulations=20)
+    assert bands[-1]["positions"] == len(suite) and bands[-1]["search_optimal"]["share"] > 0.9
+    with pytest.raises(IndexError):
+        suite[10**6]
+
+
+def test_runs_are_read(tmp_path):
+    program = os.environ.get("DOUBLECROSS_PROGRAM")
+    if program is None:
+        pytest.skip("DOUBLECROSS_PROGRAM names no program to train with")
+    settings = ["generations=2", "finish.games=0", "selfplay.games=20"]
+    arguments = [argument for setting in settings for argument in ("--set", setting)]
+    subprocess.run([program, "train", str(REPOSITORY / "configs/smoke.toml"), "--run", "run", "-q", *arguments],
+                   cwd=tmp_path, check=True, capture_output=True)
+    run = doublecross.Run(tmp_path / "run")
+    assert [row["generation"] for row in run.progress()] == [1, 2]
+    generations, losses = run.curve("policy_loss")
+    assert generations == [1, 2] and all(loss > 0 for loss in losses)
+    samples = run.samples(2)
+    count, edges = samples["drawn"].shape
+    assert samples["policy"].shape == samples["edge_margins"].shape == (count, edges) and samples["margin"].shape == (count,)
+    assert np.allclose(samples["policy"].sum(1), 1, atol=1e-3) and not samples["policy"][samples["drawn"]].any()
+    assert run.network().board == samples["board"] == run.network(1).board
+
+
+def test_openspiel_agrees_move_by_move():
+    pyspiel = pytest.importorskip("pyspiel")
+    for rows, cols in [(1, 1), (1, 3), (2, 2), (2, 3), (3, 2)]:
+        theirs = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={cols})")
+        ours = openspiel.Game(rows, cols)
+        assert ours.num_distinct_actions() == theirs.num_distinct_actions()
+        # OpenSpiel's own max_game_length counts edges that a board which is no square lacks.
+        assert ours.max_game_length() == ours.num_distinct_actions() and ours.num_players() == theirs.num_players()
+        for seed in range(20):
+            choose = random.Random(seed)
+            a, b = ours.new_initial_state(), theirs.new_initial_state()
+            while not b.is_terminal():
+                assert not a.is_terminal() and a.current_player() == b.current_player()
+                assert a.legal_actions() == b.legal_actions() and a.legal_actions_mask() == b.legal_actions_mask()
+                assert a.returns() == b.returns() == [0.0, 0.0]
+                action = choose.choice(b.legal_actions())
+                assert a.child(action).history() == a.history() + [action]
+                a.apply_action(action)
+                b.apply_action(action)
+            assert a.is_terminal() and a.current_player() == b.current_player() == openspiel.TERMINAL
+            assert a.returns() == b.returns() and a.history() == b.history() and a.legal_actions() == []
+
+
+def test_pettingzoo_accepts_the_environment():
+    pytest.importorskip("pettingzoo")
+    from pettingzoo.test import api_test, render_test, seed_test
+
+    from doublecross import environment
+
+    for board in ["1x1", "2x3", "5x5"]:
+        api_test(environment.env(board=board), num_cycles=300)
+    seed_test(environment.env)
+    render_test(environment.env)
+
+
+def test_the_environment_rewards_the_winner():
+    pytest.importorskip("pettingzoo")
+    from doublecross import environment
+
+    for seed in range(10):
+        env = environment.raw_env(board="2x2")
+        env.reset()
+        choose, totals = random.Random(seed), {agent: 0 for agent in env.possible_agents}
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, _ = env.last()
+            totals[agent] += reward
+            mask = np.flatnonzero(observation["action_mask"])
+            env.step(None if terminated or truncated else int(choose.choice(list(mask))))
+        first, second = env.position.scores
+        sign = (first > second) - (first < second)
+        assert totals == {"player_0": sign, "player_1": -sign}
