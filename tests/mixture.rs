@@ -126,7 +126,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     // A network of one board plays no other.
     succeed(folder, &["train", "mixed.toml", "--run", "one", "--set", "mixture=", "--set", "generations=1"]);
     let (status, _, stderr) = told(folder, &["eval", "one", "--against", "greedy", "--board", "2x3"]);
-    assert!(status == Some(2) && stderr.contains("plays 3x3; the games are on 2x3"), "{stderr}");
+    assert!(status == Some(2) && stderr.contains("the checkpoint plays 3x3, and --board is 2x3"), "{stderr}");
     let (status, _, stderr) = told(folder, &["export", "one", "--to", "two", "--board", "2x3"]);
     assert!(status == Some(2) && stderr.contains("the checkpoint plays 3x3, and --board is 2x3"), "{stderr}");
 }

@@ -2,8 +2,9 @@
 
 >>> import doublecross
 >>> position = doublecross.Position("2x3 H0,0 V1,2 H2,1 V0,3")
->>> doublecross.Solver("2x3").solve(position)
-<Solution margin -2, best V0,0 V0,1 V1,1>
+>>> solution = doublecross.Solver("2x3").solve(position)
+>>> solution.margin, "H0,1" in solution.best
+(-2, True)
 
 `Position` has the rules, `Solver` proves, `Network` guesses, `search` looks ahead with a network,
 `Bot` plays by its name, `match` compares two bots, `Suite` scores a network, `Run` reads a training

@@ -1,6 +1,7 @@
 """Training runs."""
 
 import json
+import operator
 from pathlib import Path
 
 from ._native import Network, read_shard
@@ -21,12 +22,13 @@ class Run:
         """
         path = self.folder / "progress.jsonl"
         rows = {}
-        for line in path.read_text().splitlines() if path.exists() else []:
+        for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
             try:
                 row = json.loads(line)
             except json.JSONDecodeError:
                 continue
-            rows[row["generation"]] = row
+            if isinstance(row, dict) and isinstance(row.get("generation"), int):
+                rows[row["generation"]] = row
         return [rows[generation] for generation in sorted(rows)]
 
     def curve(self, field):
@@ -42,13 +44,19 @@ class Run:
         opponent; `policy` `[samples, edges]`, shares of the edges; `edge_margins` `[samples, edges]`,
         what each edge is worth, nan where it is not known. `board` is the board.
         """
-        return read_shard(self.folder / "shards" / f"gen-{generation:06}.shard")
+        return read_shard(self._of(generation, "shards", ".shard"))
 
     def network(self, generation=None):
         """Return the network of a generation that has a checkpoint, the newest one unless told."""
         if generation is None:
             return Network(self.folder)
-        return Network(self.folder / "checkpoints" / f"gen-{generation:06}")
+        return Network(self._of(generation, "checkpoints", ""))
+
+    def _of(self, generation, folder, end):
+        path = self.folder / folder / f"gen-{operator.index(generation):06}{end}"
+        if not path.exists():
+            raise FileNotFoundError(f"there is no {path}")
+        return path
 
     def __repr__(self):
         return f"<Run {self.folder}>"

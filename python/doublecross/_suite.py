@@ -20,4 +20,4 @@ class Suite(_native.Suite):
         nodes of the exact solver, each as `share`, `low` and `high` (95 %). `margin_error` is the
         mean error of its expected margin, in boxes.
         """
-        return json.loads(self.score_json(network, simulations=simulations, nodes=nodes))
+        return json.loads(self._score(network, simulations=simulations, nodes=nodes))

@@ -34,7 +34,11 @@ class raw_env(AECEnv):
 
     def __init__(self, board="5x5", render_mode=None):
         super().__init__()
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode = {render_mode!r}; expected None, 'ansi' or 'human'")
         self._start = Position(board)
+        if self._start.drawn():
+            raise ValueError(f"board = {board!r}; expected an empty board, as in '5x5'")
         self.position = self._start
         self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]

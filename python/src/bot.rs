@@ -5,16 +5,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use doublecross::arena::{self, BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
 use doublecross::board::Board;
-use doublecross::net::Isa;
 use doublecross::train::load_weights;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::long_call::long_call;
+use crate::network::chosen_isa;
 use crate::position::{Position, invalid, parse_board};
 
 /// A bot by its name, as the program's documents list them: `"greedy"`, `"chains"`, `"level:5"`,
-/// `"solver:20000"`, `"net,sims=200,nodes=20000"`, `"net:runs/5x5,sims=100"`.
+/// `"solver:20000"`, `"net,sims=200,nodes=20000"`, `"net:runs/5x5,sims=100"`. Programs as bots
+/// (`exec:`) are for the command line.
 #[pyclass(module = "doublecross", frozen)]
 pub struct Bot {
     name: String,
@@ -31,7 +32,7 @@ fn factory(name: &str) -> PyResult<BotFactory> {
         )));
     }
     let load = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
-    spec.factory_with(Isa::fastest(), load).map_err(invalid)
+    spec.factory_with(chosen_isa()?, load).map_err(invalid)
 }
 
 /// Checks that a bot plays a board in the way that its name says.

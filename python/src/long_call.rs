@@ -1,5 +1,6 @@
 //! Calls that take long: they release the interpreter, and Ctrl-C ends them.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,13 +24,13 @@ pub fn long_call<T: Send>(py: Python<'_>, stop: &Arc<AtomicBool>, work: impl FnO
     let results = Mutex::new(results);
     let wait = || results.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(LOOK);
     thread::scope(|scope| {
-        // A panic closes the channel.
-        scope.spawn(move || done.send(work()));
+        // What the work has changed is not used after a panic.
+        scope.spawn(move || done.send(catch_unwind(AssertUnwindSafe(work))));
         let mut signal = Ok(());
         loop {
             match py.detach(wait) {
-                Ok(result) => return signal.map(|()| result),
-                Err(RecvTimeoutError::Disconnected) => {
+                Ok(Ok(result)) => return signal.map(|()| result),
+                Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
                     return Err(PyRuntimeError::new_err("the call failed; this is a fault of the package"));
                 }
                 Err(RecvTimeoutError::Timeout) if signal.is_ok() => {

@@ -1,7 +1,7 @@
 //! Networks.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use doublecross::board::Board;
@@ -32,6 +32,14 @@ pub struct Network {
     evaluators: Mutex<Vec<(Board, NetworkEvaluator)>>,
 }
 
+/// Returns the instruction set that the environment names, or the fastest one.
+pub fn chosen_isa() -> PyResult<Isa> {
+    match std::env::var("DOUBLECROSS_ISA") {
+        Ok(name) => Isa::named(&name, &Isa::available()).map_err(|error| invalid(format!("DOUBLECROSS_ISA: {error}"))),
+        Err(_) => Ok(Isa::fastest()),
+    }
+}
+
 impl Network {
     /// Returns an evaluator for a board.
     fn take_evaluator(&self, board: Board) -> PyResult<NetworkEvaluator> {
@@ -57,7 +65,7 @@ impl Network {
     #[new]
     #[pyo3(signature = (checkpoint = None))]
     fn new(checkpoint: Option<PathBuf>) -> PyResult<Network> {
-        let isa = Isa::fastest();
+        let isa = chosen_isa()?;
         let (networks, board) = match checkpoint {
             None => (pretrained_networks(isa), None),
             Some(path) => {
@@ -105,11 +113,15 @@ impl Network {
         }
         let mut evaluator = self.take_evaluator(board)?;
         let (edges, outputs) = (board.edges(), 2 * board.boxes() + 1);
-        let (policy, margins, evaluator) = long_call(py, &Arc::<AtomicBool>::default(), || {
+        let stop = Arc::<AtomicBool>::default();
+        let (policy, margins, evaluator) = long_call(py, &stop, || {
             let mut evaluation = Evaluation::new(board);
             let mut policy = vec![0.0f32; states.len() * edges];
             let mut margins = Vec::with_capacity(states.len() * outputs);
             for (state, policy) in states.iter().zip(policy.chunks_exact_mut(edges)) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
                 evaluator.evaluate(*state, &mut evaluation);
                 let undrawn = || state.undrawn().iter().map(|edge| edge.index());
                 let largest = undrawn().map(|edge| evaluation.logits[edge]).fold(f32::MIN, f32::max);

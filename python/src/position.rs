@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::hash::{Hash, Hasher};
 
 use doublecross::analysis::shapes;
-use doublecross::board::{self, Board, Edge, Edges};
-use pyo3::exceptions::PyValueError;
+use doublecross::board::{self, Board, Edge, Edges, State};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 /// A position of a game: what is drawn, who owns the boxes, and who is to move.
@@ -23,24 +23,35 @@ pub struct Position(pub board::Position);
 
 impl Hash for Position {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        (self.0.to_string(), self.0.mover(), self.0.scores()).hash(hasher);
+        (self.0.state(), self.0.mover(), self.0.scores()).hash(hasher);
     }
 }
 
-/// An edge as callers give it.
-#[derive(FromPyObject)]
+/// An edge as callers give it: its name or its index.
 pub enum EdgeArgument {
     /// The index.
-    Index(usize),
+    Index(i64),
     /// The name.
     Name(String),
+}
+
+impl FromPyObject<'_, '_> for EdgeArgument {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<EdgeArgument> {
+        if let Ok(name) = value.extract() {
+            return Ok(EdgeArgument::Name(name));
+        }
+        let index = value.extract().map(EdgeArgument::Index);
+        index.map_err(|_| PyTypeError::new_err("expected the name of an edge, as in \"H0,1\", or its index"))
+    }
 }
 
 impl EdgeArgument {
     /// Returns the edge of a board.
     pub fn of(&self, board: Board) -> PyResult<Edge> {
         match self {
-            EdgeArgument::Index(index) if *index < board.edges() => Ok(Edge::new(*index)),
+            EdgeArgument::Index(index) if (0..board.edges() as i64).contains(index) => Ok(Edge::new(*index as usize)),
             EdgeArgument::Index(index) => {
                 Err(PyValueError::new_err(format!("edge {index}: {board} has edges 0 to {}", board.edges() - 1)))
             }
@@ -74,6 +85,38 @@ impl Position {
             false => Err(error),
         });
         position.map(Position).map_err(invalid)
+    }
+
+    /// The position with these drawn edges, as in `"2x2:0x1f"`, these owners of the boxes, row by row
+    /// (0, 1 or `None`), and this player to move.
+    ///
+    /// Raises `ValueError` if an open box has an owner.
+    #[staticmethod]
+    #[pyo3(signature = (text, owners, mover = 0))]
+    fn with_owners(text: &str, owners: Vec<Option<usize>>, mover: usize) -> PyResult<Position> {
+        let state: State = text.parse().map_err(invalid)?;
+        let boxes = state.board().boxes();
+        if owners.len() != boxes || mover > 1 {
+            let error =
+                format!("{} owners and player {mover}: expected {boxes} owners and player 0 or 1", owners.len());
+            return Err(PyValueError::new_err(error));
+        }
+        let mut owned = [0u128; 2];
+        for (index, owner) in owners.into_iter().enumerate() {
+            let Some(owner) = owner else { continue };
+            if owner > 1 || !state.is_closed(index) {
+                let error = format!("box {index} has owner {owner}: expected 0 or 1 for a box with four sides drawn");
+                return Err(PyValueError::new_err(error));
+            }
+            owned[owner] |= 1 << index;
+        }
+        Ok(Position(board::Position::from_state(state).with_owners(owned, mover)))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Vec<Option<usize>>, usize))> {
+        let make = py.get_type::<Position>().getattr("with_owners")?;
+        let owners = (0..self.0.board().boxes()).map(|index| self.0.owner(index)).collect();
+        Ok((make, (self.0.state().to_string(), owners, self.0.mover())))
     }
 
     /// The rows and columns of boxes, as in `"5x5"`.
@@ -171,6 +214,8 @@ impl Position {
     }
 
     /// The number of boxes that drawing an edge takes: 0, 1 or 2.
+    ///
+    /// Raises `ValueError` if the edge is drawn already.
     fn captures(&self, edge: EdgeArgument) -> PyResult<usize> {
         let edge = edge.of(self.0.board())?;
         if !self.0.undrawn().contains(edge) {
@@ -195,7 +240,7 @@ impl Position {
     }
 
     /// The name of an edge by its index.
-    fn name(&self, index: usize) -> PyResult<String> {
+    fn name(&self, index: i64) -> PyResult<String> {
         let board = self.0.board();
         Ok(board.edge_name(EdgeArgument::Index(index).of(board)?))
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use doublecross::board::Board;
 use doublecross::book::built_in_book;
-use doublecross::search::{Budget, Choice, MOST_SIMULATIONS, NetworkEvaluator};
+use doublecross::search::{Budget, MOST_SIMULATIONS, NetworkEvaluator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -20,7 +20,9 @@ pub struct SearchResult {
     /// The names of all best edges if they are proved, or else `None`.
     proved: Option<Vec<String>>,
     /// The share of each edge in the search's choice by its name; empty if nothing was searched,
-    /// because the move was proved or there is no choice. Edges that come to the same are one.
+    /// because the move was proved or there is no choice. Edges that come to the same are one. Where
+    /// boxes can be taken, the edges stand for taking all of them and for leaving the last two or
+    /// four.
     policy: BTreeMap<String, f32>,
     /// The number of simulations that were made.
     simulations: usize,
@@ -32,6 +34,9 @@ impl SearchResult {
         format!("<SearchResult {} by {} simulations>", self.edge, self.simulations)
     }
 }
+
+/// The most nodes of the solver for a search: some minutes.
+const MOST_NODES: u64 = 1_000_000_000;
 
 /// Searches for the best edge with a network, by `simulations` simulations, with `nodes` nodes of
 /// the exact solver (0: without it).
@@ -47,6 +52,9 @@ pub fn search(
     if position.0.is_over() {
         return Err(PyValueError::new_err("a game that is over has no edge to draw"));
     }
+    if nodes > MOST_NODES {
+        return Err(PyValueError::new_err(format!("nodes = {nodes} is out of range; expected 0 to {MOST_NODES}")));
+    }
     if simulations > MOST_SIMULATIONS {
         let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
         return Err(PyValueError::new_err(error));
@@ -61,10 +69,8 @@ pub fn search(
     let mut policy = BTreeMap::new();
     if let Some(outcome) = &play.searched {
         for action in &outcome.actions {
-            if let Choice::Draw(edges) = action.choice
-                && let Some(edge) = edges.lowest()
-            {
-                policy.insert(board.edge_name(edge), action.policy);
+            if let Some(edge) = action.choice.first_edge(position.0.state()) {
+                *policy.entry(board.edge_name(edge)).or_insert(0.0) += action.policy;
             }
         }
     }

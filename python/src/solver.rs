@@ -1,8 +1,8 @@
 //! The exact solver.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use doublecross::analysis::controls;
@@ -10,7 +10,7 @@ use doublecross::board::Board;
 use doublecross::book::built_in_book;
 use doublecross::parallel::{Limits, ParallelSolver};
 use doublecross::solver;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::long_call::long_call;
@@ -21,9 +21,9 @@ use crate::position::{Position, invalid, names, parse_board};
 /// `memory` is the size of its table in MiB, `threads` the number of threads that solve together.
 ///
 /// Calls release the interpreter, and Ctrl-C ends them.
-#[pyclass(module = "doublecross")]
+#[pyclass(module = "doublecross", frozen)]
 pub struct Solver {
-    solver: ParallelSolver,
+    solver: Mutex<ParallelSolver>,
     board: Board,
 }
 
@@ -79,11 +79,21 @@ impl Solution {
 /// Limits as callers give them.
 fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
     let after = |seconds| Duration::try_from_secs_f64(seconds).map_err(|error| invalid(format!("seconds: {error}")));
-    let deadline = seconds.map(after).transpose()?.and_then(|duration| Instant::now().checked_add(duration));
+    // An infinite time is no limit.
+    let deadline = seconds
+        .filter(|seconds| *seconds != f64::INFINITY)
+        .map(after)
+        .transpose()?
+        .and_then(|duration| Instant::now().checked_add(duration));
     Ok(Limits { nodes: nodes.unwrap_or(u64::MAX), deadline })
 }
 
 impl Solver {
+    /// Waits until no other thread solves with this solver.
+    fn lock(&self) -> MutexGuard<'_, ParallelSolver> {
+        self.solver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn state(&self, position: &Position) -> PyResult<doublecross::State> {
         match position.0.board() == self.board {
             true => Ok(position.0.state()),
@@ -110,18 +120,20 @@ impl Solver {
         if !(1..=1024).contains(&threads) {
             return Err(PyValueError::new_err(format!("threads = {threads} is out of range; expected 1 to 1024")));
         }
-        let mut solver = ParallelSolver::new(board, ParallelSolver::entries_for(board, memory << 20), threads);
+        let entries = ParallelSolver::entries_for(board, memory << 20);
+        solver::Solver::check_memory(entries).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        let mut solver = ParallelSolver::new(board, entries, threads);
         if let Some(book) = built_in_book(board) {
             solver.add_book(book);
         }
-        Ok(Solver { solver, board })
+        Ok(Solver { solver: Mutex::new(solver), board })
     }
 
     /// The margin of a position and all best edges, or what is proved within `nodes` nodes and
     /// `seconds` seconds.
     #[pyo3(signature = (position, *, nodes = None, seconds = None))]
     fn solve(
-        &mut self,
+        &self,
         py: Python<'_>,
         position: &Position,
         nodes: Option<u64>,
@@ -129,8 +141,8 @@ impl Solver {
     ) -> PyResult<Solution> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();
-        let (solver, board) = (&mut self.solver, self.board);
-        let work = || solver.solve(state, lead, limits, &mut |_| !stop.load(Ordering::Relaxed));
+        let board = self.board;
+        let work = || self.lock().solve(state, lead, limits, &mut |_| !stop.load(Ordering::Relaxed));
         Ok(Solution { board, solution: long_call(py, &stop, work)? })
     }
 
@@ -138,7 +150,7 @@ impl Solver {
     /// the same number twice where it is proved.
     #[pyo3(signature = (position, *, nodes = None, seconds = None))]
     fn edge_values(
-        &mut self,
+        &self,
         py: Python<'_>,
         position: &Position,
         nodes: Option<u64>,
@@ -146,8 +158,8 @@ impl Solver {
     ) -> PyResult<BTreeMap<String, (i32, i32)>> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();
-        let solver = &mut self.solver;
         let values = long_call(py, &stop, || {
+            let mut solver = self.lock();
             let mut goes_on = |_| !stop.load(Ordering::Relaxed);
             let solution = solver.solve(state, lead, limits, &mut goes_on);
             solver.edge_values(state, &solution, limits.after(solution.nodes), &mut goes_on)
@@ -165,12 +177,12 @@ impl Solver {
     ///
     /// Raises `ValueError` if a box can be taken at once.
     #[pyo3(signature = (position, *, nodes = 10_000_000))]
-    fn controls(&mut self, py: Python<'_>, position: &Position, nodes: u64) -> PyResult<Option<bool>> {
+    fn controls(&self, py: Python<'_>, position: &Position, nodes: u64) -> PyResult<Option<bool>> {
         position.capture_free()?;
         let (state, lead) = (self.state(position)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();
-        let solver = &mut self.solver;
         long_call(py, &stop, || {
+            let mut solver = self.lock();
             let limits = |nodes| Limits { nodes, deadline: None };
             let mut goes_on = |_| !stop.load(Ordering::Relaxed);
             let margin = solver.solve(state, lead, limits(nodes), &mut goes_on).margin()?;

@@ -44,8 +44,11 @@ impl Suite {
     }
 
     /// A position with its margin, for the player to move, and the names of all best edges.
-    fn __getitem__(&self, index: usize) -> PyResult<(Position, i32, Vec<String>)> {
-        let position = self.0.positions.get(index).ok_or_else(|| PyIndexError::new_err(index))?;
+    fn __getitem__(&self, index: isize) -> PyResult<(Position, i32, Vec<String>)> {
+        let count = self.0.positions.len();
+        let at = if index < 0 { count.checked_add_signed(index) } else { Some(index as usize) };
+        let position = at.and_then(|at| self.0.positions.get(at));
+        let position = position.ok_or_else(|| PyIndexError::new_err(format!("position {index} of {count}")))?;
         let state = position.state;
         Ok((Position(board::Position::from_state(state)), position.margin, names(state.board(), position.best)))
     }
@@ -54,7 +57,7 @@ impl Suite {
     /// where the edge is that it finds by `simulations` simulations with `nodes` nodes of the exact
     /// solver. Returns the figures for each number of undrawn edges and for all as JSON.
     #[pyo3(signature = (network, *, simulations, nodes))]
-    fn score_json(&self, py: Python<'_>, network: &Network, simulations: usize, nodes: u64) -> PyResult<String> {
+    fn _score(&self, py: Python<'_>, network: &Network, simulations: usize, nodes: u64) -> PyResult<String> {
         if simulations > MOST_SIMULATIONS {
             let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
             return Err(PyValueError::new_err(error));

@@ -1,6 +1,9 @@
 """The package against OpenSpiel, plain Python and itself."""
 
+import copy
+import doctest
 import os
+import pickle
 import random
 import signal
 import subprocess
@@ -56,6 +59,17 @@ def test_positions_are_played_and_read():
     assert loop.chains() == [([0, 1, 2, 3], True)] and loop.safe() == []
 
 
+def test_positions_are_copied_and_pickled():
+    for seed in range(20):
+        position = random_position("2x3", seed % 18, seed)
+        for copied in [copy.copy(position), copy.deepcopy(position), pickle.loads(pickle.dumps(position))]:
+            assert copied == position and hash(copied) == hash(position)
+            assert (copied.scores, copied.mover) == (position.scores, position.mover)
+    for text, owners, mover in [("1x1", [0], 0), ("1x1:0xf", [2], 0), ("1x1:0xf", [0], 2), ("1x1:0xf", [], 0)]:
+        with pytest.raises(ValueError):
+            doublecross.Position.with_owners(text, owners, mover)
+
+
 @pytest.mark.parametrize("text", ["", "5", "0x3", "10x10", "2x2 H9,9", "2x2 H0,0 H0,0", "2x2:0xfffff", "2x2:zz", "💥"])
 def test_what_is_no_position_is_a_value_error(text):
     with pytest.raises(ValueError):
@@ -66,7 +80,8 @@ def test_mistakes_are_exceptions():
     position = doublecross.Position("2x2 H0,0")
     for call in [
         lambda: position.after("H0,0"), lambda: position.after(99), lambda: position.captures(0),
-        lambda: position.owner(4), lambda: position.name(12), lambda: position.index("X1,1"),
+        lambda: position.owner(4), lambda: position.name(12), lambda: position.after(-1),
+        lambda: doublecross.search(position, doublecross.Network(), nodes=10**12), lambda: position.index("X1,1"),
         lambda: doublecross.Position("1x1 H0,0 H1,0 V0,0").chains(),
         lambda: doublecross.Solver("2x2").solve(doublecross.Position("2x3")),
         lambda: doublecross.Solver("2x2", memory=0), lambda: doublecross.Solver("2x2", threads=0),
@@ -82,8 +97,11 @@ def test_mistakes_are_exceptions():
         with pytest.raises(ValueError) as error:
             call()
         assert str(error.value)
-    with pytest.raises((TypeError, OverflowError)):
-        position.after(-1)
+    for wrong in [None, 1.5, b"H0,0", [], 10**30]:
+        with pytest.raises((TypeError, OverflowError)):
+            position.after(wrong)
+    with pytest.raises(MemoryError):
+        doublecross.Solver("5x5", memory=1 << 20)
     with pytest.raises(FileNotFoundError):
         doublecross.Run("nowhere")
 
@@ -103,6 +121,20 @@ def test_the_solver_agrees_with_the_rules_alone(board):
             assert lower == upper == (taken + after if taken else -after)
         best = [edge for edge, (lower, _) in values.items() if lower == solution.margin]
         assert sorted(solution.best) == sorted(best)
+
+
+def test_docstrings_are_true():
+    assert doctest.testmod(doublecross).failed == 0
+
+
+def test_threads_share_a_solver():
+    solver, position, margins = doublecross.Solver("3x3"), random_position("3x3", 6, 1), []
+    threads = [threading.Thread(target=lambda: margins.append(solver.solve(position).margin)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(margins) == 4 and len(set(margins)) == 1
 
 
 def test_limits_leave_bounds():
@@ -169,6 +201,9 @@ def test_search_finds_what_the_solver_proves():
         result = doublecross.search(position, network, simulations=100, nodes=10_000)
         assert result.edge in solver.solve(position).best
         assert result.proved is None or result.edge in result.proved
+    offer = doublecross.Position("3x3 H0,0 V0,0 H1,0")
+    result = doublecross.search(offer, network, simulations=50, nodes=0)
+    assert result.edge == "V0,1" and (not result.policy or result.edge in result.policy)
     result = doublecross.search(doublecross.Position("5x5"), network, simulations=50, nodes=0)
     assert result.simulations > 0 and result.edge in result.policy and abs(sum(result.policy.values()) - 1) < 1e-3
 
@@ -187,8 +222,10 @@ def test_suites_score_networks():
     assert set(best) <= set(position.undrawn())
     bands = suite.score(doublecross.Network(), simulations=20)
     assert bands[-1]["positions"] == len(suite) and bands[-1]["search_optimal"]["share"] > 0.9
-    with pytest.raises(IndexError):
-        suite[10**6]
+    assert suite[-1] == suite[len(suite) - 1] and len(list(suite)) == len(suite)
+    for index in [len(suite), -len(suite) - 1]:
+        with pytest.raises(IndexError):
+            suite[index]
 
 
 def test_runs_are_read(tmp_path):
@@ -208,6 +245,10 @@ def test_runs_are_read(tmp_path):
     assert samples["policy"].shape == samples["edge_margins"].shape == (count, edges) and samples["margin"].shape == (count,)
     assert np.allclose(samples["policy"].sum(1), 1, atol=1e-3) and not samples["policy"][samples["drawn"]].any()
     assert run.network().board == samples["board"] == run.network(1).board
+    with pytest.raises(FileNotFoundError):
+        run.samples(3)
+    with pytest.raises(TypeError):
+        run.network("1")
 
 
 def test_openspiel_agrees_move_by_move():
@@ -242,6 +283,9 @@ def test_pettingzoo_accepts_the_environment():
     for board in ["1x1", "2x3", "5x5"]:
         api_test(environment.env(board=board), num_cycles=300)
     seed_test(environment.env)
+    for wrong in [{"render_mode": "foo"}, {"board": "3x3 H0,0"}, {"board": "no"}]:
+        with pytest.raises(ValueError):
+            environment.env(**wrong)
     render_test(environment.env)
 
 

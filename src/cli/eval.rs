@@ -91,6 +91,10 @@ impl Eval {
         let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         let board = self.board.unwrap_or(weights.board);
+        if board != weights.board && weights.other_boards.is_empty() {
+            let error = anyhow::anyhow!("the checkpoint plays {}, and --board is {board}", weights.board);
+            return Err(Failure::input(error));
+        }
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, board)?;
         }

@@ -184,10 +184,7 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
 /// says.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
     if let Some(known) = factory.board().filter(|_| !factory.knows(board)) {
-        return Err(Failure::input(anyhow::anyhow!(
-            "{} plays {known}; the games are on {board}, and --board names another",
-            spec.name()
-        )));
+        return Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())));
     }
     if let Some(notice) = factory.notice(board) {
         print_line(format_args!("{}: {notice}", spec.name()));

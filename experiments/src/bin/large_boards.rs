@@ -3,8 +3,6 @@
 //! `cargo run --release -p doublecross-experiments --bin large_boards -- [NODES [POSITIONS [BOARD UNDRAWN...]]]` draws
 //! positions by random edges that offer no box, and solves the margin of each on one thread with a table of its own.
 
-use std::time::Instant;
-
 use doublecross::board::Board;
 use doublecross::random::{Purpose, random_state, stream};
 use doublecross::solver::Solver;
@@ -35,7 +33,7 @@ fn main() {
         let undrawn = std::env::args().skip(4).map(|text| text.parse().expect("a number"));
         kinds = vec![(board.parse().expect("a board"), undrawn.collect())];
     }
-    println!("board undrawn positions settled seconds  nodes: median  largest");
+    println!("board undrawn positions settled  nodes: median  largest");
     for (board, kinds) in kinds {
         for undrawn in kinds {
             let drawn = board.edges() - undrawn;
@@ -48,14 +46,12 @@ fn main() {
                 let mut solver = Solver::new(board, entries);
                 (solver.margin(state, nodes).is_some(), solver.nodes())
             });
-            let start = Instant::now();
             let results: Vec<(bool, u64)> = results.collect();
-            let seconds = start.elapsed().as_secs_f64();
             let settled = results.iter().filter(|(is_settled, _)| *is_settled).count();
             let mut counts: Vec<u64> = results.iter().map(|(_, nodes)| *nodes).collect();
             counts.sort_unstable();
             let (Some(median), Some(largest)) = (counts.get(counts.len() / 2), counts.last()) else { continue };
-            println!("{board:>5} {undrawn:7} {:9} {settled:7} {seconds:7.1} {median:14} {largest:8}", counts.len());
+            println!("{board:>5} {undrawn:7} {:9} {settled:7} {median:14} {largest:8}", counts.len());
         }
     }
 }

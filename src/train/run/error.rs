@@ -60,8 +60,8 @@ pub enum RunError {
     },
     /// The run has more generations than the config asks for.
     #[error(
-        "{path} has {done} generations, and generations is {asked}; give it {done} or more, or leave it out and resume \
-         the run with `doublecross train {path}`"
+        "{path} has {done} generations, and generations is {asked}; give it {done} or more, as in \
+         `doublecross train {path} --set generations={done}`"
     )]
     Longer {
         /// The run's folder.

@@ -224,8 +224,8 @@ fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
 /// deleted.
 ///
 /// # Errors
-/// Returns an error if the weights cannot be read or are not those of the config's network, or if
-/// the run has games and started from others.
+/// Returns an error if the weights cannot be read or are of a larger network than the config's, or
+/// if the run has games and started from others.
 pub(super) fn start_weights(
     folder: &Path,
     config: &Config,
@@ -275,7 +275,9 @@ fn as_configured(
     let is_of_board = weights.board == board;
     let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
     let (small, large) = (weights.architecture, config.architecture());
-    let begun = grow(&on_board, large, config.seed)?;
+    let grown = grow(&on_board, large, config.seed)?;
+    // The boards that it will know are those of this run.
+    let begun = Weights { other_boards: Vec::new(), ..grown };
     if !is_of_board {
         observer.report(Event::OtherBoard { path, from: weights.board, to: board });
     }

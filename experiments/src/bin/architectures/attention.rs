@@ -22,7 +22,7 @@ const HEADS: usize = 4;
 /// The logit of a cell that may not be asked.
 const UNASKED: f32 = -1e9;
 
-/// The scale of what a cell asks with keeps its length at this many channels' worth.
+/// Keeps the mean square of a cell's channels from zero.
 const EPSILON: f32 = 1e-5;
 
 /// Adds the shapes of a layer's parameters, `false` for those that begin at zero: at first a layer changes nothing.
@@ -58,7 +58,7 @@ pub fn attend(x: Tensor<4>, mask: Option<Tensor<2>>, take: &mut Take) -> Tensor<
 
 /// Writes the mask by which each cell asks the boxes of its own chain or loop alone, or itself.
 pub fn write_chains(state: State, mask: &mut [f32]) {
-    let (board, undrawn) = (state.board(), state.undrawn());
+    let board = state.board();
     let cells = PolicyCell::count(board);
     let width = board.cols() + 1;
     let boxes = board.boxes();
@@ -68,7 +68,7 @@ pub fn write_chains(state: State, mask: &mut [f32]) {
     let is_link = |b: usize| sides[b].len() <= 2 && !sides[b].is_empty();
     for _ in 0..boxes {
         for (a, b) in (0..boxes).flat_map(|a| (0..a).map(move |b| (a, b))) {
-            let joins = !sides[a].intersection(sides[b]).intersection(undrawn).is_empty();
+            let joins = !sides[a].intersection(sides[b]).is_empty();
             if joins && is_link(a) && is_link(b) {
                 let lowest = chain[a].min(chain[b]);
                 (chain[a], chain[b]) = (lowest, lowest);

@@ -80,15 +80,15 @@ impl Tower {
     }
 
     /// Evaluates inputs `[batch, height, width, planes]`. `parity` is 1 where the number of undrawn edges is odd; it is
-    /// combined with the parity of the number of chains. `chains` says which cells are of one chain.
-    pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>, chains: Option<Tensor<2>>) -> Ends {
+    /// combined with the parity of the number of chains. `mask` says which cells may be asked.
+    pub fn forward(&self, take: &mut Take, x: Tensor<4>, parity: Tensor<2>, mask: Option<Tensor<2>>) -> Ends {
         let mut x = relu(convolution(x, take));
         for block in 0..self.blocks {
             let t = convolution(x.clone(), take);
             let t = relu(t.clone() + self.spread(pool(relu(t)), take));
             x = relu(x + convolution(t, take));
             if self.attends_after(block) {
-                x = relu(attend(x, chains.clone(), take));
+                x = relu(attend(x, mask.clone(), take));
             }
         }
         let pooled = pool(x.clone());
