@@ -27,6 +27,9 @@ impl Hash for Position {
     }
 }
 
+/// What [`Position::with_owners`] makes a position of: the state, the owners and the player to move.
+type Parts = (String, Vec<Option<usize>>, usize);
+
 /// An edge as callers give it: its name or its index.
 pub enum EdgeArgument {
     /// The index.
@@ -113,7 +116,7 @@ impl Position {
         Ok(Position(board::Position::from_state(state).with_owners(owned, mover)))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, Vec<Option<usize>>, usize))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let make = py.get_type::<Position>().getattr("with_owners")?;
         let owners = (0..self.0.board().boxes()).map(|index| self.0.owner(index)).collect();
         Ok((make, (self.0.state().to_string(), owners, self.0.mover())))

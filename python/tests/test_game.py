@@ -234,7 +234,7 @@ def test_runs_are_read(tmp_path):
         pytest.skip("DOUBLECROSS_PROGRAM names no program to train with")
     settings = ["generations=2", "finish.games=0", "selfplay.games=20"]
     arguments = [argument for setting in settings for argument in ("--set", setting)]
-    subprocess.run([program, "train", str(REPOSITORY / "configs/smoke.toml"), "--run", "run", "-q", *arguments],
+    subprocess.run([Path(program).resolve(), "train", str(REPOSITORY / "configs/smoke.toml"), "--run", "run", "-q", *arguments],
                    cwd=tmp_path, check=True, capture_output=True)
     run = doublecross.Run(tmp_path / "run")
     assert [row["generation"] for row in run.progress()] == [1, 2]
