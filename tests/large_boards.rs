@@ -129,7 +129,10 @@ fn what_is_out_of_reach_is_told_at_once() {
         (answer["settled"].as_bool(), answer["lower"].as_i64(), answer["upper"].as_i64()),
         (Some(false), Some(-81), Some(81))
     );
-    assert!(succeed(folder, &["solve", "8x8", "--moves"]).contains("out of the solver's reach, margin -64 to +64"));
+    assert_eq!((&answer["in_reach"], &answer["nodes"]), (&false.into(), &0.into()));
+    let text = succeed(folder, &["solve", "8x8", "--moves"]);
+    assert!(text.contains("out of the solver's reach: its graph has more than 64 strings"), "{text}");
+    assert!(text.contains("margin -64 to +64"), "{text}");
     let refused = run(folder, &["prove", "6x6", "--log", "log"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("25 joints"), "{refused:?}");
