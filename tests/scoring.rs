@@ -107,7 +107,7 @@ fn suites_that_cannot_be_made_are_reported() {
     };
     let (status, errors) =
         told("none", &["board=3x3", "suite.least_undrawn=20", "suite.most_undrawn=22", "suite.nodes=1"]);
-    assert!(status == Some(0) && errors.contains("suite.positions = 10: there are 0"), "{errors}");
+    assert!(status == Some(0) && errors.contains("suite.positions = 10: the suite of 3x3 has 0"), "{errors}");
     assert!(!folder.join("none/suite.tsv").exists());
     // The suite holds every position of the games.
     let all = ["board=1x1", "suite.positions=100", "suite.least_undrawn=0", "suite.most_undrawn=3", "selfplay.games=2"];

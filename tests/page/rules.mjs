@@ -225,8 +225,11 @@ await report.check("keyboard: an arrow goes to the nearest edge straight ahead",
 
 await report.check("strengths: budgets grow up to the strength's own", () => {
   for (const strength of STRENGTHS.filter(({ bot }) => bot === "net")) {
-    const budgets = budgetsOf(strength);
+    const budgets = budgetsOf(strength, 25);
     assert.deepEqual(budgets.at(-1), { simulations: strength.simulations, nodes: strength.nodes });
+    const large = budgetsOf(strength, 81);
+    assert.ok(large.at(-1).simulations <= strength.simulations / 3 + 1 && large.at(-1).nodes === strength.nodes);
+    for (const [at, { simulations }] of large.slice(1).entries()) assert.ok(simulations > large[at].simulations);
     for (let at = 1; at < budgets.length; at++) assert.ok(budgets[at].simulations > budgets[at - 1].simulations);
   }
 });

@@ -75,7 +75,7 @@ export class Driver {
     const { game, bot } = job;
     const question = { what: "play", game: gameText(game), bot: bot.bot, nonce: job.table.nonce };
     try {
-      for (const budget of budgetsOf(bot)) {
+      for (const budget of budgetsOf(bot, game.board.boxes)) {
         const answer = await this.client.ask(game.board, { ...question, ...budget });
         job.best = answer.edge;
         if (answer.settled) break;

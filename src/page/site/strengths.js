@@ -64,12 +64,16 @@ export function descriptionOf({ description, simulations, nodes }) {
   return description ?? `${number(simulations)} simulations, ${nodes ? `${number(nodes)} solver nodes` : "no solver"}`;
 }
 
+/** The boxes of the largest board on which a search has all simulations of its strength. */
+const ALL_SIMULATIONS_TO = 25;
+
 /**
- * Returns growing budgets that end in the strength's own, so that a bot soon has a move to play at
- * once.
+ * Returns growing budgets for a board of so many boxes that end in the strength's own, so that a bot
+ * soon has a move to play at once. A larger board, where a network takes longer, has fewer simulations.
  */
-export function budgetsOf({ bot, simulations, nodes }) {
+export function budgetsOf({ bot, simulations, nodes }, boxes) {
   if (bot !== "net") return [{}];
-  const smaller = ANALYSIS_BUDGETS.filter((budget) => budget.simulations < simulations && budget.nodes < nodes);
-  return [...smaller.slice(0, -1), { simulations, nodes }];
+  const most = Math.ceil(simulations * Math.min(1, ALL_SIMULATIONS_TO / boxes));
+  const smaller = ANALYSIS_BUDGETS.filter((budget) => budget.simulations < most && budget.nodes < nodes);
+  return [...smaller.slice(0, -1), { simulations: most, nodes }];
 }
