@@ -35,6 +35,17 @@ impl SearchResult {
     }
 }
 
+/// Checks a number of simulations that a caller gives.
+pub fn check_simulations(simulations: usize) -> PyResult<()> {
+    match simulations <= MOST_SIMULATIONS {
+        true => Ok(()),
+        false => {
+            let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
+            Err(PyValueError::new_err(error))
+        }
+    }
+}
+
 /// The most nodes of the solver for a search: some minutes.
 const MOST_NODES: u64 = 1_000_000_000;
 
@@ -55,10 +66,7 @@ pub fn search(
     if nodes > MOST_NODES {
         return Err(PyValueError::new_err(format!("nodes = {nodes} is out of range; expected 0 to {MOST_NODES}")));
     }
-    if simulations > MOST_SIMULATIONS {
-        let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
-        return Err(PyValueError::new_err(error));
-    }
+    check_simulations(simulations)?;
     let board: Board = position.0.board();
     let evaluator = NetworkEvaluator::new(network.of(board)?);
     let mut player = Budget::new(simulations, nodes).player(board, evaluator);

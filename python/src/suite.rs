@@ -6,13 +6,13 @@ use std::sync::atomic::AtomicBool;
 
 use doublecross::board;
 use doublecross::eval::{self, evaluate_suite, suite_budget};
-use doublecross::search::MOST_SIMULATIONS;
-use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::long_call::long_call;
 use crate::network::Network;
 use crate::position::{Position, invalid, names};
+use crate::searching::check_simulations;
 
 /// A suite: positions of one board with their margins and best edges.
 ///
@@ -58,10 +58,7 @@ impl Suite {
     /// solver. Returns the figures for each number of undrawn edges and for all as JSON.
     #[pyo3(signature = (network, *, simulations, nodes))]
     fn _score(&self, py: Python<'_>, network: &Network, simulations: usize, nodes: u64) -> PyResult<String> {
-        if simulations > MOST_SIMULATIONS {
-            let error = format!("simulations = {simulations} is out of range; expected 0 to {MOST_SIMULATIONS}");
-            return Err(PyValueError::new_err(error));
-        }
+        check_simulations(simulations)?;
         let network = network.of(self.0.board)?;
         let budget = suite_budget(simulations, nodes);
         let bands =

@@ -11,7 +11,7 @@ use serde_json::json;
 use super::matching::play_match;
 use super::progress::Progress;
 use super::run_report::RunReport;
-use super::{Failure, check_board, chosen_isa, load_bot, print, print_json};
+use super::{Failure, check_board, check_plays, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
 use crate::board::Board;
 use crate::bots::BoardNetworks;
@@ -91,10 +91,7 @@ impl Eval {
         let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
         let board = self.board.unwrap_or(weights.board);
-        if board != weights.board && weights.other_boards.is_empty() {
-            let error = anyhow::anyhow!("the checkpoint plays {}, and --board is {board}", weights.board);
-            return Err(Failure::input(error));
-        }
+        check_plays(&weights, board)?;
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, board)?;
         }

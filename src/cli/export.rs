@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{Failure, cannot_write, print};
+use super::{Failure, cannot_write, check_plays, print};
 use crate::board::Board;
 use crate::book::built_in_book;
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
@@ -68,9 +68,7 @@ impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let mut network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         if let Some(board) = self.board {
-            if board != network.board && network.other_boards.is_empty() {
-                return Err(Failure::input(anyhow!("the checkpoint plays {}, and --board is {board}", network.board)));
-            }
+            check_plays(&network, board)?;
             if !network.is_trained_on(board) {
                 print_line(format_args!("the network was not trained on {board}"));
             }

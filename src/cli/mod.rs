@@ -67,7 +67,7 @@ use version::LONG_VERSION;
 use crate::arena::{BotFactory, BotSpec, Launch, supervise};
 use crate::board::Board;
 use crate::export::bundled_bot;
-use crate::net::Isa;
+use crate::net::{Isa, Weights};
 use crate::stderr::{Verbosity, print_detail, print_line, set_verbosity};
 use crate::train::{Config, load_weights};
 
@@ -190,6 +190,15 @@ fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(),
         print_line(format_args!("{}: {notice}", spec.name()));
     }
     Ok(())
+}
+
+/// Returns a failure if a checkpoint does not play the board of `--board`.
+fn check_plays(weights: &Weights, board: Board) -> Result<(), Failure> {
+    // A network of several boards plays any.
+    if board == weights.board || !weights.other_boards.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::input(anyhow::anyhow!("the checkpoint plays {}, and --board is {board}", weights.board)))
 }
 
 /// The environment variable that names the instruction set that networks run on.

@@ -86,12 +86,7 @@ impl Learner {
         };
         let own = weights.architecture.tensors(weights.board).len();
         let optimizer = Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm);
-        let mut other_boards = weights.other_boards.clone();
-        for board in config.boards().into_iter().flatten() {
-            if board != weights.board && !other_boards.contains(&board) {
-                other_boards.push(board);
-            }
-        }
+        let boards = config.boards().into_iter().flatten();
         Ok(Learner {
             part_samples,
             convolutions,
@@ -99,7 +94,7 @@ impl Learner {
             device,
             optimizer,
             ema: weights.tensors[..own].to_vec(),
-            other_boards,
+            other_boards: boards.filter(|&board| board != weights.board).collect(),
             steps: Steps::default(),
         })
     }

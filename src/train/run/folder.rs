@@ -275,9 +275,7 @@ fn as_configured(
     let is_of_board = weights.board == board;
     let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
     let (small, large) = (weights.architecture, config.architecture());
-    let grown = grow(&on_board, large, config.seed)?;
-    // The boards that it will know are those of this run.
-    let begun = Weights { other_boards: Vec::new(), ..grown };
+    let begun = grow(&on_board, large, config.seed)?;
     if !is_of_board {
         observer.report(Event::OtherBoard { path, from: weights.board, to: board });
     }
