@@ -7,8 +7,7 @@ import { newGame, ready } from "../tests/page/page.mjs";
 import { site } from "../tests/page/site.mjs";
 
 const [url, program] = process.argv.slice(2);
-const { Board, Game } = await site("rules.js");
-const { gameText } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const { STRENGTHS } = await site("strengths.js");
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
@@ -73,7 +72,7 @@ try {
   console.log(`first move of Master ${first.toFixed(0)} ms after the page was asked for, the checks' clicks included`);
   console.log("| bot | simulations | solver nodes | browser: median, most | program: median, most |\n|---|---|---|---|---|");
   for (const { name, bot, simulations = 0, nodes = 0 } of STRENGTHS) {
-    const questions = games.map((game) => ({ what: "play", game: gameText(game), bot, simulations, nodes, nonce: 1 }));
+    const questions = games.map((game) => ({ what: "play", game: game.text, bot, simulations, nodes, nonce: 1 }));
     const times = await browser.evaluate(`(async () => {
       const list = await (await fetch("bots.json")).json();
       const address = list.bots.find((entry) => entry.board === "5x5").module;

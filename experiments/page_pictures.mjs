@@ -8,8 +8,7 @@ import { clickEdge, open, openGame, openTab } from "../tests/page/page.mjs";
 import { site } from "../tests/page/site.mjs";
 
 const [url, log, folder] = process.argv.slice(2);
-const { Board, Game } = await site("rules.js");
-const { edgeName } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const line = JSON.parse(readFileSync(log, "utf8").split("\n")[0]);
 const board = new Board(...line.board.split("x").map(Number));
 const after = (moves) => Game.replay(board, line.moves.slice(0, moves)).at(-1);
@@ -37,7 +36,7 @@ async function analysed() {
 async function ended() {
   await openGame(browser, url, after(line.moves.length - 1));
   await browser.evaluate("document.getElementById('play-on').click()");
-  await clickEdge(browser, edgeName(board, line.moves.at(-1)));
+  await clickEdge(browser, board.nameOf(line.moves.at(-1)));
   await browser.until("!document.getElementById('ending').hidden");
   await browser.evaluate("scrollTo(0, 0)");
 }

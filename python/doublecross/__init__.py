@@ -7,8 +7,8 @@
 (-2, True)
 
 `Position` has the rules, `Solver` proves, `Network` guesses, `search` looks ahead with a network,
-`Bot` plays by its name, `match` compares two bots, `Suite` scores a network, `Run` reads a training
-run. `doublecross.environment` is the game for PettingZoo.
+`Bot` plays by its name, `match` compares two bots, `Suite` scores a network, `train` trains one,
+`Run` reads a training run. `doublecross.environment` is the game for PettingZoo.
 """
 
 from ._match import match
@@ -24,6 +24,7 @@ from ._native import (
 )
 from ._run import Run
 from ._suite import Suite
+from ._train import train
 
 __all__ = [
     "Bot",
@@ -37,4 +38,5 @@ __all__ = [
     "__version__",
     "match",
     "search",
+    "train",
 ]

@@ -1,3 +1,4 @@
+from collections.abc import Callable, Mapping
 from os import PathLike
 from typing import Any, TypeAlias
 
@@ -103,6 +104,15 @@ class Suite:
     def __len__(self) -> int: ...
     def __getitem__(self, index: int) -> tuple[Position, int, list[str]]: ...
     def score(self, network: Network, *, simulations: int = 100, nodes: int = 0) -> list[dict[str, Any]]: ...
+
+def train(
+    config: str | PathLike[str],
+    folder: str | PathLike[str],
+    *,
+    settings: Mapping[str, Any] | None = None,
+    start: str | PathLike[str] | None = None,
+    progress: Callable[[dict[str, Any]], object] | None = None,
+) -> Run: ...
 
 class Run:
     def __init__(self, folder: str | PathLike[str]) -> None: ...

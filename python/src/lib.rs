@@ -1,4 +1,4 @@
-//! The native part of the Python package: rules, solver, networks, search, bots and matches.
+//! The native part of the Python package: rules, solver, networks, search, bots, matches and training.
 //!
 //! Each file is one class or one kind of call. What a caller gives is checked before the library
 //! sees it, so that mistakes are exceptions of Python.
@@ -12,6 +12,7 @@ mod searching;
 mod shard;
 mod solver;
 mod suite;
+mod training;
 
 use pyo3::prelude::*;
 
@@ -28,5 +29,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(searching::search, module)?)?;
     module.add_function(wrap_pyfunction!(bot::play_match, module)?)?;
     module.add_function(wrap_pyfunction!(shard::read_shard, module)?)?;
+    module.add_function(wrap_pyfunction!(training::train, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

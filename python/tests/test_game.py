@@ -249,6 +249,62 @@ def test_runs_are_read(tmp_path):
         run.samples(3)
     with pytest.raises(TypeError):
         run.network("1")
+    with pytest.raises(KeyError, match="policy_loss"):
+        run.curve("policy_los")
+
+
+SMOKE = REPOSITORY / "configs/smoke.toml"
+
+
+def test_networks_are_trained_and_runs_go_on(tmp_path):
+    rows, settings = [], {"generations": 2, "selfplay.games": 20, "board": "2x2"}
+    run = doublecross.train(SMOKE, tmp_path / "run", settings=settings, progress=rows.append)
+    assert [row["generation"] for row in rows] == [1, 2] and rows == run.progress()
+    assert run.network().board == "2x2"
+    doublecross.train(SMOKE, tmp_path / "run", settings={**settings, "generations": 3}, progress=rows.append)
+    assert [row["generation"] for row in rows] == [1, 2, 3]
+    generations, scores = run.curve("suite.search_optimal")
+    assert generations[-1] == 3 and all(0 <= score <= 1 for score in scores)
+    other = doublecross.train("3x3", tmp_path / "other", start=tmp_path / "run",
+                              settings={"generations": 1, "selfplay.games": 4, "labelled.positions": 0, "suite.positions": 20})
+    assert other.network().board == "3x3"
+
+
+def test_training_says_what_is_wrong(tmp_path):
+    with pytest.raises(ValueError, match="built in are 3x3"):
+        doublecross.train("7x7", tmp_path / "run")
+    with pytest.raises(ValueError, match="did you mean"):
+        doublecross.train(SMOKE, tmp_path / "run", settings={"selfplay.game": 20})
+    settings = {"generations": 3, "selfplay.games": 20}
+
+    def fails(row):
+        raise ZeroDivisionError(row["generation"])
+
+    with pytest.raises(ZeroDivisionError, match="1"):
+        doublecross.train(SMOKE, tmp_path / "run", settings=settings, progress=fails)
+    assert len(doublecross.Run(tmp_path / "run").progress()) == 1
+    with pytest.raises(ValueError, match="other settings"):
+        doublecross.train(SMOKE, tmp_path / "run", settings={**settings, "seed": 2})
+    assert len(doublecross.train(SMOKE, tmp_path / "run", settings=settings).progress()) == 3
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_ctrl_c_ends_training_and_nothing_is_lost(tmp_path):
+    code = """
+import doublecross, sys
+print("begins", flush=True)
+try:
+    doublecross.train("5x5", sys.argv[1], settings={"selfplay.games": 100000, "suite.positions": 0})
+except KeyboardInterrupt:
+    print("ended")
+"""
+    running = subprocess.Popen([sys.executable, "-c", code, tmp_path / "run"], stdout=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "begins\n"
+    time.sleep(5.0)
+    running.send_signal(signal.SIGINT)
+    assert running.communicate(timeout=60)[0] == "ended\n"
+    parts = list((tmp_path / "run/shards").iterdir())
+    assert any(part.stat().st_size > 100 for part in parts), parts
 
 
 def test_openspiel_agrees_move_by_move():

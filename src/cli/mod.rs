@@ -159,7 +159,7 @@ enum Command {
 /// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
 fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
     let loaded = match path {
-        Some(path) => Config::load(path, overrides),
+        Some(path) => Config::load_or_preset(path, overrides),
         None => Config::parse("", "the defaults", overrides),
     };
     let (config, notices) = loaded.map_err(Failure::input)?;

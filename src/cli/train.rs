@@ -26,7 +26,8 @@ const MAX_PROGRESS: u64 = 64 << 20;
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(super) struct Train {
-    /// A run's folder, to resume it, or a config, as configs/5x5.toml, which documents every key; docs/configuration.md is the page on them.
+    /// A run's folder, to resume it, or a config, as configs/5x5.toml, which documents every key; docs/configuration.md is
+    /// the page on them. Without such a file, 3x3, 4x4, 5x5 and any are the built-in ones.
     config: PathBuf,
     /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
     #[arg(long, value_name = "DIR")]
@@ -89,7 +90,7 @@ impl Train {
             accepts_old: self.accept_old_checkpoint,
         };
         let report = Arc::new(RunReport::new(&config));
-        let environment = Environment { isa: named_isa()?, observer: report.clone() };
+        let environment = Environment { isa: named_isa()?, observer: report.clone(), stop: Arc::default() };
         let at = self.at.as_ref().zip(self.key.as_ref());
         let at = at.map_or(String::new(), |(at, key)| format!(" --at {at} --key {}", quoted(key)));
         let link = FleetLink::new(self.at, self.key)?;

@@ -65,11 +65,9 @@ const FILES: &[(&str, &[u8])] = files![
     "puzzle-part.js",
     "puzzles.js",
     "puzzles.json",
-    "query.js",
     "reasons.js",
     "results.js",
     "review-panel.js",
-    "rules.js",
     "run-chart.js",
     "run-drawing.js",
     "run-item.js",
@@ -93,7 +91,13 @@ const FILES: &[(&str, &[u8])] = files![
     "training.css",
     "watch-panel.js",
     "words.js",
-    "worker.js",
+];
+
+/// The modules of the package for JavaScript that the page is built on.
+const PACKAGE: &[(&str, &[u8])] = &[
+    ("doublecross/bot.js", include_bytes!("../../javascript/bot.js")),
+    ("doublecross/rules.js", include_bytes!("../../javascript/rules.js")),
+    ("doublecross/worker.js", include_bytes!("../../javascript/worker.js")),
 ];
 
 /// The name of the bot that plays the boards that no other was trained for.
@@ -207,7 +211,7 @@ impl Site {
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
         let mut files: Vec<File> =
-            FILES.iter().map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
+            FILES.iter().chain(PACKAGE).map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
         let mut listed: Vec<Value> = Vec::new();
         let mut plays_others: Option<String> = None;
         for (number, (name, weights)) in bots.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! The surroundings of training.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::observer::Observer;
 use crate::net::Isa;
@@ -12,4 +13,6 @@ pub struct Environment {
     pub isa: Option<Isa>,
     /// The receiver of reports.
     pub observer: Arc<dyn Observer>,
+    /// Set from outside to end a run: at once while games are played, else after the generation.
+    pub stop: Arc<AtomicBool>,
 }

@@ -1,21 +1,11 @@
 // A bot of a served page, asked in node.
 import { site } from "./site.mjs";
 
-const { ask } = await site("query.js");
+const { Bot } = await site("doublecross/bot.js");
 
-export class Bot {
-  /** Returns a promise of the bot for a board at the URL of a page. */
-  static async load(url, board) {
-    const { bots } = await (await fetch(new URL("bots.json", url))).json();
-    const { module } = bots.find((entry) => entry.board === board);
-    const bytes = await (await fetch(new URL(module, url))).arrayBuffer();
-    const bot = new Bot();
-    bot.exports = (await WebAssembly.instantiate(bytes)).instance.exports;
-    return bot;
-  }
-
-  /** Returns the answer to a question. */
-  ask(question) {
-    return ask(this.exports, question);
-  }
+/** Returns a promise of the bot for a board at the URL of a page. */
+export async function botAt(url, board) {
+  const { bots } = await (await fetch(new URL("bots.json", url))).json();
+  const { module } = bots.find((entry) => entry.board === board);
+  return Bot.load(new URL(module, url));
 }

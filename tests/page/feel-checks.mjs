@@ -5,15 +5,14 @@ import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text 
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { Board, Game } = await site("rules.js");
-const { edgeName } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
 
 /** A 2x2 game with one box on offer, closed by V0,1, and Blue to move. */
 const OFFER = ["H0,0", "H2,1", "V0,0", "V1,2", "H1,0", "H0,1"];
 
 /** Opens a game in which all moves but the last one have been played, and plays that one. */
 async function finish(browser, url, game) {
-  const names = game.moves.map((edge) => edgeName(game.board, edge));
+  const names = game.moves.map((edge) => game.board.nameOf(edge));
   await openGame(browser, url, played(game.board, names.slice(0, -1)));
   await browser.select("#opponent", "person");
   await browser.click("#tab-play");
@@ -94,7 +93,7 @@ export const feelChecks = {
         + " || document.querySelectorAll('.edge.drawn').length === 4");
       const now = await shown(browser);
       if (now.over) break;
-      await clickEdge(browser, edgeName(now.board, now.undrawn()[0]));
+      await clickEdge(browser, now.board.nameOf(now.undrawn()[0]));
     }
     await browser.until("!document.getElementById('ending').hidden");
     await browser.click("#rematch");

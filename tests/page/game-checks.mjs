@@ -4,8 +4,8 @@ import { clickEdge, each, newGame, open, played, shown, text } from "./page.mjs"
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { edgeName, fragmentOf } = await site("notation.js");
-const { Board } = await site("rules.js");
+const { fragmentOf } = await site("notation.js");
+const { Board } = await site("doublecross/rules.js");
 const { readLog } = await site("log.js");
 
 /** Waits until the bot has moved and the person may move. */
@@ -20,7 +20,7 @@ async function agrees(browser, game) {
   assert.equal(await text(browser, "score-0"), String(game.scores[0]));
   assert.equal(await text(browser, "score-1"), String(game.scores[1]));
   const drawn = await each(browser, ".edge.drawn", "item.dataset.edge");
-  assert.deepEqual(drawn.sort(), game.moves.map((edge) => edgeName(game.board, edge)).sort());
+  assert.deepEqual(drawn.sort(), game.moves.map((edge) => game.board.nameOf(edge)).sort());
   const owners = await each(browser, ".box", "item.dataset.owner ?? null");
   assert.deepEqual(owners, game.owners.map((owner) => (owner === null ? null : String(owner))));
 }
@@ -33,7 +33,7 @@ async function wholeGame(browser, url, seat) {
     if (game.over) break;
     assert.equal(game.mover, seat);
     const edges = game.undrawn();
-    await clickEdge(browser, edgeName(game.board, edges[(turns * 7) % edges.length]));
+    await clickEdge(browser, game.board.nameOf(edges[(turns * 7) % edges.length]));
   }
   const game = await shown(browser);
   assert.ok(game.over);
@@ -76,7 +76,7 @@ export const gameChecks = {
     await newGame(browser, url, { opponent: "level:3" });
     await clickEdge(browser, "H0,0");
     const first = await turn(browser, 0);
-    const names = first.undrawn().map((edge) => edgeName(first.board, edge));
+    const names = first.undrawn().map((edge) => first.board.nameOf(edge));
     await clickEdge(browser, names[0]);
     const second = await turn(browser, 0);
     assert.ok(second.moves.length >= 4);
@@ -93,7 +93,7 @@ export const gameChecks = {
     await clickEdge(browser, names[1]);
     const other = await turn(browser, 0);
     assert.deepEqual(other.moves.slice(0, first.moves.length), first.moves);
-    assert.equal(edgeName(other.board, other.moves[first.moves.length]), names[1]);
+    assert.equal(other.board.nameOf(other.moves[first.moves.length]), names[1]);
     assert.ok(await browser.evaluate("document.getElementById('redo').disabled"));
   },
 
@@ -105,7 +105,7 @@ export const gameChecks = {
     for (let moves = 0; moves < 4; moves++) {
       const game = await turn(browser, 0);
       if (game.over) break;
-      await clickEdge(browser, edgeName(game.board, game.undrawn()[0]));
+      await clickEdge(browser, game.board.nameOf(game.undrawn()[0]));
     }
     await browser.until("document.querySelectorAll('.edge:not(.drawn)').length === 0");
     await browser.click("#tab-scores");
@@ -160,7 +160,7 @@ export const gameChecks = {
     assert.ok((await text(browser, "status")).includes(`Hint: ${hinted}`));
     await clickEdge(browser, hinted);
     await browser.until("document.querySelector('.edge.hint') === null");
-    assert.equal(edgeName((await shown(browser)).board, (await turn(browser, 0)).moves[0]), hinted);
+    assert.equal((await shown(browser)).board.nameOf((await turn(browser, 0)).moves[0]), hinted);
   },
 
   "a new game and a link can be taken back": async (browser, { url }) => {

@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 const { LESSONS } = await site("lessons.js");
 const { readPuzzles } = await site("puzzles.js");
 const { dayOf, daysAfter, indexOf } = await site("daily.js");
-const { edgeName, fragmentOf } = await site("notation.js");
+const { fragmentOf } = await site("notation.js");
 
 const words = (browser) => text(browser, "learn-words");
 const says = (browser, pattern) =>
@@ -38,12 +38,12 @@ async function draw(browser, ...names) {
 /** Returns the puzzles that the page at an address has. */
 const puzzlesOf = async (url) => readPuzzles(await (await fetch(new URL("puzzles.json", url))).text()).puzzles;
 
-const solution = ({ games, edges }) => edgeName(games[0].board, edges[0]);
+const solution = ({ games, edges }) => games[0].board.nameOf(edges[0]);
 
 /** Returns an edge of a puzzle that does not win. */
 const wrongEdge = ({ games, edges }) => {
   const game = games.at(-1);
-  return edgeName(game.board, game.undrawn().find((edge) => !edges.includes(edge)));
+  return game.board.nameOf(game.undrawn().find((edge) => !edges.includes(edge)));
 };
 
 /** Returns the puzzle that the page shows. */
@@ -140,7 +140,7 @@ export const learnChecks = {
       const game = await shown(browser);
       if (game.over) break;
       const edge = game.undrawn().find((candidate) => game.play(candidate).captured.length);
-      await draw(browser, edgeName(game.board, edge));
+      await draw(browser, game.board.nameOf(edge));
     }
     await says(browser, "/^You gave the whole loop away/");
     assert.deepEqual((await shown(browser)).scores, [8, 4]);

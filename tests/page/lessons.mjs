@@ -6,7 +6,6 @@ import { solver } from "./solve.mjs";
 
 const { LESSONS } = await site("lessons.js");
 const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
-const { edgeName, edgeOf } = await site("notation.js");
 const { captures, isSafe, offeredBoxes } = await site("shapes.js");
 const { Stopped } = await site("bots.js");
 const { Judge } = await site("judge.js");
@@ -76,7 +75,7 @@ function partsOf(game) {
 }
 
 const lengths = (game) => partsOf(game).map((part) => part.length).sort((a, b) => a - b);
-const names = (game, edges) => edges.map((edge) => edgeName(game.board, edge)).sort().join(" ");
+const names = (game, edges) => edges.map((edge) => game.board.nameOf(edge)).sort().join(" ");
 
 /** Returns the position as text. */
 function drawing(game) {
@@ -113,7 +112,7 @@ for (const lesson of LESSONS) {
     assert.equal(offeredBoxes(game).length, facts.offered ?? (lesson.id === "close" ? 2 : 0));
     if (facts.parts) assert.deepEqual(lengths(game), facts.parts);
     for (const [edges, parts] of Object.entries(facts.after ?? {})) {
-      const after = edges.split(" ").reduce((state, name) => state.play(edgeOf(game.board, name)), game);
+      const after = edges.split(" ").reduce((state, name) => state.play(game.board.edge(name)), game);
       assert.deepEqual(lengths(after), parts, edges);
     }
   });
@@ -141,7 +140,7 @@ for (const lesson of LESSONS) {
 }
 
 await report.check("lessons: the further claims", () => {
-  const after = (id, ...edges) => edges.reduce((state, name) => state.play(edgeOf(state.board, name)), start(id));
+  const after = (id, ...edges) => edges.reduce((state, name) => state.play(state.board.edge(name)), start(id));
   const start = (id) => gamesOf(LESSONS.find((lesson) => lesson.id === id)).at(-1);
   const safe = (game) => game.undrawn().filter((edge) => isSafe(game, edge)).length;
   // No safe edge is left after the last one.
@@ -183,7 +182,7 @@ function analysisOf(game) {
 await report.check("reasons: what is given away, what is taken, how many boxes it costs", () => {
   const reason = (id, name) => {
     const before = gamesOf(LESSONS.find((lesson) => lesson.id === id)).at(-1);
-    const after = before.play(edgeOf(before.board, name));
+    const after = before.play(before.board.edge(name));
     const result = analysisOf(after);
     const states = [];
     for (const edge of result.line) states.push((states.at(-1) ?? after).play(edge));
@@ -226,7 +225,7 @@ await report.check("reasons: where a gift is reason enough, each wrong edge give
   }
   const reason = (id, name) => {
     const game = gamesOf(LESSONS.find((lesson) => lesson.id === id)).at(-1);
-    return giftReason(game, game.play(edgeOf(game.board, name)));
+    return giftReason(game, game.play(game.board.edge(name)));
   };
   assert.equal(reason("third", "V0,1"),
     "This is the third side of a box. Orange closes the box at once and moves again.");

@@ -5,8 +5,7 @@ import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
-const { Board, Game } = await site("rules.js");
-const { edgeName, edgeOf, gameText } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const { writeGame } = await site("log.js");
 
 /** Half of a 3x3 game: late enough for exact values, early enough for margins of every sign. */
@@ -27,7 +26,7 @@ export const lookChecks = {
     for (const edge of game.undrawn()) {
       const after = game.play(edge);
       const cost = (best - (after.mover === game.mover ? value(after) : -value(after))) / 2;
-      const name = edgeName(game.board, edge);
+      const name = game.board.nameOf(edge);
       const grade = cost === 0 ? 0 : cost < 1.5 ? 2 : 3;
       assert.equal(costs.get(edge), `stroke cost-${grade} exact`, name);
       const label = await browser.evaluate(`document.querySelector('[data-edge="${name}"]').getAttribute("aria-label")`);
@@ -46,9 +45,9 @@ export const lookChecks = {
     // The likely moves are played out on the board.
     const line = await each(browser, "#analysis-line button", "item.textContent");
     const recommended = await browser.evaluate("document.querySelector('.recommended').dataset.recommended");
-    assert.equal(Number(recommended), edgeOf(game.board, line[0]));
+    assert.equal(Number(recommended), game.board.edge(line[0]));
     let end = game;
-    for (const name of line) end = end.play(edgeOf(game.board, name));
+    for (const name of line) end = end.play(game.board.edge(name));
     if (end.over) assert.equal(end.margin(0), lead);
     const foreseen = () => each(browser, ".edge.foreseen", "item.dataset.edge");
     const onSecond = (call) => browser.evaluate(`document.querySelectorAll('#analysis-line button')[1].${call}`);
@@ -65,8 +64,8 @@ export const lookChecks = {
     assert.deepEqual(await foreseen(), []);
     // What an edge costs is told where a person points.
     const worst = game.undrawn().find((edge) => costs.get(edge).includes("cost-3"));
-    await browser.hover(`[data-edge="${edgeName(game.board, worst)}"]`);
-    assert.match(await text(browser, "analysis-detail"), new RegExp(`^${edgeName(game.board, worst)}: costs \\d+ boxes, proved\\.`));
+    await browser.hover(`[data-edge="${game.board.nameOf(worst)}"]`);
+    assert.match(await text(browser, "analysis-detail"), new RegExp(`^${game.board.nameOf(worst)}: costs \\d+ boxes, proved\\.`));
     assert.match(await browser.evaluate("document.querySelector('.cost-note').textContent"), /^−\d+$/);
     await browser.hover("#analysis-value");
     assert.equal(await text(browser, "analysis-detail"), "Point at a line to see what it costs.");
@@ -177,7 +176,7 @@ export const lookChecks = {
     await browser.evaluate("document.getElementById('speed').value = 0");
     await browser.evaluate("document.getElementById('speed').dispatchEvent(new Event('input'))");
     await browser.click("#run");
-    await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(gameText(games[1]))}`);
+    await browser.until(`document.documentElement.dataset.game === ${JSON.stringify(games[1].text)}`);
     await browser.give("#replay-file", "bad.jsonl", "no game at all\n\u0000");
     await browser.until("document.getElementById('replay-note').textContent.includes('0 games')");
   },

@@ -1,13 +1,13 @@
 // Checks the names of mistakes against exact values: `node mistakes.mjs [URL]`. With the URL of a
 // page, analyses of its bots are named too. Prints how often each kind was found.
-import { Bot } from "./bot.mjs";
+import { botAt } from "./bot.mjs";
 import { CLAIMS, factsOf, holds } from "./claims.mjs";
 import { allBut } from "./page.mjs";
 import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { Values } from "./values.mjs";
 
-const { boardOf, edgeName, edgeOf, gameText } = await site("notation.js");
+const { Board } = await site("doublecross/rules.js");
 const { costsOf } = await site("analysis.js");
 const { mistakeOf } = await site("mistakes.js");
 
@@ -17,7 +17,7 @@ const tables = new Map();
 
 /** Returns the values of a board by its name. */
 function valuesOf(name) {
-  if (!tables.has(name)) tables.set(name, new Values(boardOf(name)));
+  if (!tables.has(name)) tables.set(name, new Values(Board.parse(name)));
   return tables.get(name);
 }
 
@@ -91,7 +91,7 @@ const rivalWords = {
 function exampleOf([name, open, edge]) {
   const values = valuesOf(name);
   const before = allBut(values.board, open.split(" "));
-  return { values, before, after: before.play(edgeOf(values.board, edge)) };
+  return { values, before, after: before.play(values.board.edge(edge)) };
 }
 
 await report.check("mistakes: examples of each kind", () => {
@@ -102,8 +102,8 @@ await report.check("mistakes: examples of each kind", () => {
       const facts = factsOf(values, before, after.last);
       const found = mistake(values, before, after);
       const [, , , cost, words = rivalWords[kind](before)] = example;
-      assert.deepEqual({ cost: facts.cost, ...found }, { cost, kind, words }, gameText(after));
-      assert.ok(holds(found, facts), gameText(after));
+      assert.deepEqual({ cost: facts.cost, ...found }, { cost, kind, words }, after.text);
+      assert.ok(holds(found, facts), after.text);
     }
   }
   const rivals = EXAMPLES.parity.map((example) => rivalOf(exampleOf(example).before));
@@ -129,10 +129,10 @@ await report.check("mistakes: estimates show less", () => {
   assert.equal(of(2.25, { was: guess.was, is: { ...is, controls: before.mover } }).kind, "slip");
   assert.equal(of(4, { was: { ...was, controls: null }, is }).kind, "slip");
   // A move that was proposed itself, a choice that is still open, and an analysis without a line.
-  const own = { ...guess.was, line: [edgeName(values.board, after.last)] };
+  const own = { ...guess.was, line: [values.board.nameOf(after.last)] };
   assert.equal(of(2.25, { was: own, is: guess.is }), null);
-  const chain = allBut(boardOf("1x5"), ["V0,1", "V0,2", "V0,3", "V0,4", "V0,5"]);
-  const taken = chain.play(edgeOf(chain.board, "V0,1"));
+  const chain = allBut(Board.parse("1x5"), ["V0,1", "V0,2", "V0,3", "V0,4", "V0,5"]);
+  const taken = chain.play(chain.board.edge("V0,1"));
   const open = estimated(valuesOf("1x5").analyse(chain));
   assert.equal(mistakeOf(chain, taken, 2.25, { was: { ...open, line: ["V0,5"] }, is: null }), null);
   // Another edge of the chain that was proposed has the same value.
@@ -155,8 +155,8 @@ await report.check("mistakes: a kind for every cost, and what it claims is true"
         // Most moves cost nothing, and an analysis takes time.
         if (facts.cost === 0 && (at + seed) % 5) continue;
         const found = mistake(values, before, after);
-        if (facts.cost === 0) assert.equal(found, null, gameText(after));
-        else assert.ok(found && holds(found, facts), `${gameText(after)}: ${JSON.stringify(found)}`);
+        if (facts.cost === 0) assert.equal(found, null, after.text);
+        else assert.ok(found && holds(found, facts), `${after.text}: ${JSON.stringify(found)}`);
         if (found) told[found.kind] = (told[found.kind] ?? 0) + 1;
         if (found) seen.set(found.kind, found.words);
       }
@@ -169,11 +169,11 @@ await report.check("mistakes: a kind for every cost, and what it claims is true"
 
 if (url) {
   await report.check("mistakes: those of a review by a bot", async () => {
-    const [values, bot] = [valuesOf("3x3"), await Bot.load(url, "3x3")];
+    const [values, bot] = [valuesOf("3x3"), await botAt(url, "3x3")];
     let named = 0;
     for (let seed = 1; seed <= 12; seed++) {
       const games = values.game(seed);
-      const ask = (game) => bot.ask({ what: "analyse", game: gameText(game), simulations: 50, nodes: 100_000 });
+      const ask = (game) => bot.ask({ what: "analyse", game: game.text, simulations: 50, nodes: 100_000 });
       const answers = games.map((game) => (game.over ? null : ask(game)));
       const margins = games.map((game, at) => {
         if (game.over) return { margin: game.margin(0), exact: true };
@@ -187,7 +187,7 @@ if (url) {
         if (!exact) continue;
         assert.equal(cost, facts.cost);
         const isTrue = cost === 0 ? found === null : found && holds(found, facts);
-        assert.ok(isTrue, `${gameText(games[at + 1])} ${found?.words}`);
+        assert.ok(isTrue, `${games[at + 1].text} ${found?.words}`);
         named += cost > 0;
       }
     }

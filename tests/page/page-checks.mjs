@@ -4,7 +4,7 @@ import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text 
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
-const { Board } = await site("rules.js");
+const { Board } = await site("doublecross/rules.js");
 
 /** An expression for the contrast of an element's text with its background, as WCAG defines it. */
 const contrast = (selector) => `(() => {

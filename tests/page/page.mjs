@@ -1,14 +1,14 @@
 // Helpers of the checks: the state that the page shows, and ways to reach a position.
 import { site } from "./site.mjs";
 
-const { Game } = await site("rules.js");
-const { boardOf, edgeOf, fragmentOf } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
+const { fragmentOf } = await site("notation.js");
 
 /** Returns the state that the page reports, replayed by the rules. */
 export async function shown(browser) {
   const [name, ...moves] = (await browser.evaluate("document.documentElement.dataset.game")).split(" ");
-  const board = boardOf(name);
-  return Game.replay(board, moves.map((move) => edgeOf(board, move))).at(-1);
+  const board = Board.parse(name);
+  return Game.replay(board, moves.map((move) => board.edge(move))).at(-1);
 }
 
 export const clickEdge = (browser, name) => browser.click(`[data-edge="${name}"]`);
@@ -47,7 +47,7 @@ export async function newGame(browser, url, { opponent, seat = 0, size = "3x3" }
 }
 
 export function played(board, names) {
-  return Game.replay(board, names.map((name) => edgeOf(board, name))).at(-1);
+  return Game.replay(board, names.map((name) => board.edge(name))).at(-1);
 }
 
 /** Returns a finished game: every `stride`th edge, a number coprime to the number of edges. */
@@ -58,6 +58,6 @@ export function finished(board, stride) {
 
 /** Returns a game in which all edges but these are drawn. */
 export function allBut(board, names) {
-  const open = new Set(names.map((name) => edgeOf(board, name)));
+  const open = new Set(names.map((name) => board.edge(name)));
   return Game.replay(board, [...Array(board.edges).keys()].filter((edge) => !open.has(edge))).at(-1);
 }

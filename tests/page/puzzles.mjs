@@ -8,7 +8,6 @@ import { solver } from "./solve.mjs";
 const { puzzleTask, puzzleWords, readPuzzles, solutionWords } = await site("puzzles.js");
 const { dayOf, daysAfter, dayWords, Diary, hasPuzzle, indexOf, shareWords } = await site("daily.js");
 const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("rush.js");
-const { edgeName } = await site("notation.js");
 
 /** The most undrawn edges of the puzzles that are searched here. */
 const MOST_UNDRAWN = 14;
@@ -41,7 +40,7 @@ await report.check("puzzles: one move wins, with the margin that is listed", () 
       const after = game.play(edge);
       const lead = after.mover === game.mover ? value(after) : -value(after);
       if (edges.includes(edge)) assert.equal(lead, margin);
-      else assert.ok(lead <= next, `${edgeName(game.board, edge)} leads by ${lead}`);
+      else assert.ok(lead <= next, `${game.board.nameOf(edge)} leads by ${lead}`);
     }
   }
   console.log(`ok ${searched} puzzles were searched`);
@@ -81,7 +80,7 @@ await report.check("puzzles: an answer that is proved to win counts, and one tha
   const game = puzzle.games.at(-1);
   const [other] = game.undrawn().filter((edge) => !puzzle.edges.includes(edge));
   const judging = (lower, upper) => ({
-    analyse: async () => ({ edges: [{ edge: edgeName(game.board, other), lower, upper }] }),
+    analyse: async () => ({ edges: [{ edge: game.board.nameOf(other), lower, upper }] }),
   });
   const isRight = (edge, judge) => puzzleTask(puzzle).judge(judge, game, edge);
   assert.equal(await isRight(puzzle.edges[0], { analyse: refuse }), true);

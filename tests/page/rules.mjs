@@ -3,7 +3,7 @@ import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
-const { Board, Game } = await site("rules.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const notation = await site("notation.js");
 const { readLog, writeGame } = await site("log.js");
 const { addResult, readResults, tally } = await site("results.js");
@@ -79,7 +79,7 @@ await report.check("rules: random games end with every box owned", () => {
 await report.check("rules: the values of small boards", () => {
   const values = { "1x1": -1, "1x2": 0, "1x3": -1, "2x2": 2, "1x4": 0, "2x3": -2 };
   for (const [name, value] of Object.entries(values)) {
-    const board = notation.boardOf(name);
+    const board = Board.parse(name);
     assert.equal(solver(board)(new Game(board)), value, name);
   }
 });
@@ -87,14 +87,14 @@ await report.check("rules: the values of small boards", () => {
 await report.check("notation: names and texts are read back", () => {
   for (const board of Board.all()) {
     for (let edge = 0; edge < board.edges; edge++) {
-      assert.equal(notation.edgeOf(board, notation.edgeName(board, edge)), edge);
+      assert.equal(board.edge(board.nameOf(edge)), edge);
     }
   }
   const board = new Board(5, 5);
-  assert.equal(notation.gameText(Game.replay(board, [0, board.vertical(1, 2)]).at(-1)), "5x5 H0,0 V1,2");
+  assert.equal(Game.replay(board, [0, board.vertical(1, 2)]).at(-1).text, "5x5 H0,0 V1,2");
   assert.equal(notation.edgeWords(board, board.horizontal(0, 1)), "horizontal line, row 1, column 2");
   for (const name of ["H6,0", "H0,5", "V5,0", "V0,6", "X0,0", "H0", "", "H0,0 "]) {
-    assert.throws(() => notation.edgeOf(board, name), Error, name);
+    assert.throws(() => board.edge(name), Error, name);
   }
 });
 
@@ -212,15 +212,15 @@ await report.check("keyboard: arrows reach every undrawn edge", () => {
 
 await report.check("keyboard: an arrow goes to the nearest edge straight ahead", () => {
   const empty = new Game(new Board(3, 3));
-  const edge = (name) => notation.edgeOf(empty.board, name);
-  const from = (name, x, y) => notation.edgeName(empty.board, neighbour(empty, edge(name), { x, y }));
+  const edge = (name) => empty.board.edge(name);
+  const from = (name, x, y) => empty.board.nameOf(neighbour(empty, edge(name), { x, y }));
   assert.equal(from("H1,1", 0, 1), "H2,1");
   assert.equal(from("H1,1", 1, 0), "H1,2");
   assert.equal(from("V1,1", 0, -1), "V0,1");
   assert.equal(from("V1,1", -1, 0), "V1,0");
   assert.equal(neighbour(empty, edge("H0,1"), { x: 0, y: -1 }), null);
   const gone = empty.play(edge("H2,1"));
-  assert.equal(notation.edgeName(empty.board, neighbour(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
+  assert.equal(empty.board.nameOf(neighbour(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
 });
 
 await report.check("strengths: budgets grow up to the strength's own", () => {

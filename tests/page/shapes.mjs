@@ -1,14 +1,13 @@
 // Checks the shapes of positions: `node shapes.mjs [URL]`. With the URL of a page they are also
 // compared with those that its bots find.
-import { Bot } from "./bot.mjs";
+import { botAt } from "./bot.mjs";
 import { allBut } from "./page.mjs";
 import { assert, Report } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 import { Values } from "./values.mjs";
 
-const { Board, Game } = await site("rules.js");
-const { boardOf, gameText } = await site("notation.js");
+const { Board, Game } = await site("doublecross/rules.js");
 const { offerOf, offeredBoxes, safeEdges, shapesOf } = await site("shapes.js");
 
 const [url] = process.argv.slice(2);
@@ -16,12 +15,12 @@ const report = new Report();
 
 await report.check("values: those of the exhaustive search", () => {
   for (const name of ["1x4", "2x2", "2x3"]) {
-    const board = boardOf(name);
+    const board = Board.parse(name);
     assert.equal(new Values(board).table[0], solver(board)(new Game(board)), name);
   }
 });
 
-const boards = ["3x3", "2x4"].map((name) => new Values(boardOf(name)));
+const boards = ["3x3", "2x4"].map((name) => new Values(Board.parse(name)));
 
 await report.check("shapes: the boxes on offer and the price of control give the value", () => {
   const prices = { 4: 0, 8: 0, null: 0 };
@@ -32,7 +31,7 @@ await report.check("shapes: the boxes on offer and the price of control give the
         const mask = values.maskOf(game);
         const left = values.table[values.maskOf(rest)];
         const choice = price === null ? left : Math.max(left, -price - left);
-        assert.equal(values.table[mask], boxes.length + choice, gameText(game));
+        assert.equal(values.table[mask], boxes.length + choice, game.text);
         assert.deepEqual(values.takeAll(mask), { rest: values.maskOf(rest), boxes: boxes.length });
         assert.equal(price !== null, values.canKeepControl(mask));
         if (boxes.length) prices[price] += 1;
@@ -51,7 +50,7 @@ await report.check("shapes: safe edges neither take boxes nor give any away", ()
         // An edge of a box on offer that leaves it is not safe either.
         const sides = (edge) => game.board.boxesOf(edge).map((box) => values.sides(mask & values.around[box]));
         const safe = game.undrawn().filter((edge) => isSafe(edge) && !sides(edge).includes(3));
-        assert.deepEqual(safeEdges(game), safe, gameText(game));
+        assert.deepEqual(safeEdges(game), safe, game.text);
       }
     }
   }
@@ -75,17 +74,17 @@ await report.check("shapes: chains and loops", () => {
 if (url) {
   await report.check("shapes: those that the bots find", async () => {
     for (const name of ["3x3", "4x4", "5x5"]) {
-      const [bot, board] = [await Bot.load(url, name), boardOf(name)];
+      const [bot, board] = [await botAt(url, name), Board.parse(name)];
       let found = 0;
       for (let stride = 1; stride < board.edges; stride++) {
         const mixed = (at) => (at * stride + Math.floor((at * stride) / 7)) % board.edges;
         const moves = new Set([...Array(board.edges).keys()].map(mixed));
         for (const game of Game.replay(board, [...moves])) {
-          const question = { what: "analyse", game: gameText(game), simulations: 1, nodes: 1 };
+          const question = { what: "analyse", game: game.text, simulations: 1, nodes: 1 };
           const { chains, loops, offered, safe } = bot.ask(question);
           const { boxes, rest } = offerOf(game);
           assert.deepEqual({ chains, loops, offered, safe },
-            { ...shapesOf(rest), offered: boxes.length, safe: safeEdges(rest).length }, gameText(game));
+            { ...shapesOf(rest), offered: boxes.length, safe: safeEdges(rest).length }, game.text);
           found += chains.length + loops.length;
         }
       }

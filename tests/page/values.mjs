@@ -3,8 +3,7 @@
 // independent of what it is compared with.
 import { site } from "./site.mjs";
 
-const { Game } = await site("rules.js");
-const { edgeName } = await site("notation.js");
+const { Game } = await site("doublecross/rules.js");
 
 /** Answers to whether the player to move will be in control. */
 export const [YES, NO, NEITHER] = [1, 2, 4];
@@ -148,7 +147,7 @@ export class Values {
   analyse(game) {
     const [mask, lead] = [this.maskOf(game), game.margin(game.mover)];
     const margin = lead + this.table[mask];
-    const name = (edge) => edgeName(this.board, edge);
+    const name = (edge) => this.board.nameOf(edge);
     const edges = this.edges(mask).map((edge) => {
       const value = lead + this.after(mask, edge);
       return { edge: name(edge), expected: value, lower: value, upper: value };

@@ -3,7 +3,7 @@
 import { barChart } from "./chart.js";
 import { byId, count, el, showBoard } from "./dom.js";
 import { countSingles } from "./edge-costs.js";
-import { edgeName, statesOfLine } from "./notation.js";
+import { statesOfLine } from "./notation.js";
 import { TINTS } from "./overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
 import { COLOURS } from "./table.js";
@@ -76,7 +76,7 @@ export class AnalysisPanel {
 
   edgeWords(edge, { words, margin, exact }) {
     const lead = this.game.mover === 0 ? margin : -margin;
-    return `${edgeName(this.game.board, edge)}: ${words}. ${exact ? "It ends with" : "It may end with"} `
+    return `${this.game.board.nameOf(edge)}: ${words}. ${exact ? "It ends with" : "It may end with"} `
       + `${leadWords(lead, exact ? 0 : 1)}.`;
   }
 
@@ -103,7 +103,7 @@ export class AnalysisPanel {
       showBoard();
     };
     const off = () => this.foresee(null);
-    const name = edgeName(after.board, after.last);
+    const name = after.board.nameOf(after.last);
     const seat = after.before.mover;
     return el("li", {}, el("button", {
       type: "button", class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}`,

@@ -3,7 +3,6 @@
 import { Stopped } from "./bots.js";
 import { knownMargin } from "./edge-costs.js";
 import { mistakeOf } from "./mistakes.js";
-import { gameText } from "./notation.js";
 import { ANALYSIS_BUDGETS, REVIEW_BUDGET } from "./strengths.js";
 
 /** The most positions whose results are kept. */
@@ -44,7 +43,7 @@ export class Analysis {
 
   /** Starts the analysis of a game's position, unless it is the current one. */
   async analyse(game) {
-    const text = gameText(game);
+    const text = game.text;
     if (text === this.text) return;
     this.stop();
     this.text = text;
@@ -117,7 +116,7 @@ export async function marginsOf(client, games, onMargin) {
 /** Returns a promise of Blue's final margin at a state. */
 async function marginOf(client, game) {
   if (game.over) return { margin: game.margin(0), exact: true, result: null };
-  const result = await client.ask(game.board, { what: "analyse", game: gameText(game), ...REVIEW_BUDGET });
+  const result = await client.ask(game.board, { what: "analyse", game: game.text, ...REVIEW_BUDGET });
   const { margin, exact } = knownMargin(result);
   return { margin: game.mover === 0 ? margin : -margin, exact, result };
 }

@@ -1,7 +1,6 @@
 // The elements of a board: edges, boxes, dots and coordinates.
 import { svg } from "./dom.js";
 import { areaOf, boxAt, dotAt, endsOf, GAP, SIDE } from "./geometry.js";
-import { edgeName } from "./notation.js";
 
 /** Returns an edge: its area, its faint line and its line. */
 export function edgeElement(board, edge) {
@@ -11,7 +10,7 @@ export function edgeElement(board, edge) {
     class: name, x1: from.x + gap * along.x, y1: from.y + gap * along.y, x2: to.x - gap * along.x, y2: to.y - gap * along.y,
     pathLength: 1,
   });
-  return svg("g", { class: "edge", "data-edge": edgeName(board, edge), role: "button", tabindex: "-1" },
+  return svg("g", { class: "edge", "data-edge": board.nameOf(edge), role: "button", tabindex: "-1" },
     svg("polygon", { class: "area", points: areaOf(board, edge) }), line("ghost", GAP), line("ink", 0));
 }
 

@@ -4,7 +4,7 @@ import { boxElement, coordinateElements, dotElements, edgeElement } from "./boar
 import { svg } from "./dom.js";
 import { celebrateMove } from "./effects.js";
 import { neighbour, sizeOf } from "./geometry.js";
-import { edgeName, edgeOf, edgeWords } from "./notation.js";
+import { edgeWords } from "./notation.js";
 import { overlayOf } from "./overlay.js";
 import { Pointer } from "./pointer.js";
 import { COLOURS } from "./table.js";
@@ -189,7 +189,7 @@ export class BoardView {
   /** Returns the edge of an element, or null. */
   edgeAt(target) {
     const name = target.closest?.("[data-edge]")?.dataset.edge;
-    return name === undefined ? null : edgeOf(this.game.board, name);
+    return name === undefined ? null : this.game.board.edge(name);
   }
 
   /** Draws an edge if that is legal. */

@@ -118,7 +118,7 @@ export class BotClient {
   start(address, module) {
     if (this.worker && this.address === address) return;
     this.end();
-    this.worker = new Worker("worker.js", { type: "module" });
+    this.worker = new Worker("doublecross/worker.js", { type: "module" });
     this.address = address;
     this.worker.postMessage({ module });
   }

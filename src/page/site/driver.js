@@ -1,7 +1,6 @@
 // Makes the bots of a table move: asks them with growing budgets, waits between moves, and can end
 // a search at once.
 import { Stopped } from "./bots.js";
-import { gameText, edgeOf } from "./notation.js";
 import { budgetsOf } from "./strengths.js";
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -59,7 +58,7 @@ export class Driver {
       if (this.job === job) await wait(Math.max(0, least - thought));
       if (this.job !== job) return;
       this.job = null;
-      if (bot) table.play(edgeOf(game.board, edge), thought);
+      if (bot) table.play(game.board.edge(edge), thought);
       else table.at += 1;
     } catch (error) {
       if (this.job !== job) return;
@@ -73,7 +72,7 @@ export class Driver {
   /** Returns a promise of the bot's move. */
   async choose(job) {
     const { game, bot } = job;
-    const question = { what: "play", game: gameText(game), bot: bot.bot, nonce: job.table.nonce };
+    const question = { what: "play", game: game.text, bot: bot.bot, nonce: job.table.nonce };
     try {
       for (const budget of budgetsOf(bot, game.board.boxes)) {
         const answer = await this.client.ask(game.board, { ...question, ...budget });

@@ -1,7 +1,6 @@
 // What the analysis says about each edge: the boxes that it costs against the best one, and the
 // chains and loops with what it costs to open them.
 import { count } from "./dom.js";
-import { edgeOf } from "./notation.js";
 import { edgesAround, undrawnSides } from "./shapes.js";
 
 /** Costs below this number of boxes are within the error of an estimate. */
@@ -27,7 +26,7 @@ export function knownMargin({ lower, upper, expected }) {
 export function costsOfEdges(game, result) {
   const values = result.edges.flatMap((entry) => {
     const { margin, exact } = knownMargin(entry);
-    return margin === null ? [] : [{ edge: edgeOf(game.board, entry.edge), margin, exact }];
+    return margin === null ? [] : [{ edge: game.board.edge(entry.edge), margin, exact }];
   });
   const best = bestMargin(result, values);
   const isExact = result.lower === result.upper;

@@ -1,7 +1,6 @@
 // Exact values of positions, from a bot in a worker.
 import { settled } from "./analysis.js";
 import { Stopped } from "./bots.js";
-import { edgeOf, gameText } from "./notation.js";
 
 /** Solver nodes of successive analyses: exact at once on small boards, a few seconds on large ones. */
 const NODES = [20_000, 200_000, 1_000_000, 3_000_000];
@@ -26,7 +25,7 @@ export class Judge {
    * `most` budgets are spent.
    */
   async analyse(game, isEnough = settled, most = NODES.length) {
-    const text = gameText(game);
+    const text = game.text;
     const entry = this.kept.get(text) ?? { result: null, depth: 0, asking: null };
     this.remember(text, entry);
     while (entry.depth < most && !(entry.result && isEnough(entry.result))) {
@@ -38,7 +37,7 @@ export class Judge {
 
   /** Analyses a position while a person thinks about it. An error is left to the one who asks. */
   async prepare(game) {
-    const text = gameText(game);
+    const text = game.text;
     this.ahead = text;
     const isEnough = (result) => this.ahead !== text || settled(result);
     await this.analyse(game, isEnough, AHEAD).catch(() => {});
@@ -48,7 +47,7 @@ export class Judge {
   ask(game, entry) {
     this.drop();
     this.asked = entry;
-    const question = { what: "analyse", game: gameText(game), simulations: 0, nodes: NODES[entry.depth] };
+    const question = { what: "analyse", game: game.text, simulations: 0, nodes: NODES[entry.depth] };
     const asking = this.client.ask(game.board, question).then((result) => {
       entry.result = result;
       entry.depth += 1;
@@ -82,12 +81,12 @@ export const isStopped = (error) => error instanceof Stopped;
 
 /** Returns the proved bounds of the final margin when an edge is drawn, for the player to move. */
 export function boundsOf(game, result, edge) {
-  const { lower, upper } = result.edges.find((entry) => edgeOf(game.board, entry.edge) === edge);
+  const { lower, upper } = result.edges.find((entry) => game.board.edge(entry.edge) === edge);
   return { lower, upper };
 }
 
 /** Returns the edges with the best exact value. */
 export function bestEdges(game, result) {
   const best = Math.max(...result.edges.map(({ lower }) => lower));
-  return result.edges.filter(({ lower }) => lower === best).map(({ edge }) => edgeOf(game.board, edge));
+  return result.edges.filter(({ lower }) => lower === best).map(({ edge }) => game.board.edge(edge));
 }

@@ -1,6 +1,5 @@
 // Match logs and replay files: one game, finished or not, as JSON on each line.
-import { Game } from "./rules.js";
-import { boardOf } from "./notation.js";
+import { Board, Game } from "./doublecross/rules.js";
 
 /**
  * Reads the games of a log, each as `{names, game, record}` with its last state and its line, and
@@ -24,7 +23,7 @@ export function readLog(text) {
 /** Reads one game, or throws an error. */
 function readGame(entry) {
   if (entry === null || typeof entry !== "object") throw new Error("not an object");
-  const board = boardOf(entry.board);
+  const board = Board.parse(entry.board);
   if (!Array.isArray(entry.moves)) throw new Error("no list of moves");
   const names = [0, 1].map((seat) => String(entry.bots?.[seat] ?? "unknown").slice(0, 60));
   return { names, game: Game.replay(board, entry.moves).pop() };

@@ -1,15 +1,15 @@
 // The page: two tables, one of which is shown, and everything that reacts to them. Every change
 // ends in `render`, which updates the whole page to the table that is shown.
 import { Address } from "./address.js";
-import { Analysis } from "./analysis.js";
 import { AnalysisPanel } from "./analysis-panel.js";
+import { Analysis } from "./analysis.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
 import { Driver } from "./driver.js";
 import { listenToKeys } from "./keys.js";
 import { Late } from "./late.js";
 import { writeGame } from "./log.js";
-import { edgeOf, gamesOfFragment, gameText } from "./notation.js";
+import { gamesOfFragment } from "./notation.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
@@ -162,8 +162,8 @@ async function showHint() {
   table.helps.add("hint");
   byId("hint").disabled = true;
   try {
-    const answer = await player.ask(game.board, { what: "play", game: gameText(game), nonce: 0, ...HINT_BUDGET });
-    hint = { game, edge: edgeOf(game.board, answer.edge) };
+    const answer = await player.ask(game.board, { what: "play", game: game.text, nonce: 0, ...HINT_BUDGET });
+    hint = { game, edge: game.board.edge(answer.edge) };
   } catch (error) {
     if (!(error instanceof Stopped)) showNotice(error.message);
   }
@@ -351,7 +351,7 @@ function render() {
 
   // The other tabs are ready once their panel is loaded.
   if (tab !== "learn" && tab !== "training") page.dataset.tab = tab;
-  page.dataset.game = gameText(game);
+  page.dataset.game = game.text;
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
   // The address is that of the game in the play tab or watch tab.

@@ -1,7 +1,6 @@
 // Names the mistake of a move in the words of the game, as in "Gave away a chain of 4 although a
 // safe edge was left." A name is given only where the facts show it.
 import { knownMargin } from "./edge-costs.js";
-import { edgeOf } from "./notation.js";
 import { offeredBoxes, offerOf, safeEdges, shapesOf } from "./shapes.js";
 import { COLOURS } from "./table.js";
 
@@ -47,7 +46,7 @@ function bestEdges(board, { lower, upper, edges, line }) {
   // The search has one value for all edges of a chain, of which the line has one.
   const first = edges.find(({ edge }) => edge === line[0]);
   const isEqual = (edge) => edge === first || (edge.expected !== null && edge.expected === first?.expected);
-  return (proved.length ? proved : edges.filter(isEqual)).map(({ edge }) => edgeOf(board, edge));
+  return (proved.length ? proved : edges.filter(isEqual)).map(({ edge }) => board.edge(edge));
 }
 
 /** Returns the mistake of a move that took a box. */
@@ -78,7 +77,7 @@ function leaving({ before, edge, was, offer }) {
 function keepsControl(before, line) {
   let game = before;
   for (const name of line) {
-    const edge = edgeOf(game.board, name);
+    const edge = game.board.edge(name);
     const next = game.play(edge);
     if (!next.captured.length) {
       const boxes = offeredBoxes(game);
@@ -118,7 +117,7 @@ function opening(move) {
 /** Returns true if most of the cost is that of the end by which a chain of two was opened. */
 function isHalf({ before, edge, cost, was }, opened) {
   if (opened.offered !== 2) return false;
-  const valueOf = (wanted) => was.edges.filter((entry) => wanted(edgeOf(before.board, entry.edge)))
+  const valueOf = (wanted) => was.edges.filter((entry) => wanted(before.board.edge(entry.edge)))
     .map((entry) => knownMargin(entry).margin)[0] ?? null;
   const middle = valueOf((other) => other !== edge && before.board.boxesOf(other).join() === opened.boxes);
   const end = valueOf((other) => other === edge);

@@ -1,27 +1,9 @@
-// Text forms of edges, games and addresses: `H0,1`, `5x5 H0,0 V1,2` and the fragment `#5x5/000f` of
-// an address. The texts come from people and other programs, so every function that reads one
-// throws an Error with the reason if it is invalid.
-import { Board, Game } from "./rules.js";
+// Edges in words, and games in the fragment of an address, as in `#5x5/000f`. A fragment comes from
+// people, so reading one throws an Error with the reason if it is invalid.
+import { Board, Game } from "./doublecross/rules.js";
 
 /** The base of the numbers in a fragment. */
 const BASE = 36;
-
-/** Returns the name of an edge, as in `H0,1`. */
-export function edgeName(board, edge) {
-  const { horizontal, row, col } = board.place(edge);
-  return `${horizontal ? "H" : "V"}${row},${col}`;
-}
-
-/** Returns the edge with this name. */
-export function edgeOf(board, name) {
-  const found = /^([HV])(\d),(\d)$/.exec(name);
-  if (!found) throw new Error(`"${name}" is not an edge`);
-  const [row, col] = [Number(found[2]), Number(found[3])];
-  const horizontal = found[1] === "H";
-  const inside = horizontal ? row <= board.rows && col < board.cols : row < board.rows && col <= board.cols;
-  if (!inside) throw new Error(`${name} is not an edge of the ${board.name} board`);
-  return horizontal ? board.horizontal(row, col) : board.vertical(row, col);
-}
 
 /** Describes an edge in words, for screen readers. */
 export function edgeWords(board, edge) {
@@ -32,20 +14,8 @@ export function edgeWords(board, edge) {
 /** Returns the states after each move of a line, which is a list of edges by name. */
 export function statesOfLine(game, line) {
   const states = [];
-  for (const name of line) states.push((states.at(-1) ?? game).play(edgeOf(game.board, name)));
+  for (const name of line) states.push((states.at(-1) ?? game).play(name));
   return states;
-}
-
-/** Returns the board of a text, as in `5x5`. */
-export function boardOf(text) {
-  const found = /^([1-9])x([1-9])$/.exec(String(text));
-  if (!found || !Board.fits(Number(found[1]), Number(found[2]))) throw new Error(`"${text}" is not a board`);
-  return new Board(Number(found[1]), Number(found[2]));
-}
-
-/** Returns a game as text, as in `5x5 H0,0 V1,2`. */
-export function gameText(game) {
-  return [game.board.name, ...game.moves.map((edge) => edgeName(game.board, edge))].join(" ");
 }
 
 /**
@@ -60,7 +30,7 @@ export function fragmentOf(game) {
 export function gamesOfFragment(fragment) {
   const found = /^#([^/]*)\/?(.*)$/.exec(fragment);
   if (!found) throw new Error("it does not begin with #");
-  const board = boardOf(found[1]);
+  const board = Board.parse(found[1]);
   if (!/^([0-9a-z]{2})*$/.test(found[2])) throw new Error("a part of it is missing or changed");
   const moves = (found[2].match(/../g) ?? []).map((pair) => parseInt(pair, BASE));
   return Game.replay(board, moves);

@@ -1,9 +1,8 @@
 // The analysis on the board: undrawn edges in the colour of their cost, each chain and loop in a
 // tint of its own with one label, and a mark at the recommended edge.
-import { costsOfEdges, groupsOf } from "./edge-costs.js";
 import { svg } from "./dom.js";
+import { costsOfEdges, groupsOf } from "./edge-costs.js";
 import { boxAt, endsOf, GAP, middleOf, SIDE } from "./geometry.js";
-import { edgeOf } from "./notation.js";
 
 /** The number of tints of chains and loops. */
 export const TINTS = 9;
@@ -17,7 +16,7 @@ export function overlayOf(game, result) {
   const { board } = game;
   const costs = costsOfEdges(game, result);
   const groups = groupsOf(game, result, costs);
-  const recommended = result.line.slice(0, 1).map((name) => edgeOf(board, name));
+  const recommended = result.line.slice(0, 1).map((name) => board.edge(name));
   return {
     costs,
     groups,

@@ -1,8 +1,7 @@
 // The settings of the next game: opponent, seat and board. They are kept in the browser's storage
 // if there is one.
 import { byId, el } from "./dom.js";
-import { boardOf } from "./notation.js";
-import { Board } from "./rules.js";
+import { Board } from "./doublecross/rules.js";
 import { descriptionOf, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
@@ -37,7 +36,7 @@ export class PlayPanel {
   }
 
   get board() {
-    return boardOf(byId("size").value);
+    return Board.parse(byId("size").value);
   }
 
   get seats() {

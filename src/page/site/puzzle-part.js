@@ -1,11 +1,11 @@
 // What the puzzle of the day and the rush have in common: the file of puzzles, and one puzzle to
 // solve.
 import { el } from "./dom.js";
+import { Board, Game } from "./doublecross/rules.js";
 import { tableOf } from "./exercise.js";
 import { LearnPart } from "./learn-part.js";
 import { edgeWords } from "./notation.js";
 import { levelWords, puzzleTask, puzzleWords, solutionWords, THEMES } from "./puzzles.js";
-import { Board, Game } from "./rules.js";
 
 export class PuzzlePart extends LearnPart {
   constructor(judge, file, onChange) {

@@ -2,7 +2,7 @@
 // same, read from a file.
 import { count } from "./dom.js";
 import { boundsOf } from "./judge.js";
-import { edgeOf, gamesOfFragment } from "./notation.js";
+import { gamesOfFragment } from "./notation.js";
 import { LEVELS } from "./strengths.js";
 import { COLOURS } from "./table.js";
 
@@ -36,7 +36,7 @@ function readPuzzle(entry) {
     const { game, edges, margin, next, level, theme } = entry;
     const games = gamesOfFragment(`#${game}`);
     const last = games.at(-1);
-    const winning = edges.map((name) => edgeOf(last.board, name));
+    const winning = edges.map((name) => last.board.edge(name));
     const sound = winning.length > 0 && winning.length < last.undrawn().length
       && winning.every((edge) => last.legal(edge)) && [margin, next, level].every(Number.isInteger)
       && margin > 0 && next <= 0

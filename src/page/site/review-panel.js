@@ -4,7 +4,6 @@ import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
 import { byId, el, showBoard, svg } from "./dom.js";
-import { edgeName, edgeOf } from "./notation.js";
 import { COLOURS } from "./table.js";
 import { leadWords } from "./words.js";
 
@@ -39,7 +38,7 @@ export class ReviewPanel {
     const cost = this.costs.find(({ at }) => at === table.at - 1);
     if (!cost?.mistake || !cost.better) return null;
     const { mistake, better, seat } = cost;
-    return { words: `${COLOURS[seat]}: ${mistake.words} Better was ${better}.`, better: edgeOf(table.board, better) };
+    return { words: `${COLOURS[seat]}: ${mistake.words} Better was ${better}.`, better: table.board.edge(better) };
   }
 
   /** Shows the moves of a table's game and their review, and clears that of another game. */
@@ -155,7 +154,7 @@ export class ReviewPanel {
   /** Returns the list item of the move that led to `after`, whose cost may be known. */
   item(after, at, cost) {
     const seat = after.before.mover;
-    const name = edgeName(after.board, after.last);
+    const name = after.board.nameOf(after.last);
     const taken = after.captured.length ? `+${after.captured.length}` : "";
     const on = () => this.light([after.last]);
     const off = () => this.light([]);

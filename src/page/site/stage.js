@@ -2,9 +2,8 @@
 // the controls below.
 import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
-import { costNote } from "./overlay.js";
 import { Ending } from "./ending.js";
-import { edgeName } from "./notation.js";
+import { costNote } from "./overlay.js";
 import { COLOURS, PERSON } from "./table.js";
 import { moveWords, statusWords } from "./words.js";
 
@@ -44,7 +43,7 @@ export class Stage {
     showControls(table, watching, thinking);
     this.ending.show(table);
     const status = statusWords(table, thinking);
-    const advice = hint === null ? "" : ` Hint: ${edgeName(game.board, hint)}.`;
+    const advice = hint === null ? "" : ` Hint: ${game.board.nameOf(hint)}.`;
     byId("status").textContent = table.fault ?? lesson?.words ?? status + advice;
     this.announce(table, status, advice);
   }

@@ -1,6 +1,6 @@
 // A table: two seats, a game, and the state of it that is on show, which undo and redo change. This
 // module uses the rules and nothing of the page.
-import { Game } from "./rules.js";
+import { Game } from "./doublecross/rules.js";
 import { strengthOf } from "./strengths.js";
 
 export const PERSON = "person";

@@ -1,9 +1,8 @@
 // The games to watch: a new one between two bots, or one from a replay file or match log.
 import { byId, count, el } from "./dom.js";
+import { Board, Game } from "./doublecross/rules.js";
 import { readLog } from "./log.js";
-import { boardOf } from "./notation.js";
 import { botOptions, fillBoards } from "./play-panel.js";
-import { Game } from "./rules.js";
 import { Table } from "./table.js";
 
 const MAX_GAMES = 2000;
@@ -33,7 +32,7 @@ export class WatchPanel {
 
   /** Returns a table for the two bots that are selected, whose game has not begun. */
   table() {
-    const table = new Table(boardOf(byId("watch-size").value), [byId("watch-0").value, byId("watch-1").value]);
+    const table = new Table(Board.parse(byId("watch-size").value), [byId("watch-0").value, byId("watch-1").value]);
     table.held = true;
     return table;
   }

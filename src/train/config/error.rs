@@ -5,11 +5,13 @@ use std::io;
 
 use thiserror::Error;
 
+use super::Config;
+
 /// The reason why a config cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read config {path}: {error}")]
+    #[error("cannot read config {path}: {error}; built in are {presets}", presets = Config::presets().collect::<Vec<_>>().join(", "))]
     Read {
         /// The file.
         path: String,

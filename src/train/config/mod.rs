@@ -3,7 +3,7 @@
 //! [`Config`] is the type to start with. `tables.rs` declares every key once: struct, default, limits, old name,
 //! behaviour on resume, and the line that documents it here, in `configs/*.toml` and in `docs/configuration.md`. The
 //! files stand in this order, and each uses only those before it: `key`, `tables`, `error`, `values`, `derived`,
-//! `boards`, `names`, `layers`, `phase`, `validate`, `resume`, `document`, and this one.
+//! `boards`, `names`, `layers`, `phase`, `validate`, `resume`, `document`, `preset`, and this one.
 
 mod boards;
 mod derived;
@@ -13,6 +13,7 @@ mod key;
 mod layers;
 mod names;
 mod phase;
+mod preset;
 mod resume;
 mod tables;
 mod validate;

@@ -221,6 +221,9 @@ pub enum RunError {
         /// The first generation that holds some.
         generation: u64,
     },
+    /// Whoever started the run has ended it.
+    #[error("the run was ended; it can be resumed")]
+    Stopped,
     /// A thread that plays games has panicked.
     #[error("a thread that plays games has failed; what was played before is kept, so resume the run")]
     PlayerPanicked,

@@ -192,6 +192,7 @@ impl Training {
         loop {
             let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
             self.check_taint()?;
+            self.check_stop()?;
             progress.report(standing);
             if standing.is_whole {
                 return Ok(());

@@ -18,6 +18,7 @@ use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 pub use error::RunError;
 use folder::START;
@@ -114,8 +115,8 @@ impl Training {
     /// run out.
     ///
     /// # Errors
-    /// Returns an error if a file cannot be read or written, or if learning diverges. Generations
-    /// that were finished before are kept.
+    /// Returns an error if a file cannot be read or written, if learning diverges, or if the
+    /// [environment](Environment::stop) ends the run. Generations that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
         let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let (learners, players) = (pool(self.config.threads)?, pool(self.config.workers())?);
@@ -133,11 +134,25 @@ impl Training {
     }
 
     fn run_generations(&mut self) -> Result<(), RunError> {
+        let done = self.run_whole_generations();
+        // What was played ahead is there when the run goes on.
+        if matches!(done, Ok(()) | Err(RunError::Stopped)) {
+            self.save_parts()?;
+        }
+        done
+    }
+
+    fn run_whole_generations(&mut self) -> Result<(), RunError> {
         while self.record.generation < self.config.generations && !self.is_out_of_time() {
+            self.check_stop()?;
             self.run_generation()?;
         }
-        // What was played ahead is there when the run goes on.
-        self.save_parts()
+        Ok(())
+    }
+
+    /// Checks that nobody has asked the run to end.
+    fn check_stop(&self) -> Result<(), RunError> {
+        if self.environment.stop.load(Ordering::Relaxed) { Err(RunError::Stopped) } else { Ok(()) }
     }
 
     /// Returns `true` if the config's minutes are used up.

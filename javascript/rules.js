@@ -1,5 +1,6 @@
-// The rules of Dots and Boxes: the edges and boxes of a board, and the states of a game, which are
-// immutable. This module uses no other one.
+// The rules of Dots and Boxes: the edges and boxes of a board, the states of a game, which are
+// immutable, and their text forms. Texts come from people and other programs, so whatever reads one
+// throws an Error with the reason if it is invalid. This module uses no other one.
 
 const LONGEST_SIDE = 9;
 const MOST_EDGES = 180;
@@ -25,6 +26,13 @@ export class Board {
     return side(rows) && side(cols) && (rows + 1) * cols + rows * (cols + 1) <= MOST_EDGES;
   }
 
+  /** Returns the board of a text, as in `5x5`. */
+  static parse(text) {
+    const found = /^([1-9])x([1-9])$/.exec(String(text));
+    if (!found || !Board.fits(Number(found[1]), Number(found[2]))) throw new Error(`"${text}" is not a board`);
+    return new Board(Number(found[1]), Number(found[2]));
+  }
+
   /** Returns all boards, in the order of their rows and columns. */
   static all() {
     const boards = [];
@@ -48,6 +56,23 @@ export class Board {
     if (edge < this.horizontals) return { horizontal: true, row: Math.floor(edge / this.cols), col: edge % this.cols };
     const rest = edge - this.horizontals;
     return { horizontal: false, row: Math.floor(rest / (this.cols + 1)), col: rest % (this.cols + 1) };
+  }
+
+  /** Returns the name of an edge, as in `H0,1`. */
+  nameOf(edge) {
+    const { horizontal, row, col } = this.place(edge);
+    return `${horizontal ? "H" : "V"}${row},${col}`;
+  }
+
+  /** Returns the edge with this name. */
+  edge(name) {
+    const found = /^([HV])(\d),(\d)$/.exec(name);
+    if (!found) throw new Error(`"${name}" is not an edge`);
+    const [row, col] = [Number(found[2]), Number(found[3])];
+    const horizontal = found[1] === "H";
+    const inside = horizontal ? row <= this.rows && col < this.cols : row < this.rows && col <= this.cols;
+    if (!inside) throw new Error(`${name} is not an edge of the ${this.name} board`);
+    return horizontal ? this.horizontal(row, col) : this.vertical(row, col);
   }
 
   /** Returns the one or two boxes beside an edge. */
@@ -100,6 +125,19 @@ export class Game {
     return games;
   }
 
+  /** Returns the game of a text: a board and edges by name, as in `5x5 H0,0 V1,2`. */
+  static parse(text) {
+    const [name, ...names] = String(text).trim().split(/\s+/);
+    const board = Board.parse(name);
+    return names.reduce((game, edge) => game.play(board.edge(edge)), new Game(board));
+  }
+
+  /** The board and the moves as text, as in `5x5 H0,0 V1,2`. */
+  get text() {
+    return [this.board.name, ...this.moves.map((edge) => this.board.nameOf(edge))].join(" ");
+  }
+
+  /** True once all edges are drawn. */
   get over() {
     return this.moves.length === this.board.edges;
   }
@@ -126,8 +164,9 @@ export class Game {
     return Number.isInteger(edge) && edge >= 0 && edge < this.board.edges && !this.drawn[edge];
   }
 
-  /** Returns the state after an edge is drawn. */
-  play(edge) {
+  /** Returns the state after an edge is drawn, given by number or name. */
+  play(move) {
+    const edge = typeof move === "string" ? this.board.edge(move) : move;
     if (!this.legal(edge)) throw new RangeError(`move ${this.moves.length + 1} is no free line of the ${this.board.name} board`);
     const next = Object.create(Game.prototype);
     next.board = this.board;

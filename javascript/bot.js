@@ -1,0 +1,96 @@
+// A bot as a WebAssembly module, as `doublecross export --form wasm` writes it.
+
+/** What a move or an analysis may cost unless told otherwise. */
+const BUDGET = { simulations: 200, nodes: 50_000 };
+
+/** The addresses that are fetched. In node, any other text is a path. */
+const ADDRESS = /^(https?|data|blob):/;
+
+/** Node's module of files. Tools that bundle for browsers do not follow a name in a constant. */
+const FILES = "node:fs/promises";
+
+/** A bot in memory. Its calls return when they are done, and it remembers what its solver has found. */
+export class Bot {
+  #exports;
+
+  /** Use `Bot.load`. */
+  constructor(exports) {
+    this.#exports = exports;
+  }
+
+  /**
+   * Returns a promise of the bot of a module: its bytes, an address, in node a path, or a
+   * `WebAssembly.Module`.
+   */
+  static async load(source) {
+    const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytesOf(source));
+    const { exports } = await WebAssembly.instantiate(module);
+    for (const name of ["memory", "alloc", "act", "ask"])
+      if (!(name in exports)) throw new Error(`the module exports no "${name}", so it is not an exported bot`);
+    return new Bot(exports);
+  }
+
+  /**
+   * Returns the action for an arena's observation, given as an object or as the JSON that came,
+   * whose nonce may be larger than what a number holds.
+   */
+  act(observation) {
+    return this.#call("act", observation);
+  }
+
+  /**
+   * Returns the answer to a question of the query API, which is `{error}` where it cannot be
+   * answered.
+   */
+  ask(question) {
+    return this.#call("ask", question);
+  }
+
+  /** Returns the move in a game as `{edge, settled}`. Throws an Error if there is none. */
+  play(game, options = {}) {
+    return this.#answer("play", game, options);
+  }
+
+  /** Returns what is known of the position of a game. Throws an Error if the game is over. */
+  analyse(game, options = {}) {
+    return this.#answer("analyse", game, options);
+  }
+
+  #answer(what, game, options) {
+    const text = typeof game === "string" ? game : game.text;
+    const answer = this.ask({ ...BUDGET, ...options, what, game: text });
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer;
+  }
+
+  /** Hands an object to a function of the module as JSON, and returns the object that it answers. */
+  #call(name, question) {
+    if (this.#exports === null) throw new Error("the bot has failed before; load it again");
+    const { memory, alloc, [name]: answer } = this.#exports;
+    const text = new TextEncoder().encode(typeof question === "string" ? question : JSON.stringify(question));
+    try {
+      const address = alloc(text.length);
+      new Uint8Array(memory.buffer, address, text.length).set(text);
+      const result = BigInt.asUintN(64, answer(address, text.length));
+      const [at, length] = [Number(result >> 32n), Number(result & 0xffffffffn)];
+      return JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, at, length)));
+    } catch (error) {
+      this.#exports = null; // Its memory may be in any state.
+      throw error;
+    }
+  }
+}
+
+/** Returns a promise of the bytes of a module. */
+async function bytesOf(source) {
+  if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
+  const address = String(source);
+  const isFile = source instanceof URL ? source.protocol === "file:" : !ADDRESS.test(address);
+  if (isFile && globalThis.process?.versions?.node) {
+    const { readFile } = await import(FILES);
+    return readFile(source);
+  }
+  const response = await fetch(source);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  return response.arrayBuffer();
+}

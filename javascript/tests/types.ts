@@ -1,0 +1,17 @@
+// Is only type-checked: `tsc --noEmit --strict --module nodenext`.
+import { Board, Bot, Game, pretrained, type Analysis, type Move } from "doublecross";
+
+const board: Board = Board.parse("5x5");
+let game = new Game(board);
+const bot: Bot = await pretrained(board);
+const move: Move = bot.play(game, { simulations: 100, nodes: 10_000, bot: "level:3", nonce: 4 });
+game = game.play(move.edge).play(0);
+const analysis: Analysis = bot.analyse("3x3 H0,0", { nodes: 1000 });
+const costs: [string, number][] = analysis.edges.map(({ edge, expected }) => [edge, analysis.expected - (expected ?? 0)]);
+const owner: 0 | 1 | null = game.owners[0];
+const { orient, r, c } = bot.act({ you: 0, to_move: 0, h: [[false]], v: [[false, false]], owner: [[-1]] });
+// @ts-expect-error: there is no eleventh level.
+bot.play(game, { bot: "level:11" });
+// @ts-expect-error: a state never changes.
+game.mover = 1;
+export { costs, owner, orient, r, c };
