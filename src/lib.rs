@@ -24,6 +24,27 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Programs to start from
+//!
+//! They stand in `examples/`, and `cargo run --release --example NAME` runs them. `solve` solves a position:
+//!
+#![doc = "```"]
+#![doc = include_str!("../examples/solve.rs")]
+#![doc = "```"]
+//!
+//! `own_evaluator` searches with an evaluator of its own:
+//!
+#![doc = "```"]
+#![doc = include_str!("../examples/own_evaluator.rs")]
+#![doc = "```"]
+//!
+//! `play` has a pretrained network play the solver:
+//!
+#![cfg_attr(feature = "trainer", doc = "```")]
+#![cfg_attr(not(feature = "trainer"), doc = "```ignore")]
+#![doc = include_str!("../examples/play.rs")]
+#![doc = "```"]
+//!
 //! # Layers
 //!
 //! | module | contents |

@@ -31,6 +31,12 @@ pub fn has_python() -> bool {
     is_found("python3", stdout(Command::new("python3").arg("--version")).is_some())
 }
 
+/// mdBook, which makes the documents a web site: the program that `MDBOOK` names, or `mdbook`.
+pub fn has_mdbook() -> bool {
+    let name = env::var_os("MDBOOK").unwrap_or_else(|| "mdbook".into());
+    is_found("mdbook", stdout(Command::new(name).arg("--version")).is_some())
+}
+
 /// The wasmtime package of Python 3, a second engine for exported modules.
 pub fn has_wasmtime() -> bool {
     is_found("wasmtime for python3", stdout(Command::new("python3").args(["-c", "import wasmtime"])).is_some())
