@@ -44,13 +44,18 @@ fn the_site_is_built_and_the_game_opens_beside_the_text() {
     let build = Command::new(repository("docs/site/build")).arg(DOUBLECROSS).arg(&site).output().expect("bash starts");
     assert!(build.status.success(), "{}", String::from_utf8_lossy(&build.stderr));
 
-    let pages: Vec<PathBuf> = files(&site).into_iter().filter(|path| path.extension().is_some_and(|end| end == "html")).collect();
+    let pages: Vec<PathBuf> =
+        files(&site).into_iter().filter(|path| path.extension().is_some_and(|end| end == "html")).collect();
     assert!(pages.len() > 100, "{} pages", pages.len());
     for page in pages.iter().filter(|path| !path.ends_with("404.html")) {
         let text = fs::read_to_string(page).unwrap();
         for link in links(&text) {
             let path = link.split(['#', '?']).next().unwrap();
-            assert!(path.is_empty() || page.parent().unwrap().join(path).exists(), "{} links to {link}", page.display());
+            assert!(
+                path.is_empty() || page.parent().unwrap().join(path).exists(),
+                "{} links to {link}",
+                page.display()
+            );
         }
     }
 

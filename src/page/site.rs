@@ -210,8 +210,8 @@ impl Site {
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
-        let mut files: Vec<File> =
-            FILES.iter().chain(PACKAGE).map(|&(path, bytes)| File { path: path.into(), bytes: Cow::Borrowed(bytes) }).collect();
+        let file = |&(path, bytes): &(&str, &'static [u8])| File { path: path.into(), bytes: Cow::Borrowed(bytes) };
+        let mut files: Vec<File> = FILES.iter().chain(PACKAGE).map(file).collect();
         let mut listed: Vec<Value> = Vec::new();
         let mut plays_others: Option<String> = None;
         for (number, (name, weights)) in bots.iter().enumerate() {

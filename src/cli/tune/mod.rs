@@ -144,7 +144,8 @@ impl Tune {
         for seed in 1..=self.seeds {
             for (number, VariantResult { variant, trials, .. }) in results.iter_mut().enumerate() {
                 print_notice(format_args!("{}, seed {seed} of {}", variant.name, self.seeds));
-                let environment = Environment { isa: named_isa()?, observer: Arc::new(RunReport::default()), stop: Arc::default() };
+                let environment =
+                    Environment { isa: named_isa()?, observer: Arc::new(RunReport::default()), stop: Arc::default() };
                 let progress = Progress::new("positions scored", tuning.suite().positions.len());
                 let trial = tuning.trial(number, seed, &environment, &|count| progress.at(count));
                 progress.finish();
