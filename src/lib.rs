@@ -40,8 +40,8 @@
 //!
 //! `play` has a pretrained network play the solver:
 //!
-#![cfg_attr(feature = "trainer", doc = "```")]
-#![cfg_attr(not(feature = "trainer"), doc = "```ignore")]
+#![cfg_attr(feature = "program", doc = "```")]
+#![cfg_attr(not(feature = "program"), doc = "```ignore")]
 #![doc = include_str!("../examples/play.rs")]
 #![doc = "```"]
 //!
@@ -93,35 +93,35 @@ pub mod protocol;
 pub mod search;
 pub mod solver;
 
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod arena;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod book;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod cli;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod eval;
 #[cfg(feature = "nats")]
 pub mod fleet;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod output_folder;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod page;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod parallel;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod pretrained;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod proof;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod puzzles;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod random;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod statistics;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod stderr;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub mod train;
 #[cfg(feature = "trainer")]
 pub mod tune;

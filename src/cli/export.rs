@@ -13,7 +13,9 @@ use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
 use crate::output_folder::OutputFolder;
 use crate::search::MOST_SIMULATIONS;
 use crate::stderr::print_line;
-use crate::train::{load_weights, with_canaries};
+use crate::train::load_weights;
+#[cfg(feature = "trainer")]
+use crate::train::with_canaries;
 
 /// The most bytes of a module that every arena is likely to accept.
 const LARGE_MODULE: usize = 2 << 20;
@@ -73,7 +75,9 @@ impl Export {
                 print_line(format_args!("the network was not trained on {board}"));
             }
             if !network.other_boards.is_empty() {
-                network = with_canaries(network.on(board));
+                network = network.on(board);
+                #[cfg(feature = "trainer")]
+                (network = with_canaries(network));
             }
         }
         let weights = network.to_bytes();

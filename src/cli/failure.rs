@@ -8,6 +8,7 @@ use crate::arena::SpecError;
 use crate::export::SubmissionError;
 use crate::net::CanaryError;
 use crate::stderr::print_line;
+#[cfg(feature = "trainer")]
 use crate::train::{CheckpointError, RunError};
 
 /// The exit status of a command that a signal has ended.
@@ -82,6 +83,7 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
 }
 
 /// Returns the failure of a run that cannot begin or go on.
+#[cfg(feature = "trainer")]
 pub(super) fn run_failure(error: RunError) -> Failure {
     match error {
         RunError::OtherRun { .. }

@@ -3,7 +3,10 @@
 //! Output on stdout, signals, exit statuses and the environment variable of the instruction set are
 //! handled here and nowhere else.
 
+#[cfg(not(feature = "trainer"))]
+mod absent;
 mod answer;
+#[cfg(feature = "trainer")]
 mod bench;
 mod book;
 mod book_check;
@@ -30,6 +33,7 @@ mod man;
 mod matching;
 mod monitor;
 mod output;
+#[cfg_attr(not(feature = "trainer"), allow(dead_code))]
 mod plan;
 mod progress;
 mod prove;
@@ -38,14 +42,18 @@ mod prove_merge;
 mod puzzles;
 mod replay;
 mod report;
+#[cfg_attr(not(feature = "trainer"), allow(dead_code))]
 mod run_report;
 mod serve;
 mod solve;
 mod stdin;
 mod suite;
 mod threads;
+#[cfg(feature = "trainer")]
 mod train;
+#[cfg(feature = "trainer")]
 mod tune;
+#[cfg(feature = "trainer")]
 mod verify;
 mod version;
 #[cfg(feature = "nats")]
@@ -69,7 +77,9 @@ use crate::board::Board;
 use crate::export::bundled_bot;
 use crate::net::{Isa, Weights};
 use crate::stderr::{Verbosity, print_detail, print_line, set_verbosity};
-use crate::train::{Config, load_weights};
+#[cfg(feature = "trainer")]
+use crate::train::Config;
+use crate::train::load_weights;
 
 /// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.
 #[derive(Debug, Parser)]
@@ -132,9 +142,21 @@ fn command() -> clap::Command {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[cfg(feature = "trainer")]
     Train(train::Train),
+    #[cfg(not(feature = "trainer"))]
+    #[command(hide = true)]
+    Train(absent::Absent),
+    #[cfg(feature = "trainer")]
     Tune(tune::Tune),
+    #[cfg(not(feature = "trainer"))]
+    #[command(hide = true)]
+    Tune(absent::Absent),
+    #[cfg(feature = "trainer")]
     Verify(verify::Verify),
+    #[cfg(not(feature = "trainer"))]
+    #[command(hide = true)]
+    Verify(absent::Absent),
     #[cfg(feature = "nats")]
     Worker(worker::WorkerCommand),
     Eval(eval::Eval),
@@ -149,7 +171,11 @@ enum Command {
     Bot(bot::Bot),
     Export(export::Export),
     Serve(serve::Serve),
+    #[cfg(feature = "trainer")]
     Bench(bench::Bench),
+    #[cfg(not(feature = "trainer"))]
+    #[command(hide = true)]
+    Bench(absent::Absent),
     #[cfg(feature = "nats")]
     Fleet(fleet::FleetCommand),
     Completions(completions::Completions),
@@ -157,6 +183,7 @@ enum Command {
 }
 
 /// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
+#[cfg(feature = "trainer")]
 fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
     let loaded = match path {
         Some(path) => Config::load_or_preset(path, overrides),
@@ -241,9 +268,18 @@ pub fn main() -> ExitCode {
     arguments.global.apply();
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
+        #[cfg(feature = "trainer")]
         Command::Train(command) => command.run(),
+        #[cfg(not(feature = "trainer"))]
+        Command::Train(command) => command.run(),
+        #[cfg(feature = "trainer")]
         Command::Tune(command) => on_threads(|| command.run()),
+        #[cfg(not(feature = "trainer"))]
+        Command::Tune(command) => command.run(),
+        #[cfg(feature = "trainer")]
         Command::Verify(command) => on_threads(|| command.run()),
+        #[cfg(not(feature = "trainer"))]
+        Command::Verify(command) => command.run(),
         #[cfg(feature = "nats")]
         Command::Worker(command) => command.run(),
         Command::Eval(command) => on_threads(|| command.run()),
@@ -258,7 +294,10 @@ pub fn main() -> ExitCode {
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
+        #[cfg(feature = "trainer")]
         Command::Bench(command) => on_threads(|| command.run()),
+        #[cfg(not(feature = "trainer"))]
+        Command::Bench(command) => command.run(),
         #[cfg(feature = "nats")]
         Command::Fleet(command) => command.run(),
         Command::Completions(command) => command.run(),

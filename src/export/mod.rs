@@ -20,23 +20,23 @@ mod query;
 mod slot;
 mod submission;
 
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod bundle;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod safetensors;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod source;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 mod wasm;
 
 pub use query::QueryApi;
 pub use submission::{Submission, SubmissionError};
 
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub use bundle::{BundledBot, bundle, bundled_bot};
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub use safetensors::safetensors;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub use source::source_file;
-#[cfg(feature = "trainer")]
+#[cfg(feature = "program")]
 pub use wasm::{WasmError, wasm_module};

@@ -1,7 +1,7 @@
 //! The slot of the compiled WebAssembly module into which the exporter writes each bot's values.
 
 /// The bytes by which the exporter finds the slot in the compiled module.
-#[cfg(any(target_arch = "wasm32", feature = "trainer"))]
+#[cfg(any(target_arch = "wasm32", feature = "program"))]
 pub(super) const SLOT_MARK: [u8; 16] = *b"DOUBLECROSS SLOT";
 
 /// The values that differ from bot to bot, little-endian.

@@ -5,26 +5,15 @@
 //! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
 //! solver's table holds most of what they need, and searches meet such positions at their leaves.
 
-use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use super::config::LabelledConfig;
+use super::solved_suite::careful_state;
 use crate::board::{Board, State};
-use crate::random::random_state;
 
 /// Returns a position for the solver to label, and to play on from.
 pub(super) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut ChaCha8Rng) -> State {
     careful_state(board, config.least_undrawn, config.most_undrawn, rng)
-}
-
-/// Returns a capture-free state of careful random play, with a number of undrawn edges in this
-/// range.
-///
-/// It has more undrawn edges where safe edges run out.
-pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: usize, rng: &mut ChaCha8Rng) -> State {
-    let most = most_undrawn.clamp(1, board.edges());
-    let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
-    random_state(board, board.edges() - undrawn, true, rng)
 }
 
 #[cfg(test)]

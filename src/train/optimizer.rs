@@ -11,19 +11,6 @@ use super::model::to_vec;
 use super::muon::muon;
 use crate::net::{TensorSpec, checksum};
 
-/// The rule that updates the weights of hidden layers.
-///
-/// AdamW updates those of the first layer and of the heads' last layers, and all biases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rule {
-    /// AdamW, which updates everything else too.
-    #[default]
-    AdamW,
-    /// Muon, whose updates are orthogonal matrices.
-    Muon,
-}
-
 /// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their
 /// global norm.
 pub struct Optimizer {

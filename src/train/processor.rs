@@ -1,5 +1,6 @@
 //! The processor that burn computes on.
 
+#[cfg(feature = "trainer")]
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -30,6 +31,7 @@ pub enum ProcessorError {
 }
 
 /// Returns burn's device for a processor.
+#[cfg(feature = "trainer")]
 pub(super) fn device(processor: Processor) -> Result<Device, ProcessorError> {
     match processor {
         Processor::Cpu => Ok(Device::flex()),
@@ -37,7 +39,7 @@ pub(super) fn device(processor: Processor) -> Result<Device, ProcessorError> {
     }
 }
 
-#[cfg(not(feature = "wgpu"))]
+#[cfg(all(feature = "trainer", not(feature = "wgpu")))]
 fn gpu() -> Result<Device, ProcessorError> {
     Err(ProcessorError::NotBuilt)
 }

@@ -3,14 +3,15 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::config::{Config, ConfigError, SuiteConfig};
-use super::labelled::careful_state;
 use super::observer::{Event, Observer, Progress, Task};
 use crate::board::{Board, State};
 use crate::eval::{Suite, SuiteError, SuitePosition};
-use crate::random::{Purpose, stream};
+use crate::random::{Purpose, random_state, stream};
 use crate::search::reach_on;
 use crate::solver::Solver;
 
@@ -170,6 +171,16 @@ fn solve(positions: Vec<State>, nodes: u64, board: Board, observer: &dyn Observe
         position
     });
     solved.flatten().collect()
+}
+
+/// Returns a capture-free state of careful random play, with a number of undrawn edges in this
+/// range.
+///
+/// It has more undrawn edges where safe edges run out.
+pub(super) fn careful_state(board: Board, least_undrawn: usize, most_undrawn: usize, rng: &mut ChaCha8Rng) -> State {
+    let most = most_undrawn.clamp(1, board.edges());
+    let undrawn = rng.random_range(least_undrawn.clamp(1, most)..=most);
+    random_state(board, board.edges() - undrawn, true, rng)
 }
 
 #[cfg(test)]

@@ -1,18 +1,22 @@
 //! `doublecross train` and `doublecross prove` in a program that was built without the feature `nats`.
 
-use std::path::{Path, PathBuf};
-
+use std::path::Path;
+#[cfg(feature = "trainer")]
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use super::Failure;
 use crate::board::State;
 use crate::proof::ProofLog;
 use crate::solver::Bounds;
+#[cfg(feature = "trainer")]
 use crate::train::Training;
 
 /// A server that cannot be used.
+#[cfg(feature = "trainer")]
 pub(super) struct FleetLink;
 
+#[cfg(feature = "trainer")]
 impl FleetLink {
     pub fn new(address: Option<String>, _: Option<PathBuf>) -> Result<FleetLink, Failure> {
         match address {

@@ -14,6 +14,7 @@ mod layers;
 mod names;
 mod phase;
 mod preset;
+#[cfg(feature = "trainer")]
 mod resume;
 mod tables;
 mod validate;
@@ -28,7 +29,9 @@ use toml::Table;
 pub use error::{ConfigError, OldName};
 pub use key::{Key, Resume};
 pub use phase::Phase;
+#[cfg(feature = "trainer")]
 pub(super) use resume::Conflict;
+#[cfg(feature = "trainer")]
 pub(crate) use resume::changeable_keys;
 pub use tables::{Config, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig, SuiteConfig};
 
