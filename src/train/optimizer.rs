@@ -3,12 +3,12 @@
 use burn::optim::{AdamW, AdamWConfig, AdamWState, AdaptiveMomentumState, Optimizer as BurnOptimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::Model;
 use super::model::to_vec;
 use super::muon::muon;
+use super::rule::Rule;
 use crate::net::{TensorSpec, checksum};
 
 /// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their
