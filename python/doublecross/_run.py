@@ -34,15 +34,13 @@ class Run:
     def curve(self, field):
         """Return the generations that have a figure, and the figure in each, as two lists.
 
-        A figure within a figure has the names of both, as in `"suite.search_optimal"`. Raises
-        `KeyError` if the run has generations, but none with the figure.
+        Raises `KeyError` if the run has generations, but none with the figure.
         """
         rows = self.progress()
-        found = [(row["generation"], _figure(row, field)) for row in rows]
-        found = [(generation, figure) for generation, figure in found if figure is not None]
+        found = [row for row in rows if row.get(field) is not None]
         if rows and not found:
             raise KeyError(f"no generation has {field!r}; the last one has {', '.join(rows[-1])}")
-        return [generation for generation, _ in found], [figure for _, figure in found]
+        return [row["generation"] for row in found], [row[field] for row in found]
 
     def samples(self, generation):
         """Return the training samples of a generation as arrays by their names.
@@ -68,10 +66,3 @@ class Run:
 
     def __repr__(self):
         return f"<Run {self.folder}>"
-
-
-def _figure(row, field):
-    """Return a figure of a generation by its name, or None if it has none."""
-    for name in field.split("."):
-        row = row.get(name) if isinstance(row, dict) else None
-    return row

@@ -263,7 +263,7 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
     assert run.network().board == "2x2"
     doublecross.train(SMOKE, tmp_path / "run", settings={**settings, "generations": 3}, progress=rows.append)
     assert [row["generation"] for row in rows] == [1, 2, 3]
-    generations, scores = run.curve("suite.search_optimal")
+    generations, scores = run.curve("suite_search_optimal")
     assert generations[-1] == 3 and all(0 <= score <= 1 for score in scores)
     other = doublecross.train("3x3", tmp_path / "other", start=tmp_path / "run",
                               settings={"generations": 1, "selfplay.games": 4, "labelled.positions": 0, "suite.positions": 20})
