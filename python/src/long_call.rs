@@ -1,4 +1,4 @@
-//! Calls that take long: they release the interpreter, and Ctrl-C ends them.
+//! Calls of the library. All release the interpreter, and Ctrl-C ends those that take long.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,6 +12,18 @@ use pyo3::prelude::*;
 
 /// The time between two looks for a signal.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Does work of milliseconds on this thread.
+///
+/// # Errors
+/// Returns an error if the work panics.
+pub fn short_call<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|_| failed())
+}
+
+fn failed() -> PyErr {
+    PyRuntimeError::new_err("the call failed; this is a fault of the package")
+}
 
 /// Does some work on another thread, and sets `stop` where Python has a signal to handle. The result
 /// of the work is dropped then.
@@ -31,7 +43,7 @@ pub fn long_call<T: Send>(py: Python<'_>, stop: &Arc<AtomicBool>, work: impl FnO
             match py.detach(wait) {
                 Ok(Ok(result)) => return signal.map(|()| result),
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => {
-                    return Err(PyRuntimeError::new_err("the call failed; this is a fault of the package"));
+                    return Err(failed());
                 }
                 Err(RecvTimeoutError::Timeout) if signal.is_ok() => {
                     signal = py.check_signals();

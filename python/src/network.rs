@@ -15,8 +15,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use crate::arrays::array;
-use crate::long_call::long_call;
+use crate::long_call::{long_call, short_call};
 use crate::position::{Position, invalid, parse_board};
+
+/// The positions of a call that is too short to be worth a thread of its own.
+const SHORT: usize = 64;
 
 /// A network: what it thinks of a position without any search.
 ///
@@ -114,7 +117,7 @@ impl Network {
         let mut evaluator = self.take_evaluator(board)?;
         let (edges, outputs) = (board.edges(), 2 * board.boxes() + 1);
         let stop = Arc::<AtomicBool>::default();
-        let (policy, margins, evaluator) = long_call(py, &stop, || {
+        let work = || {
             let mut evaluation = Evaluation::new(board);
             let mut policy = vec![0.0f32; states.len() * edges];
             let mut margins = Vec::with_capacity(states.len() * outputs);
@@ -130,7 +133,9 @@ impl Network {
                 margins.extend_from_slice(&evaluation.margins[..outputs]);
             }
             (policy, margins, evaluator)
-        })?;
+        };
+        let is_short = states.len() <= SHORT;
+        let (policy, margins, evaluator) = if is_short { short_call(py, work) } else { long_call(py, &stop, work) }?;
         self.evaluators.lock().unwrap_or_else(PoisonError::into_inner).push((board, evaluator));
         let policy = array(py, &policy, &[states.len(), edges])?;
         PyTuple::new(py, [policy, array(py, &margins, &[states.len(), outputs])?])

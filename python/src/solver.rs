@@ -13,7 +13,7 @@ use doublecross::solver;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::long_call::long_call;
+use crate::long_call::{long_call, short_call};
 use crate::position::{Position, invalid, names, parse_board};
 
 /// An exact solver of positions of one board. It remembers what it has proved.
@@ -76,6 +76,9 @@ impl Solution {
     }
 }
 
+/// The nodes of a call that is too short to be worth a thread of its own.
+const SHORT: u64 = 2_000;
+
 /// Limits as callers give them.
 fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
     let after = |seconds| Duration::try_from_secs_f64(seconds).map_err(|error| invalid(format!("seconds: {error}")));
@@ -92,6 +95,18 @@ impl Solver {
     /// Waits until no other thread solves with this solver.
     fn lock(&self) -> MutexGuard<'_, ParallelSolver> {
         self.solver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Solves within a few milliseconds, unless another thread solves with this solver.
+    fn solve_shortly(
+        &self,
+        py: Python<'_>,
+        state: doublecross::State,
+        lead: i32,
+        limits: Limits,
+    ) -> PyResult<Option<solver::Solution>> {
+        let limits = Limits { nodes: limits.nodes.min(SHORT), ..limits };
+        short_call(py, || Some(self.solver.try_lock().ok()?.solve(state, lead, limits, &mut |_| true)))
     }
 
     fn state(&self, position: &Position) -> PyResult<doublecross::State> {
@@ -142,8 +157,15 @@ impl Solver {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();
         let board = self.board;
+        let begun = self.solve_shortly(py, state, lead, limits)?;
+        let spent = begun.as_ref().map_or(0, |begun| begun.nodes);
+        if let Some(solution) = begun.filter(|begun| begun.margin().is_some() || limits.nodes <= SHORT) {
+            return Ok(Solution { board, solution });
+        }
+        let limits = limits.after(spent);
         let work = || self.lock().solve(state, lead, limits, &mut |_| !stop.load(Ordering::Relaxed));
-        Ok(Solution { board, solution: long_call(py, &stop, work)? })
+        let solution = long_call(py, &stop, work)?;
+        Ok(Solution { board, solution: solver::Solution { nodes: spent + solution.nodes, ..solution } })
     }
 
     /// The margin of the player who draws it for each undrawn edge by its name, as `(lower, upper)`:
