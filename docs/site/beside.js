@@ -27,32 +27,50 @@
     document.body.classList.remove("beside");
   }
 
+  /** Returns the fragment of a board of `rows` x `cols` boxes with these edges drawn, which are given by number. */
+  const fragmentOf = (rows, cols, drawn) =>
+    `#${rows}x${cols}/${drawn.map((edge) => edge.toString(36).padStart(2, "0")).join("")}`;
+
+  /** The dots of a row of a drawing, with an edge, a mark or nothing between two of them. */
+  const DOTS = /\+(?:(?:---| {3}| . )\+)+/g;
+
   /**
-   * Returns the fragment of a drawing such as
+   * Returns the fragments of the drawings in a text, of which several may stand side by side:
    *
-   *     +---+   +
-   *     |
-   *     +   +---+
-   *
-   * or null if the text is no drawing of one whole board.
+   *     +---+   +      +---+---+
+   *     |              |       |
+   *     +   +---+      +---+---+
    */
-  function fragmentOf(text) {
+  function drawings(text) {
     const lines = text.replace(/\n+$/, "").split("\n");
-    const rows = (lines.length - 1) / 2;
-    const cols = (lines[0].length - 1) / 4;
-    if (![rows, cols].every((side) => Number.isInteger(side) && side >= 1 && side <= 9)) return null;
-    const [drawn, vertical] = [[], (rows + 1) * cols];
-    for (const [at, line] of lines.entries()) {
-      const isDots = at % 2 === 0;
-      const row = Math.floor(at / 2);
-      const form = isDots ? `(\\+(---|   | . )){${cols}}\\+` : "[| a-z](...[| a-z])*.{0,3}";
-      if (!new RegExp(`^${form}$`).test(line) || line.length > 4 * cols + 1) return null;
-      for (let col = 0; col <= cols; col++) {
-        if (isDots && col < cols && line.slice(4 * col + 1, 4 * col + 4) === "---") drawn.push(row * cols + col);
-        if (!isDots && line[4 * col] === "|") drawn.push(vertical + row * (cols + 1) + col);
+    return [...lines[0].matchAll(DOTS)].flatMap(({ index: left, 0: { length } }) => {
+      const isDots = (line) => new RegExp(`^${DOTS.source}$`).test((line ?? "").slice(left, left + length));
+      let rows = 0;
+      while (isDots(lines[2 * rows + 2])) rows += 1;
+      const cols = (length - 1) / 4;
+      if (rows < 1 || rows > 9 || cols > 9) return [];
+      const drawn = [];
+      for (let row = 0; row <= rows; row++) {
+        const [dots, boxes] = [lines[2 * row], lines[2 * row + 1] ?? ""];
+        for (let col = 0; col < cols; col++) {
+          if (dots.slice(left + 4 * col + 1, left + 4 * col + 4) === "---") drawn.push(row * cols + col);
+        }
+        for (let col = 0; row < rows && col <= cols; col++) {
+          if (boxes[left + 4 * col] === "|") drawn.push((rows + 1) * cols + row * (cols + 1) + col);
+        }
       }
-    }
-    return `#${rows}x${cols}/${drawn.map((edge) => edge.toString(36).padStart(2, "0")).join("")}`;
+      return fragmentOf(rows, cols, drawn);
+    });
+  }
+
+  /** Returns the fragment of the first position in a text that is given by its mask, as in `3x3:0x3fbec`. */
+  function masks(text) {
+    const found = /\b([1-9])x([1-9]):0x([0-9a-f]+)/.exec(text);
+    if (!found) return [];
+    const [rows, cols] = [Number(found[1]), Number(found[2])];
+    const edges = (rows + 1) * cols + rows * (cols + 1);
+    const mask = BigInt(`0x${found[3]}`);
+    return [fragmentOf(rows, cols, [...Array(edges).keys()].filter((edge) => (mask >> BigInt(edge)) & 1n))];
   }
 
   const button = document.createElement("button");
@@ -64,13 +82,16 @@
   document.querySelector(".right-buttons")?.prepend(button);
 
   for (const code of document.querySelectorAll("pre > code")) {
-    const fragment = fragmentOf(code.textContent);
-    if (fragment === null) continue;
-    const link = document.createElement("button");
-    link.type = "button";
-    link.className = "play-this";
-    link.textContent = "Play this position";
-    link.addEventListener("click", () => open(fragment));
-    code.parentElement.after(link);
+    const isCommand = code.classList.contains("language-console");
+    const fragments = isCommand ? masks(code.textContent) : drawings(code.textContent);
+    const links = fragments.map((fragment, at) => {
+      const link = document.createElement("button");
+      link.type = "button";
+      link.className = "play-this";
+      link.textContent = at ? "Play the one beside it" : "Play this position";
+      link.addEventListener("click", () => open(fragment));
+      return link;
+    });
+    code.closest("pre").after(...links);
   }
 })();
