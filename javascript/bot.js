@@ -1,7 +1,7 @@
 // A bot as a WebAssembly module, as `doublecross export --form wasm` writes it.
 
 /** What a move or an analysis may cost unless told otherwise. */
-const BUDGET = { simulations: 200, nodes: 50_000 };
+export const BUDGET = { simulations: 200, nodes: 50_000 };
 
 /** The addresses that are fetched. In node, any other text is a path. */
 const ADDRESS = /^(https?|data|blob):/;
@@ -23,8 +23,7 @@ export class Bot {
    * `WebAssembly.Module`.
    */
   static async load(source) {
-    const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytesOf(source));
-    const { exports } = await WebAssembly.instantiate(module);
+    const { exports } = await WebAssembly.instantiate(await moduleOf(source));
     for (const name of ["memory", "alloc", "act", "ask"])
       if (!(name in exports)) throw new Error(`the module exports no "${name}", so it is not an exported bot`);
     return new Bot(exports);
@@ -79,6 +78,11 @@ export class Bot {
       throw error;
     }
   }
+}
+
+/** Returns a promise of the compiled module that `Bot.load` is given. */
+export async function moduleOf(source) {
+  return source instanceof WebAssembly.Module ? source : WebAssembly.compile(await bytesOf(source));
 }
 
 /** Returns a promise of the bytes of a module. */

@@ -187,5 +187,23 @@ export class Bot {
   ask(question: object): unknown;
 }
 
+/** A bot in a worker of a browser, so that a long search does not stop the page. Questions are answered one after another. */
+export class BotWorker {
+  private constructor();
+  /** Starts a worker with the bot of a module, which is given as for `Bot.load`. Rejects where there are no workers. */
+  static load(source: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module): Promise<BotWorker>;
+  /** Returns a promise of the move in a game, given as a `Game` or its text. */
+  play(game: Game | string, options?: PlayOptions): Promise<Move>;
+  /** Returns a promise of what is known of the position of a game. */
+  analyse(game: Game | string, options?: Budget): Promise<Analysis>;
+  /** Returns a promise of the answer to a question of the query API. */
+  ask(question: object): Promise<unknown>;
+  /** Ends the worker, also while it searches. Questions without an answer are rejected. */
+  end(): void;
+}
+
 /** Returns a promise of the bot of this package that plays a board best. */
 export function pretrained(board: Board | string): Promise<Bot>;
+
+/** Returns a promise of the same bot in a worker of a browser. */
+export function pretrainedWorker(board: Board | string): Promise<BotWorker>;

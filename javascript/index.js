@@ -1,4 +1,5 @@
 // Dots and Boxes: rules, and bots that play and analyse it.
 export { Bot } from "./bot.js";
-export { pretrained } from "./pretrained.js";
+export { BotWorker } from "./bot-worker.js";
+export { pretrained, pretrainedWorker } from "./pretrained.js";
 export { Board, Game } from "./rules.js";

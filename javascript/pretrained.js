@@ -1,4 +1,5 @@
 // The bots that come with the package.
+import { BotWorker } from "./bot-worker.js";
 import { Bot } from "./bot.js";
 import { Board } from "./rules.js";
 
@@ -10,8 +11,14 @@ const BOTS = new Map([
 ]);
 const others = () => new URL("./bots/others.wasm", import.meta.url);
 
-/** Returns a promise of the bot that plays this board best. A bot plays any board, but knows its own. */
-export function pretrained(board) {
+/** Returns the address of the bot that plays this board best. A bot plays any board, but knows its own. */
+function addressFor(board) {
   const { name } = typeof board === "string" ? Board.parse(board) : board;
-  return Bot.load((BOTS.get(name) ?? others)());
+  return (BOTS.get(name) ?? others)();
 }
+
+/** Returns a promise of the bot of this package that plays a board best. */
+export const pretrained = async (board) => Bot.load(addressFor(board));
+
+/** Returns a promise of the same bot in a worker of a browser. */
+export const pretrainedWorker = async (board) => BotWorker.load(addressFor(board));

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use common::tools::has_node;
+use common::files_server::serve_folder;
+use common::tools::{has_chromium, has_node, has_python};
 use common::{DOUBLECROSS, repository};
 
 /// Runs node in a folder, and returns its standard output.
@@ -46,4 +47,10 @@ fn the_package_passes_its_tests_and_its_example_runs() {
     let lines: Vec<&str> = printed.lines().collect();
     assert!(lines[0].starts_with("3x3 H0,0 V1,2 H2,1 "), "{printed}");
     assert!(lines[1].starts_with("seat ") && lines.len() == 2 + 24 - 4, "{printed}");
+
+    if has_chromium() && has_python() {
+        let (_server, address) = serve_folder(folder.path());
+        let printed = node(folder.path(), &[&path(&repository("tests/page/package.mjs")), &address]);
+        assert!(printed.contains("ok "), "{printed}");
+    }
 }

@@ -5,10 +5,11 @@ mod common;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use common::files_server::serve_folder;
 use common::tools::{has_chromium, has_mdbook, has_node, has_python};
-use common::{DOUBLECROSS, Running, repository, wait_until};
+use common::{DOUBLECROSS, repository};
 
 /// All files below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -62,18 +63,8 @@ fn the_site_is_built_and_the_game_opens_beside_the_text() {
     if !(has_node() && has_chromium()) {
         return;
     }
-    let log = scratch.path().join("server.log");
-    let mut server = Command::new("python3");
-    server.args(["-u", "-m", "http.server", "0", "--bind", "127.0.0.1", "--directory"]).arg(&site);
-    server.stdout(fs::File::create(&log).unwrap()).stderr(Stdio::null());
-    let _server = Running(server.spawn().expect("python3 starts"));
-    let mut address = None;
-    wait_until("the server listens", || {
-        let text = fs::read_to_string(&log).unwrap();
-        address = text.split('(').nth(1).and_then(|rest| rest.split(')').next()).map(str::to_string);
-        address.is_some()
-    });
-    let output = Command::new("node").arg(repository("tests/page/beside.mjs")).arg(address.unwrap()).output().unwrap();
+    let (_server, address) = serve_folder(&site);
+    let output = Command::new("node").arg(repository("tests/page/beside.mjs")).arg(address).output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && printed.contains("ok "), "{printed}{}", String::from_utf8_lossy(&output.stderr));
 }

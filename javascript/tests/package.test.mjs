@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
-import { Board, Bot, Game, pretrained } from "doublecross";
+import { Board, Bot, BotWorker, Game, pretrained } from "doublecross";
 
 const CHEAP = { simulations: 20, nodes: 20_000 };
 
@@ -92,6 +92,10 @@ test("a bot is loaded from bytes, a path, an address and a compiled module", asy
   await assert.rejects(Bot.load("no/such.wasm"), /no\/such\.wasm/);
   await assert.rejects(Bot.load(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
   await assert.rejects(Bot.load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), /not an exported bot/);
+});
+
+test("without workers there is an error with the reason", async () => {
+  await assert.rejects(BotWorker.load(new URL("../bots/3x3.wasm", import.meta.url)), /no workers here/);
 });
 
 test("a question that cannot be answered is an error, and the bot plays on", async () => {

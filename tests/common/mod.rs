@@ -1,6 +1,7 @@
 //! Runs the built program in a scratch folder.
 #![allow(dead_code)]
 
+pub mod files_server;
 #[cfg(all(unix, feature = "nats"))]
 pub mod fleet;
 #[cfg(all(unix, feature = "nats"))]
