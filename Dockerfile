@@ -1,13 +1,15 @@
-# doublecross in an image of its own, from a static program:
+# An image with the program alone, which is linked statically:
 #
-#   .ci/release static x86_64-unknown-linux-musl
+#   .ci/release binary x86_64-unknown-linux-musl
 #   docker build -t doublecross .
 #   docker run --rm doublecross solve 3x3
 #   docker run --rm -p 8473:8473 doublecross serve --bind 0.0.0.0
+#   docker run --rm -v "$PWD:/work" doublecross train 3x3
 #
-# Runs are written to /work: `docker run -v "$PWD:/work" doublecross train 3x3`.
+# It needs no other image and no network.
 FROM scratch
-COPY dist/doublecross /doublecross
-COPY LICENSE-MIT LICENSE-APACHE /
+ARG PROGRAM=target/x86_64-unknown-linux-musl/release/doublecross
+COPY ${PROGRAM} /bin/doublecross
+COPY LICENSE-MIT LICENSE-APACHE /licenses/
 WORKDIR /work
-ENTRYPOINT ["/doublecross"]
+ENTRYPOINT ["/bin/doublecross"]
