@@ -77,7 +77,7 @@ try {
       const list = await (await fetch("bots.json")).json();
       const address = list.bots.find((entry) => entry.board === "5x5").module;
       const module = await WebAssembly.compile(await (await fetch(address)).arrayBuffer());
-      const worker = new Worker("worker.js", { type: "module" });
+      const worker = new Worker("doublecross/worker.js", { type: "module" });
       worker.postMessage({ module });
       const ask = (question) => new Promise((resolve) => {
         worker.onmessage = resolve;

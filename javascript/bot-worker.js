@@ -1,9 +1,11 @@
 // A bot in a worker of a browser, so that a long search does not stop the page.
-import { BUDGET, moduleOf } from "./bot.js";
+import { moduleOf, questionOf } from "./bot.js";
 
 /** A bot whose answers are promises. Questions are answered one after another. */
 export class BotWorker {
   #worker;
+  /** The reason for which no question is answered any more, or null. */
+  #fault = null;
   #waiting = new Map();
   #count = 0;
 
@@ -16,7 +18,7 @@ export class BotWorker {
       if (data.error === undefined) resolve(data.answer);
       else reject(new Error(data.error));
     };
-    worker.onerror = (event) => this.#rejectAll(new Error(event.message ?? "the worker cannot be started"));
+    worker.onerror = (event) => this.#break(new Error(event.message ?? "the worker cannot be started"));
   }
 
   /** Returns a promise of the bot of a module, which is given as for `Bot.load`. */
@@ -25,17 +27,21 @@ export class BotWorker {
     const module = await moduleOf(source);
     const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     worker.postMessage({ module });
-    return new BotWorker(worker);
+    const bot = new BotWorker(worker);
+    // The answer to no question, an error for every bot, shows that the worker runs.
+    await bot.ask({}).catch((error) => {
+      bot.end();
+      throw error;
+    });
+    return bot;
   }
 
   /** Returns a promise of the answer to a question of the query API. */
-  ask(question) {
-    if (this.#worker === null) return Promise.reject(new Error("the worker was ended"));
+  async ask(question) {
+    if (this.#fault) throw this.#fault;
     const id = ++this.#count;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, question });
-    });
+    this.#worker.postMessage({ id, question });
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
   }
 
   /** Returns a promise of the move in a game as `{edge, settled}`. */
@@ -50,19 +56,19 @@ export class BotWorker {
 
   /** Ends the worker, also while it searches. Questions without an answer are rejected. */
   end() {
-    this.#worker?.terminate();
-    this.#worker = null;
-    this.#rejectAll(new Error("the worker was ended"));
+    this.#break(new Error("the worker was ended"));
   }
 
   async #answer(what, game, options) {
-    const answer = await this.ask({ ...BUDGET, ...options, what, game: typeof game === "string" ? game : game.text });
+    const answer = await this.ask(questionOf(what, game, options));
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
 
-  #rejectAll(error) {
-    for (const { reject } of this.#waiting.values()) reject(error);
+  #break(fault) {
+    this.#worker.terminate();
+    this.#fault ??= fault;
+    for (const { reject } of this.#waiting.values()) reject(fault);
     this.#waiting.clear();
   }
 }

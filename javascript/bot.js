@@ -1,10 +1,10 @@
 // A bot as a WebAssembly module, as `doublecross export --form wasm` writes it.
 
-/** What a move or an analysis may cost unless told otherwise. */
-export const BUDGET = { simulations: 200, nodes: 50_000 };
+/** The cost of a move or an analysis unless told otherwise. */
+const BUDGET = { simulations: 200, nodes: 50_000 };
 
-/** The addresses that are fetched. In node, any other text is a path. */
-const ADDRESS = /^(https?|data|blob):/;
+/** The texts that are addresses. In node, any other one is a path. */
+const ADDRESS = /^(https?|data|blob|file):/;
 
 /** Node's module of files. Tools that bundle for browsers do not follow a name in a constant. */
 const FILES = "node:fs/promises";
@@ -50,14 +50,13 @@ export class Bot {
     return this.#answer("play", game, options);
   }
 
-  /** Returns what is known of the position of a game. Throws an Error if the game is over. */
+  /** Returns what is known of the position of a game. Throws an Error if it is no game. */
   analyse(game, options = {}) {
     return this.#answer("analyse", game, options);
   }
 
   #answer(what, game, options) {
-    const text = typeof game === "string" ? game : game.text;
-    const answer = this.ask({ ...BUDGET, ...options, what, game: text });
+    const answer = this.ask(questionOf(what, game, options));
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
   }
@@ -80,6 +79,16 @@ export class Bot {
   }
 }
 
+/** Returns a question of the query API about a game, with the options that are given. */
+export function questionOf(what, game, options) {
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  for (const [name, value] of Object.entries(given)) {
+    const isCount = Number.isSafeInteger(value) && value >= 0;
+    if (name !== "bot" && !isCount) throw new RangeError(`${name} is ${value}; expected a whole number from 0 on`);
+  }
+  return { ...BUDGET, ...given, what, game: typeof game === "string" ? game : game.text };
+}
+
 /** Returns a promise of the compiled module that `Bot.load` is given. */
 export async function moduleOf(source) {
   return source instanceof WebAssembly.Module ? source : WebAssembly.compile(await bytesOf(source));
@@ -88,13 +97,13 @@ export async function moduleOf(source) {
 /** Returns a promise of the bytes of a module. */
 async function bytesOf(source) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return source;
-  const address = String(source);
-  const isFile = source instanceof URL ? source.protocol === "file:" : !ADDRESS.test(address);
+  const isAddress = source instanceof URL || ADDRESS.test(source);
+  const isFile = !isAddress || new URL(source).protocol === "file:";
   if (isFile && globalThis.process?.versions?.node) {
     const { readFile } = await import(FILES);
-    return readFile(source);
+    return readFile(isAddress ? new URL(source) : source);
   }
   const response = await fetch(source);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  if (!response.ok) throw new Error(`${source}: ${response.status}`);
   return response.arrayBuffer();
 }

@@ -40,19 +40,19 @@ export class Board {
 
 /** A state of a game, which never changes: a position, and the moves that led to it. */
 export class Game {
-  /** The empty board. */
-  constructor(board: Board);
+  /** The empty board. Throws an `Error` if it is none. */
+  constructor(board: Board | string);
   /** Reads a board and edges by name, as in `5x5 H0,0 V1,2`. Throws an `Error` if it is no game. */
   static parse(text: string): Game;
   /** Returns the states from the empty board to the end of `moves`, which need not be a whole game. */
-  static replay(board: Board, moves: readonly (number | string)[]): Game[];
+  static replay(board: Board | string, moves: readonly (number | string)[]): Game[];
 
   readonly board: Board;
   /** The state before the last move. */
   readonly before: Game | null;
   /** The edges in the order in which they were drawn. */
   readonly moves: readonly number[];
-  /** Whether each edge is drawn. */
+  /** True for each edge that is drawn. */
   readonly drawn: readonly boolean[];
   /** The seat that drew each edge. */
   readonly drawers: readonly (Seat | null)[];
@@ -81,9 +81,9 @@ export class Game {
   play(edge: number | string): Game;
 }
 
-/** What an answer may cost, in counts, so that it does not depend on the machine. */
+/** The cost of an answer, in counts, so that it does not depend on the machine. */
 export interface Budget {
-  /** Simulations of the tree search: 200 unless told, 100,000 at most. */
+  /** Simulations of the tree search, a whole number: 200 unless told, 100,000 at most. */
   simulations?: number;
   /** Nodes of the exact solver: 50,000 unless told, 100,000,000 at most; in an analysis for each edge, too. */
   nodes?: number;
@@ -92,9 +92,9 @@ export interface Budget {
 export type Level = `level:${1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10}`;
 
 export interface PlayOptions extends Budget {
-  /** Who moves: the network unless told, a level with a budget of its own, or a rule of thumb. */
+  /** The player: the network unless told, a level with a budget of its own, or a rule of thumb. */
   bot?: "net" | "chains" | "greedy" | "first" | "random" | Level;
-  /** Chooses among moves that are about as good, and the mistakes of a level: 0 unless told. */
+  /** A whole number that chooses among moves that are about as good, and the mistakes of a level: 0 unless told. */
   nonce?: number;
 }
 
@@ -151,9 +151,9 @@ export interface Observation {
   you: Seat;
   /** The seat to move. */
   to_move: Seat;
-  /** Whether each horizontal edge is drawn: `rows + 1` rows of `cols`. */
+  /** True for each horizontal edge that is drawn: `rows + 1` rows of `cols`. */
   h: boolean[][];
-  /** Whether each vertical edge is drawn: `rows` rows of `cols + 1`. */
+  /** True for each vertical edge that is drawn: `rows` rows of `cols + 1`. */
   v: boolean[][];
   /** The owner of each box, -1 for none: `rows` rows of `cols`. */
   owner: number[][];
@@ -179,7 +179,7 @@ export class Bot {
   static load(source: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module): Promise<Bot>;
   /** Returns the move in a game, given as a `Game` or its text. Throws an `Error` if there is none. */
   play(game: Game | string, options?: PlayOptions): Move;
-  /** Returns what is known of the position of a game. Throws an `Error` if the game is over. */
+  /** Returns what is known of the position of a game. Throws an `Error` if it is no game. */
   analyse(game: Game | string, options?: Budget): Analysis;
   /** Returns the action for an arena's observation, given as an object or as the JSON that came. */
   act(observation: Observation | string): Action;

@@ -102,15 +102,16 @@ export class Board {
 
 /** A state of a game: a position, and the moves that led to it. */
 export class Game {
+  /** The empty board, which is given as a `Board` or by its name. */
   constructor(board) {
-    this.board = board;
+    this.board = typeof board === "string" ? Board.parse(board) : board;
     /** The state before the last move, or null. */
     this.before = null;
     this.moves = [];
     /** The seat that drew each edge, or null. */
-    this.drawers = new Array(board.edges).fill(null);
-    this.drawn = new Array(board.edges).fill(false);
-    this.owners = new Array(board.boxes).fill(null);
+    this.drawers = new Array(this.board.edges).fill(null);
+    this.drawn = new Array(this.board.edges).fill(false);
+    this.owners = new Array(this.board.boxes).fill(null);
     this.scores = [0, 0];
     this.mover = 0;
     this.captured = [];
@@ -167,7 +168,7 @@ export class Game {
   /** Returns the state after an edge is drawn, given by number or name. */
   play(move) {
     const edge = typeof move === "string" ? this.board.edge(move) : move;
-    if (!this.legal(edge)) throw new RangeError(`move ${this.moves.length + 1} is no free line of the ${this.board.name} board`);
+    if (!this.legal(edge)) throw new RangeError(`move ${this.moves.length + 1} is no undrawn edge of the ${this.board.name} board`);
     const next = Object.create(Game.prototype);
     next.board = this.board;
     next.before = this;

@@ -38,7 +38,7 @@ fn the_package_passes_its_tests_and_its_example_runs() {
 
     fs::create_dir(folder.path().join("tests")).unwrap();
     fs::copy(sources.join("tests/package.test.mjs"), folder.path().join("tests/package.test.mjs")).unwrap();
-    let report = node(folder.path(), &["--test", "tests/package.test.mjs"]);
+    let report = node(folder.path(), &["--test", "--test-reporter=tap", "tests/package.test.mjs"]);
     assert!(report.contains("# fail 0") && !report.contains("# pass 0"), "{report}");
 
     let readme = fs::read_to_string(sources.join("README.md")).unwrap();

@@ -89,6 +89,7 @@
       link.type = "button";
       link.className = "play-this";
       link.textContent = at ? "Play the one beside it" : "Play this position";
+      link.title = "Its lines are drawn in the order of their numbers, so that seats and boxes may be the other player's.";
       link.addEventListener("click", () => open(fragment));
       return link;
     });

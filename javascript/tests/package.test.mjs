@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import test from "node:test";
+import { fileURLToPath } from "node:url";
 import { Board, Bot, BotWorker, Game, pretrained } from "doublecross";
 
 const CHEAP = { simulations: 20, nodes: 20_000 };
@@ -34,6 +35,8 @@ test("what is no board, edge or game is an error with the reason", () => {
   assert.throws(() => Game.parse("3x3 H9,9"), /H9,9 is not an edge of the 3x3 board/);
   assert.throws(() => Game.parse("3x3 H0,0 H0,0"), /move 2/);
   assert.throws(() => new Board(0, 3), RangeError);
+  assert.throws(() => new Game("3x"), /"3x" is not a board/);
+  assert.equal(new Game("3x4").board.boxes, 12);
 });
 
 test("each pretrained bot plays its board and others", async () => {
@@ -87,15 +90,22 @@ test("an arena's observation is answered, also one whose nonce no number holds",
 test("a bot is loaded from bytes, a path, an address and a compiled module", async () => {
   const url = new URL("../bots/3x3.wasm", import.meta.url);
   const bytes = await readFile(url);
-  const sources = [bytes, new Uint8Array(bytes).buffer, url, url.pathname, new WebAssembly.Module(bytes)];
+  const sources = [bytes, new Uint8Array(bytes).buffer, url, url.href, fileURLToPath(url), new WebAssembly.Module(bytes)];
   for (const source of sources) assert.ok((await Bot.load(source)).play("3x3", { bot: "first" }).edge);
-  await assert.rejects(Bot.load("no/such.wasm"), /no\/such\.wasm/);
+  await assert.rejects(Bot.load("no/such.wasm"), /such\.wasm/);
   await assert.rejects(Bot.load(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
   await assert.rejects(Bot.load(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])), /not an exported bot/);
 });
 
 test("without workers there is an error with the reason", async () => {
   await assert.rejects(BotWorker.load(new URL("../bots/3x3.wasm", import.meta.url)), /no workers here/);
+});
+
+test("a budget that is no count is an error, and one that is not given has its default", async () => {
+  const bot = await pretrained("2x2");
+  for (const simulations of [-1, 1.5, NaN, Infinity, "9", null]) assert.throws(() => bot.play("2x2", { simulations }), RangeError);
+  const game = "3x3 H0,0";
+  assert.deepEqual(bot.analyse(game, { simulations: undefined }), bot.analyse(game));
 });
 
 test("a question that cannot be answered is an error, and the bot plays on", async () => {

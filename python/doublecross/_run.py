@@ -34,11 +34,12 @@ class Run:
     def curve(self, field):
         """Return the generations that have a figure, and the figure in each, as two lists.
 
-        Raises `KeyError` if the run has generations, but none with the figure.
+        Both are empty while no generation has the figure yet, as scores of the suite before the first
+        ones. Raises `KeyError` for a name that is none of a figure's.
         """
         rows = self.progress()
         found = [row for row in rows if row.get(field) is not None]
-        if rows and not found:
+        if rows and not found and not any(field in row for row in rows) and not field.startswith("suite_"):
             raise KeyError(f"no generation has {field!r}; the last one has {', '.join(rows[-1])}")
         return [row["generation"] for row in found], [row[field] for row in found]
 

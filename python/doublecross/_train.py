@@ -12,7 +12,7 @@ def train(config, folder, *, settings=None, start=None, progress=None):
     `config` is a config file or the name of a built-in one: "3x3", "4x4", "5x5" or "any". `settings`
     overrides keys of it: `{"generations": 10, "learn.batch": 64}`. `start` is a checkpoint to begin
     from. `progress` is called after each generation with its figures, a dictionary as in
-    `Run.progress`.
+    `Run.progress`, on a thread of its own, while the caller waits.
 
     A run takes from seconds to hours, on all cores unless `settings` has `threads`. Ctrl-C ends it,
     at the latest after the generation at work, and the same call goes on with it. The keys of a
@@ -20,8 +20,9 @@ def train(config, folder, *, settings=None, start=None, progress=None):
     played.
 
     Raises `ValueError` for a config or a folder that cannot be used, `OSError` for a file that cannot
-    be written, `RuntimeError` if learning diverges, and whatever `progress` raises, which ends the
-    run.
+    be read or written, `MemoryError` if there is too little memory, `RuntimeError` if learning
+    diverges, and what `progress` raises, which ends the run. Messages call `settings` `--set`, the
+    folder `--run` and `start` `--from`, as the program does.
     """
     report = None if progress is None else lambda row: progress(json.loads(row))
     texts = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
@@ -31,4 +32,12 @@ def train(config, folder, *, settings=None, start=None, progress=None):
 
 def _text(value):
     """Return a value as a config has it."""
-    return json.dumps(value) if isinstance(value, (bool, int, float, list)) else str(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (tuple, list)):
+        return json.dumps(list(value))
+    if hasattr(value, "item"):  # a number of numpy
+        value = value.item()
+    if not isinstance(value, (bool, int, float)):
+        raise TypeError(f"{value!r} is no value of a config; expected a text, a number, True or False, or a list")
+    return json.dumps(value)

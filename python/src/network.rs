@@ -35,12 +35,16 @@ pub struct Network {
     evaluators: Mutex<Vec<(Board, NetworkEvaluator)>>,
 }
 
+/// Returns the instruction set that the environment names, if it names one.
+pub fn named_isa() -> PyResult<Option<Isa>> {
+    let Ok(name) = std::env::var("DOUBLECROSS_ISA") else { return Ok(None) };
+    let isa = Isa::named(&name, &Isa::available());
+    isa.map(Some).map_err(|error| invalid(format!("DOUBLECROSS_ISA: {error}")))
+}
+
 /// Returns the instruction set that the environment names, or the fastest one.
 pub fn chosen_isa() -> PyResult<Isa> {
-    match std::env::var("DOUBLECROSS_ISA") {
-        Ok(name) => Isa::named(&name, &Isa::available()).map_err(|error| invalid(format!("DOUBLECROSS_ISA: {error}"))),
-        Err(_) => Ok(Isa::fastest()),
-    }
+    Ok(named_isa()?.unwrap_or_else(Isa::fastest))
 }
 
 impl Network {

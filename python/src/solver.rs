@@ -159,7 +159,9 @@ impl Solver {
         let board = self.board;
         let begun = self.solve_shortly(py, state, lead, limits)?;
         let spent = begun.as_ref().map_or(0, |begun| begun.nodes);
-        if let Some(solution) = begun.filter(|begun| begun.margin().is_some() || limits.nodes <= SHORT) {
+        // Where the nodes run out, the margin may be proved without the best edges.
+        let is_whole = |begun: &solver::Solution| begun.margin().is_some() && begun.nodes < SHORT;
+        if let Some(solution) = begun.filter(|begun| limits.nodes <= SHORT || is_whole(begun)) {
             return Ok(Solution { board, solution });
         }
         let limits = limits.after(spent);

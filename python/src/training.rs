@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use doublecross::train::{Config, Environment, Event, Observer, RunError, Training, WarmStart};
-use pyo3::exceptions::{PyOSError, PyRuntimeError};
+use doublecross::train::{CheckpointError, Config, Environment, Event, Observer, RunError, Training, WarmStart};
+use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::long_call::long_call;
+use crate::network::named_isa;
 use crate::position::invalid;
 
 /// Calls a function of Python after each generation. Its exception ends the run.
@@ -32,7 +33,10 @@ impl Observer for Reporter {
 /// The exception of a run that cannot begin or go on.
 fn failed(error: RunError) -> PyErr {
     match error {
-        RunError::File { .. } => PyOSError::new_err(error.to_string()),
+        RunError::File { .. } | RunError::Checkpoint(CheckpointError::File { .. }) => {
+            PyOSError::new_err(error.to_string())
+        }
+        RunError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         RunError::Diverged { .. } | RunError::PlayerPanicked | RunError::Threads(_) => {
             PyRuntimeError::new_err(error.to_string())
         }
@@ -53,7 +57,7 @@ pub fn train(
     let (config, _) = Config::load_or_preset(&config, &settings).map_err(invalid)?;
     let stop = Arc::<AtomicBool>::default();
     let reporter = Arc::new(Reporter { progress, stop: stop.clone(), raised: Mutex::default() });
-    let environment = Environment { isa: None, observer: reporter.clone(), stop: stop.clone() };
+    let environment = Environment { isa: named_isa()?, observer: reporter.clone(), stop: stop.clone() };
     let trained = long_call(py, &stop, || {
         let warm_start = WarmStart { weights: start.as_deref(), ..WarmStart::default() };
         Training::open(&folder, config, warm_start, environment)?.run()

@@ -123,6 +123,19 @@ def test_the_solver_agrees_with_the_rules_alone(board):
         assert sorted(solution.best) == sorted(best)
 
 
+def test_best_edges_are_proved_however_soon_the_margin_is():
+    solver, shuffled, drawn_out = doublecross.Solver("4x4"), random.Random(5), 0
+    for _ in range(150):
+        position = doublecross.Position("4x4")
+        while len(position.undrawn()) > 27 and position.safe():
+            position = position.after(shuffled.choice(position.safe()))
+        solution = doublecross.Solver("4x4", memory=1).solve(position)
+        drawn_out += solution.nodes > 2000
+        values = solver.edge_values(position)
+        assert solution.best == [edge for edge in position.undrawn() if values[edge] == (solution.margin,) * 2]
+    assert drawn_out > 10
+
+
 def test_docstrings_are_true():
     assert doctest.testmod(doublecross).failed == 0
 
@@ -253,6 +266,13 @@ def test_runs_are_read(tmp_path):
         run.curve("policy_los")
 
 
+def test_a_young_run_has_no_scores_yet(tmp_path):
+    (tmp_path / "config.toml").write_text("")
+    (tmp_path / "progress.jsonl").write_text('{"generation": 1, "policy_loss": 2.5}\n')
+    run = doublecross.Run(tmp_path)
+    assert run.curve("policy_loss") == ([1], [2.5]) and run.curve("suite_search_optimal") == ([], [])
+
+
 SMOKE = REPOSITORY / "configs/smoke.toml"
 
 
@@ -273,6 +293,11 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
 def test_training_says_what_is_wrong(tmp_path):
     with pytest.raises(ValueError, match="built in are 3x3"):
         doublecross.train("7x7", tmp_path / "run")
+    with pytest.raises(ValueError, match="7x7/config.toml") as raised:
+        doublecross.train("7x7/config.toml", tmp_path / "run")
+    assert "built in" not in str(raised.value)
+    with pytest.raises(TypeError, match="None"):
+        doublecross.train(SMOKE, tmp_path / "run", settings={"generations": None})
     with pytest.raises(ValueError, match="did you mean"):
         doublecross.train(SMOKE, tmp_path / "run", settings={"selfplay.game": 20})
     settings = {"generations": 3, "selfplay.games": 20}
@@ -300,11 +325,14 @@ except KeyboardInterrupt:
 """
     running = subprocess.Popen([sys.executable, "-c", code, tmp_path / "run"], stdout=subprocess.PIPE, text=True)
     assert running.stdout.readline() == "begins\n"
-    time.sleep(5.0)
+    shards = tmp_path / "run/shards"
+    for _ in range(600):
+        if shards.exists() and any(part.stat().st_size > 100 for part in shards.iterdir()):
+            break
+        time.sleep(0.1)
     running.send_signal(signal.SIGINT)
     assert running.communicate(timeout=60)[0] == "ended\n"
-    parts = list((tmp_path / "run/shards").iterdir())
-    assert any(part.stat().st_size > 100 for part in parts), parts
+    assert any(part.stat().st_size > 100 for part in shards.iterdir()), list(shards.iterdir())
 
 
 def test_openspiel_agrees_move_by_move():

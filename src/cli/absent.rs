@@ -4,9 +4,11 @@ use clap::Args;
 
 use super::Failure;
 
+pub(super) use {Absent as Bench, Absent as Train, Absent as Tune, Absent as Verify};
+
 /// A command that this program was built without.
 #[derive(Debug, Args)]
-#[command(disable_help_flag = true)]
+#[command(hide = true, disable_help_flag = true)]
 pub(super) struct Absent {
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
     arguments: Vec<String>,

@@ -78,6 +78,10 @@ impl Export {
                 network = network.on(board);
                 #[cfg(feature = "trainer")]
                 (network = with_canaries(network));
+                #[cfg(not(feature = "trainer"))]
+                print_line(format_args!(
+                    "built without training, this program exports the network without canaries, by which a module checks itself"
+                ));
             }
         }
         let weights = network.to_bytes();

@@ -62,6 +62,9 @@ mod worker;
 use std::path::Path;
 use std::process::ExitCode;
 
+#[cfg(not(feature = "trainer"))]
+use {absent as bench, absent as train, absent as tune, absent as verify};
+
 use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -142,21 +145,9 @@ fn command() -> clap::Command {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    #[cfg(feature = "trainer")]
     Train(train::Train),
-    #[cfg(not(feature = "trainer"))]
-    #[command(hide = true)]
-    Train(absent::Absent),
-    #[cfg(feature = "trainer")]
     Tune(tune::Tune),
-    #[cfg(not(feature = "trainer"))]
-    #[command(hide = true)]
-    Tune(absent::Absent),
-    #[cfg(feature = "trainer")]
     Verify(verify::Verify),
-    #[cfg(not(feature = "trainer"))]
-    #[command(hide = true)]
-    Verify(absent::Absent),
     #[cfg(feature = "nats")]
     Worker(worker::WorkerCommand),
     Eval(eval::Eval),
@@ -171,11 +162,7 @@ enum Command {
     Bot(bot::Bot),
     Export(export::Export),
     Serve(serve::Serve),
-    #[cfg(feature = "trainer")]
     Bench(bench::Bench),
-    #[cfg(not(feature = "trainer"))]
-    #[command(hide = true)]
-    Bench(absent::Absent),
     #[cfg(feature = "nats")]
     Fleet(fleet::FleetCommand),
     Completions(completions::Completions),
@@ -268,18 +255,9 @@ pub fn main() -> ExitCode {
     arguments.global.apply();
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
-        #[cfg(feature = "trainer")]
         Command::Train(command) => command.run(),
-        #[cfg(not(feature = "trainer"))]
-        Command::Train(command) => command.run(),
-        #[cfg(feature = "trainer")]
         Command::Tune(command) => on_threads(|| command.run()),
-        #[cfg(not(feature = "trainer"))]
-        Command::Tune(command) => command.run(),
-        #[cfg(feature = "trainer")]
         Command::Verify(command) => on_threads(|| command.run()),
-        #[cfg(not(feature = "trainer"))]
-        Command::Verify(command) => command.run(),
         #[cfg(feature = "nats")]
         Command::Worker(command) => command.run(),
         Command::Eval(command) => on_threads(|| command.run()),
@@ -294,10 +272,7 @@ pub fn main() -> ExitCode {
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
-        #[cfg(feature = "trainer")]
         Command::Bench(command) => on_threads(|| command.run()),
-        #[cfg(not(feature = "trainer"))]
-        Command::Bench(command) => command.run(),
         #[cfg(feature = "nats")]
         Command::Fleet(command) => command.run(),
         Command::Completions(command) => command.run(),

@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn each_request_gets_its_status() {
         for (request, status, body) in [
-            ("GET /notation.js HTTP/1.1\r\n\r\n", "200 OK\r\n", Some("edgeName")),
+            ("GET /notation.js HTTP/1.1\r\n\r\n", "200 OK\r\n", Some("edgeWords")),
             ("HEAD /notation.js HTTP/1.1\r\n\r\n", "200 OK\r\n", None),
             ("HEAD /nowhere HTTP/1.1\r\n\r\n", "404 Not Found\r\n", None),
             ("GET /nowhere HTTP/1.1\r\n\r\n", "404 Not Found\r\n", Some("no such file")),

@@ -96,7 +96,7 @@ pub use checkpoint::{CheckpointError, load_weights};
 pub(crate) use config::changeable_keys;
 pub use config::{
     Config, ConfigError, FinishConfig, Key, LabelledConfig, LearnConfig, NetworkConfig, OldName, Phase, Resume,
-    SelfPlayConfig, SuiteConfig,
+    SelfPlayConfig, SuiteConfig, preset, preset_names,
 };
 #[cfg(feature = "trainer")]
 pub use costs::Costs;

@@ -25,6 +25,11 @@ try {
     assert.match(edge, /^[HV][0-3],[0-3]$/);
     assert.equal(undrawn, 22);
   });
+  await report.check("package: a module that is no bot is refused by a worker", async () => {
+    const bytes = "new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])";
+    const refusal = await inPage(`return doublecross.BotWorker.load(${bytes}).then(() => "no error", (error) => error.message);`);
+    assert.match(refusal, /not an exported bot/);
+  });
   await report.check("package: a worker answers, refuses and is ended", async () => {
     const [edge, refusal, ended] = await inPage(`
       const bot = await doublecross.pretrainedWorker("2x2");

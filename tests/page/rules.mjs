@@ -65,7 +65,8 @@ await report.check("rules: states are immutable, and illegal moves throw", () =>
   const next = empty.play(3);
   assert.equal(empty.undrawn().length, 12);
   assert.equal(next.undrawn().length, 11);
-  for (const edge of [3, -1, 12, 1.5, "4", null, undefined]) assert.throws(() => next.play(edge), RangeError);
+  for (const edge of [3, -1, 12, 1.5, null, undefined]) assert.throws(() => next.play(edge), RangeError);
+  for (const edge of ["4", "H9,9", ""]) assert.throws(() => next.play(edge), Error);
 });
 
 await report.check("rules: random games end with every box owned", () => {

@@ -5,13 +5,13 @@ use std::io;
 
 use thiserror::Error;
 
-use super::Config;
+use super::preset::preset_names;
 
 /// The reason why a config cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("cannot read config {path}: {error}; built in are {presets}", presets = Config::presets().collect::<Vec<_>>().join(", "))]
+    #[error("cannot read config {path}: {error}{}", built_in(path, error))]
     Read {
         /// The file.
         path: String,
@@ -49,6 +49,13 @@ pub enum ConfigError {
     /// A value is out of range.
     #[error("config: {0}")]
     Value(String),
+}
+
+/// Names the built-in configs where a name was given that is no file.
+fn built_in(path: &str, error: &io::Error) -> String {
+    let is_name = error.kind() == io::ErrorKind::NotFound && !path.contains(['/', '\\']);
+    let names: Vec<&str> = preset_names().filter(|_| is_name).collect();
+    if names.is_empty() { String::new() } else { format!("; built in are {}", names.join(", ")) }
 }
 
 impl ConfigError {

@@ -2,8 +2,8 @@
 //!
 //! [`Config`] is the type to start with. `tables.rs` declares every key once: struct, default, limits, old name,
 //! behaviour on resume, and the line that documents it here, in `configs/*.toml` and in `docs/configuration.md`. The
-//! files stand in this order, and each uses only those before it: `key`, `tables`, `error`, `values`, `derived`,
-//! `boards`, `names`, `layers`, `phase`, `validate`, `resume`, `document`, `preset`, and this one.
+//! files stand in this order, and each uses only those before it: `preset`, `key`, `tables`, `error`, `values`, `derived`,
+//! `boards`, `names`, `layers`, `phase`, `validate`, `resume`, `document`, and this one.
 
 mod boards;
 mod derived;
@@ -29,6 +29,7 @@ use toml::Table;
 pub use error::{ConfigError, OldName};
 pub use key::{Key, Resume};
 pub use phase::Phase;
+pub use preset::{preset, preset_names};
 #[cfg(feature = "trainer")]
 pub(super) use resume::Conflict;
 #[cfg(feature = "trainer")]
@@ -44,6 +45,18 @@ impl Config {
     /// range.
     pub fn load(path: &Path, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
         Config::parse(&read(path)?, &path.display().to_string(), overrides)
+    }
+
+    /// Reads a config file as [`Config::load`] does, or the [built-in config](preset) of this name where there is no such
+    /// file.
+    ///
+    /// # Errors
+    /// Those of [`Config::load`].
+    pub fn load_or_preset(path: &Path, overrides: &[String]) -> Result<(Config, Vec<OldName>), ConfigError> {
+        match path.to_str().and_then(preset).filter(|_| !path.is_file()) {
+            Some(text) => Config::parse(text, &path.display().to_string(), overrides),
+            None => Config::load(path, overrides),
+        }
     }
 
     /// Reads the config of a run that exists, which may be from a program built otherwise.

@@ -221,7 +221,7 @@ pub enum RunError {
         /// The first generation that holds some.
         generation: u64,
     },
-    /// Whoever started the run has ended it.
+    /// The [environment](super::super::Environment::stop) has ended the run.
     #[error("the run was ended; it can be resumed")]
     Stopped,
     /// A thread that plays games has panicked.
