@@ -39,10 +39,16 @@ fn main() {
     });
     let mut engine = Engine::new(pretrained_networks(Isa::fastest()).expect("they are intact").network(board));
     rate("evaluations", EVALUATIONS, || {
-        judged.iter().for_each(|&state| drop(black_box(engine.forward(state).margins.to_vec())));
+        for &state in &judged {
+            black_box(engine.forward(state).margins);
+        }
     });
     let mut solver = Solver::new(board, 1 << 23);
-    rate("solves", SOLVES, || solved.iter().for_each(|&state| drop(black_box(solver.solve(state, u64::MAX)))));
+    rate("solves", SOLVES, || {
+        for &state in &solved {
+            black_box(solver.solve(state, u64::MAX));
+        }
+    });
 }
 
 /// Prints how often a second something was done.
