@@ -81,12 +81,18 @@ export class Bot {
 
 /** Returns a question of the query API about a game, with the options that are given. */
 export function questionOf(what, game, options) {
-  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  const text = typeof game === "string" ? game : game?.text;
+  if (typeof text !== "string") throw new TypeError(`${game} is no game; expected a Game or its text`);
+  const given = Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
+  const names = what === "play" ? ["simulations", "nodes", "bot", "nonce"] : ["simulations", "nodes"];
   for (const [name, value] of Object.entries(given)) {
-    const isCount = Number.isSafeInteger(value) && value >= 0;
-    if (name !== "bot" && !isCount) throw new RangeError(`${name} is ${value}; expected a whole number from 0 on`);
+    if (!names.includes(name)) throw new TypeError(`there is no option ${name}; expected ${names.join(", ")}`);
+    const isRight = name === "bot" ? typeof value === "string" : Number.isSafeInteger(value) && value >= 0;
+    const shown = typeof value === "string" ? `"${value}"` : value;
+    const expected = name === "bot" ? "a name" : "a whole number from 0 on";
+    if (!isRight) throw new RangeError(`${name} is ${shown}; expected ${expected}`);
   }
-  return { ...BUDGET, ...given, what, game: typeof game === "string" ? game : game.text };
+  return { ...BUDGET, ...given, what, game: text };
 }
 
 /** Returns a promise of the compiled module that `Bot.load` is given. */
@@ -103,7 +109,9 @@ async function bytesOf(source) {
     const { readFile } = await import(FILES);
     return readFile(isAddress ? new URL(source) : source);
   }
-  const response = await fetch(source);
+  const response = await fetch(source).catch((error) => {
+    throw new Error(`${source}: ${error.message}`);
+  });
   if (!response.ok) throw new Error(`${source}: ${response.status}`);
   return response.arrayBuffer();
 }

@@ -1,3 +1,9 @@
+/** A compiled module, where the types of WebAssembly are known. */
+type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : object;
+
+/** A bot's module: its bytes, an address, in node a path, or the compiled module. */
+export type Source = string | { readonly href: string } | ArrayBuffer | ArrayBufferView | CompiledModule;
+
 /** A seat: 0 moves first. */
 export type Seat = 0 | 1;
 
@@ -75,17 +81,17 @@ export class Game {
   margin(seat: Seat): number;
   /** Returns all undrawn edges. */
   undrawn(): number[];
-  /** Returns true if an edge can be drawn. */
-  legal(edge: number): boolean;
+  /** Returns true if an edge, given by number or name, can be drawn. */
+  legal(edge: number | string): boolean;
   /** Returns the state after an edge is drawn, given by number or name. Throws an `Error` if it cannot be drawn. */
   play(edge: number | string): Game;
 }
 
 /** The cost of an answer, in counts, so that it does not depend on the machine. */
 export interface Budget {
-  /** Simulations of the tree search, a whole number: 200 unless told, 100,000 at most. */
+  /** Simulations of the tree search, a whole number: 200 unless told, no more than 100,000. */
   simulations?: number;
-  /** Nodes of the exact solver: 50,000 unless told, 100,000,000 at most; in an analysis for each edge, too. */
+  /** Nodes of the exact solver: 50,000 unless told, no more than 100,000,000; in an analysis for each edge, too. */
   nodes?: number;
 }
 
@@ -172,16 +178,13 @@ export interface Action {
 /** A bot in memory. Its calls return when they are done, and it remembers what its solver has found. */
 export class Bot {
   private constructor();
-  /**
-   * Loads a module that `doublecross export --form wasm` wrote: its bytes, an address, in node a path, or the compiled
-   * module.
-   */
-  static load(source: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module): Promise<Bot>;
+  /** Loads a module that `doublecross export --form wasm` wrote. */
+  static load(source: Source): Promise<Bot>;
   /** Returns the move in a game, given as a `Game` or its text. Throws an `Error` if there is none. */
   play(game: Game | string, options?: PlayOptions): Move;
   /** Returns what is known of the position of a game. Throws an `Error` if it is no game. */
   analyse(game: Game | string, options?: Budget): Analysis;
-  /** Returns the action for an arena's observation, given as an object or as the JSON that came. */
+  /** Returns the action for an arena's observation, given as an object or as the JSON that came, with the exported budget. */
   act(observation: Observation | string): Action;
   /** Returns the answer to a question of the query API, which is `{error}` where it cannot be answered. */
   ask(question: object): unknown;
@@ -191,7 +194,7 @@ export class Bot {
 export class BotWorker {
   private constructor();
   /** Starts a worker with the bot of a module, which is given as for `Bot.load`. Rejects where there are no workers. */
-  static load(source: string | URL | ArrayBuffer | ArrayBufferView | WebAssembly.Module): Promise<BotWorker>;
+  static load(source: Source): Promise<BotWorker>;
   /** Returns a promise of the move in a game, given as a `Game` or its text. */
   play(game: Game | string, options?: PlayOptions): Promise<Move>;
   /** Returns a promise of what is known of the position of a game. */

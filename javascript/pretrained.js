@@ -13,8 +13,7 @@ const others = () => new URL("./bots/others.wasm", import.meta.url);
 
 /** Returns the address of the bot that plays this board best. A bot plays any board, but knows its own. */
 function addressFor(board) {
-  const { name } = typeof board === "string" ? Board.parse(board) : board;
-  return (BOTS.get(name) ?? others)();
+  return (BOTS.get(Board.of(board).name) ?? others)();
 }
 
 /** Returns a promise of the bot of this package that plays a board best. */

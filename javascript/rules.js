@@ -29,8 +29,15 @@ export class Board {
   /** Returns the board of a text, as in `5x5`. */
   static parse(text) {
     const found = /^([1-9])x([1-9])$/.exec(String(text));
-    if (!found || !Board.fits(Number(found[1]), Number(found[2]))) throw new Error(`"${text}" is not a board`);
-    return new Board(Number(found[1]), Number(found[2]));
+    if (found && Board.fits(Number(found[1]), Number(found[2]))) return new Board(Number(found[1]), Number(found[2]));
+    throw new Error(`"${text}" is not a board; expected rows and columns from 1 to ${LONGEST_SIDE} and at most ${MOST_EDGES} edges, as in 5x5`);
+  }
+
+  /** Returns a board that is given as one or as its text. */
+  static of(board) {
+    if (board instanceof Board) return board;
+    if (typeof board === "string") return Board.parse(board);
+    throw new TypeError(`${board} is not a board; expected a Board or its text, as in 5x5`);
   }
 
   /** Returns all boards, in the order of their rows and columns. */
@@ -53,6 +60,8 @@ export class Board {
 
   /** Returns the orientation, row and column of an edge. */
   place(edge) {
+    if (!(Number.isInteger(edge) && edge >= 0 && edge < this.edges))
+      throw new RangeError(`${edge} is not an edge of the ${this.name} board; expected 0 to ${this.edges - 1}`);
     if (edge < this.horizontals) return { horizontal: true, row: Math.floor(edge / this.cols), col: edge % this.cols };
     const rest = edge - this.horizontals;
     return { horizontal: false, row: Math.floor(rest / (this.cols + 1)), col: rest % (this.cols + 1) };
@@ -91,6 +100,8 @@ export class Board {
 
   /** Returns the four edges of a box. */
   edgesOf(box) {
+    if (!(Number.isInteger(box) && box >= 0 && box < this.boxes))
+      throw new RangeError(`${box} is not a box of the ${this.name} board; expected 0 to ${this.boxes - 1}`);
     const row = Math.floor(box / this.cols);
     const col = box % this.cols;
     return [
@@ -100,11 +111,14 @@ export class Board {
   }
 }
 
+/** Returns the number of an edge that is given by number or name. */
+const numberOf = (board, edge) => (typeof edge === "string" ? board.edge(edge) : edge);
+
 /** A state of a game: a position, and the moves that led to it. */
 export class Game {
   /** The empty board, which is given as a `Board` or by its name. */
   constructor(board) {
-    this.board = typeof board === "string" ? Board.parse(board) : board;
+    this.board = Board.of(board);
     /** The state before the last move, or null. */
     this.before = null;
     this.moves = [];
@@ -160,15 +174,19 @@ export class Game {
     return edges;
   }
 
-  /** Returns true if an edge can be drawn. */
+  /** Returns true if an edge, given by number or name, can be drawn. */
   legal(edge) {
-    return Number.isInteger(edge) && edge >= 0 && edge < this.board.edges && !this.drawn[edge];
+    const number = numberOf(this.board, edge);
+    return Number.isInteger(number) && number >= 0 && number < this.board.edges && !this.drawn[number];
   }
 
   /** Returns the state after an edge is drawn, given by number or name. */
   play(move) {
-    const edge = typeof move === "string" ? this.board.edge(move) : move;
-    if (!this.legal(edge)) throw new RangeError(`move ${this.moves.length + 1} is no undrawn edge of the ${this.board.name} board`);
+    const edge = numberOf(this.board, move);
+    if (!this.legal(edge)) {
+      const name = this.board.nameOf(edge); // Throws for what is no edge.
+      throw new RangeError(`move ${this.moves.length + 1}: ${this.over ? "the game is over" : `${name} is drawn already`}`);
+    }
     const next = Object.create(Game.prototype);
     next.board = this.board;
     next.before = this;

@@ -90,7 +90,11 @@
       link.className = "play-this";
       link.textContent = at ? "Play the one beside it" : "Play this position";
       link.title = "Its lines are drawn in the order of their numbers, so that seats and boxes may be the other player's.";
-      link.addEventListener("click", () => open(fragment));
+      link.addEventListener("click", () => {
+        open(fragment);
+        // The text is narrower now, and so has moved.
+        code.closest("pre").scrollIntoView({ block: "center" });
+      });
       return link;
     });
     code.closest("pre").after(...links);

@@ -33,7 +33,15 @@ test("a game is played from its text to its end", () => {
 test("what is no board, edge or game is an error with the reason", () => {
   assert.throws(() => Board.parse("12x2"), /"12x2" is not a board/);
   assert.throws(() => Game.parse("3x3 H9,9"), /H9,9 is not an edge of the 3x3 board/);
-  assert.throws(() => Game.parse("3x3 H0,0 H0,0"), /move 2/);
+  assert.throws(() => Game.parse("3x3 H0,0 H0,0"), /move 2: H0,0 is drawn already/);
+  assert.throws(() => Game.replay("1x1", [0, 1, 2, 3, 0]), /move 5: the game is over/);
+  assert.throws(() => new Game(), /expected a Board or its text/);
+  const board = new Board(2, 2);
+  for (const wrong of [12, -1, 1.5, NaN, undefined]) {
+    for (const method of ["place", "nameOf", "boxesOf", "edgesOf"]) assert.throws(() => board[method](wrong), RangeError);
+    assert.equal(new Game(board).legal(wrong), false);
+  }
+  assert.ok(new Game(board).legal("H0,0"));
   assert.throws(() => new Board(0, 3), RangeError);
   assert.throws(() => new Game("3x"), /"3x" is not a board/);
   assert.equal(new Game("3x4").board.boxes, 12);
@@ -104,6 +112,9 @@ test("without workers there is an error with the reason", async () => {
 test("a budget that is no count is an error, and one that is not given has its default", async () => {
   const bot = await pretrained("2x2");
   for (const simulations of [-1, 1.5, NaN, Infinity, "9", null]) assert.throws(() => bot.play("2x2", { simulations }), RangeError);
+  for (const name of [5, null]) assert.throws(() => bot.play("2x2", { bot: name }), RangeError);
+  assert.throws(() => bot.play("2x2", { sims: 3 }), /no option sims; expected simulations/);
+  assert.throws(() => bot.analyse(), /expected a Game or its text/);
   const game = "3x3 H0,0";
   assert.deepEqual(bot.analyse(game, { simulations: undefined }), bot.analyse(game));
 });
