@@ -43,6 +43,7 @@ fn bad_input_is_one_line_and_status_2() {
         (&["solve", "10x10"], "180 edges"),
         (&["train", "bad.toml"], "did you mean `learn.batch`"),
         (&["train", "nowhere.toml"], "nowhere.toml"),
+        (&["train", "7x7"], "built in are 3x3, 4x4, 5x5, any; --set board=7x7"),
         (&["eval", "bad.dxw", "--against", "greedy"], "damaged weights"),
         (&["eval", "nowhere", "--against", "greedy"], "holds no checkpoint"),
         (&["match", "greedy", "net:bad.dxw"], "damaged weights"),

@@ -39,8 +39,11 @@ class Run:
         """
         rows = self.progress()
         found = [row for row in rows if row.get(field) is not None]
-        if rows and not found and not any(field in row for row in rows) and not field.startswith("suite_"):
-            raise KeyError(f"no generation has {field!r}; the last one has {', '.join(rows[-1])}")
+        names = {name: None for row in rows for name in row}
+        # The first scores have not come yet.
+        is_early = field.startswith("suite_") and not any(name.startswith("suite_") for name in names)
+        if rows and field not in names and not is_early:
+            raise KeyError(f"no generation has {field!r}; expected one of {', '.join(names)}")
         return [row["generation"] for row in found], [row[field] for row in found]
 
     def samples(self, generation):

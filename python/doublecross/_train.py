@@ -1,6 +1,7 @@
 """Training."""
 
 import json
+from pathlib import Path
 
 from ._native import train as _train
 from ._run import Run
@@ -9,8 +10,8 @@ from ._run import Run
 def train(config, folder, *, settings=None, start=None, progress=None):
     """Train a network by self-play, and return the `Run` in `folder`.
 
-    `config` is a config file or the name of a built-in one: "3x3", "4x4", "5x5" or "any". `settings`
-    overrides keys of it: `{"generations": 10, "learn.batch": 64}`. `start` is a checkpoint to begin
+    `config` is a config file, the name of a built-in one ("3x3", "4x4", "5x5" or "any"), or the folder
+    of a run to go on with. `settings` overrides keys of it: `{"generations": 10, "learn.batch": 64}`. `start` is a checkpoint to begin
     from. `progress` is called after each generation with its figures, a dictionary as in
     `Run.progress`, on a thread of its own, while the caller waits.
 
@@ -25,7 +26,11 @@ def train(config, folder, *, settings=None, start=None, progress=None):
     folder `--run` and `start` `--from`, as the program does.
     """
     report = None if progress is None else lambda row: progress(json.loads(row))
+    if isinstance(settings, (str, list, tuple)):
+        raise TypeError(f'settings are {settings!r}; expected a dictionary, as in {{"generations": 10}}')
     texts = [f"{key}={_text(value)}" for key, value in (settings or {}).items()]
+    if Path(config).is_dir():
+        config = Path(config) / "config.toml"
     _train(config, folder, texts, start, report)
     return Run(folder)
 
@@ -39,5 +44,6 @@ def _text(value):
     if hasattr(value, "item"):  # a number of numpy
         value = value.item()
     if not isinstance(value, (bool, int, float)):
-        raise TypeError(f"{value!r} is no value of a config; expected a text, a number, True or False, or a list")
+        raise TypeError(f"{value!r} is no value of a config; expected a text, a number, True or False, "
+                        "or a list; a key of a table is written as \"learn.batch\"")
     return json.dumps(value)

@@ -9,6 +9,7 @@ use doublecross::train::load_weights;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::count::count;
 use crate::long_call::long_call;
 use crate::network::chosen_isa;
 use crate::position::{Position, invalid, parse_board};
@@ -55,7 +56,12 @@ impl Bot {
     ///
     /// Raises `ValueError` if the game is over or is on a board that the bot does not play.
     #[pyo3(signature = (position, nonce = 0))]
-    fn choose(&self, py: Python<'_>, position: &Position, nonce: u64) -> PyResult<String> {
+    fn choose(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = count)] nonce: u64,
+    ) -> PyResult<String> {
         if position.0.is_over() {
             return Err(PyValueError::new_err("a game that is over has no edge to draw"));
         }
@@ -80,9 +86,9 @@ pub fn play_match(
     first: &str,
     second: &str,
     board: &str,
-    games: usize,
-    opening: usize,
-    seed: u64,
+    #[pyo3(from_py_with = count)] games: usize,
+    #[pyo3(from_py_with = count)] opening: usize,
+    #[pyo3(from_py_with = count)] seed: u64,
 ) -> PyResult<String> {
     let board = parse_board(board)?;
     if games > 1_000_000 {

@@ -5,6 +5,7 @@
 
 mod arrays;
 mod bot;
+mod count;
 mod long_call;
 mod network;
 mod position;

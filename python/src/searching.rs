@@ -8,6 +8,7 @@ use doublecross::search::{Budget, MOST_SIMULATIONS, NetworkEvaluator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use crate::count::count;
 use crate::long_call::long_call;
 use crate::network::Network;
 use crate::position::{Position, names};
@@ -57,8 +58,8 @@ pub fn search(
     py: Python<'_>,
     position: &Position,
     network: &Network,
-    simulations: usize,
-    nodes: u64,
+    #[pyo3(from_py_with = count)] simulations: usize,
+    #[pyo3(from_py_with = count)] nodes: u64,
 ) -> PyResult<SearchResult> {
     if position.0.is_over() {
         return Err(PyValueError::new_err("a game that is over has no edge to draw"));

@@ -13,6 +13,7 @@ use doublecross::solver;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::count::{count, optional_count};
 use crate::long_call::{long_call, short_call};
 use crate::position::{Position, invalid, names, parse_board};
 
@@ -124,7 +125,11 @@ impl Solver {
 impl Solver {
     #[new]
     #[pyo3(signature = (board, *, memory = 64, threads = 1))]
-    fn new(board: &str, memory: usize, threads: usize) -> PyResult<Solver> {
+    fn new(
+        board: &str,
+        #[pyo3(from_py_with = count)] memory: usize,
+        #[pyo3(from_py_with = count)] threads: usize,
+    ) -> PyResult<Solver> {
         let board = parse_board(board)?;
         if !(1..=1 << 20).contains(&memory) {
             return Err(PyValueError::new_err(format!(
@@ -151,7 +156,7 @@ impl Solver {
         &self,
         py: Python<'_>,
         position: &Position,
-        nodes: Option<u64>,
+        #[pyo3(from_py_with = optional_count)] nodes: Option<u64>,
         seconds: Option<f64>,
     ) -> PyResult<Solution> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
@@ -177,7 +182,7 @@ impl Solver {
         &self,
         py: Python<'_>,
         position: &Position,
-        nodes: Option<u64>,
+        #[pyo3(from_py_with = optional_count)] nodes: Option<u64>,
         seconds: Option<f64>,
     ) -> PyResult<BTreeMap<String, (i32, i32)>> {
         let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
@@ -201,7 +206,12 @@ impl Solver {
     ///
     /// Raises `ValueError` if a box can be taken at once.
     #[pyo3(signature = (position, *, nodes = 10_000_000))]
-    fn controls(&self, py: Python<'_>, position: &Position, nodes: u64) -> PyResult<Option<bool>> {
+    fn controls(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = count)] nodes: u64,
+    ) -> PyResult<Option<bool>> {
         position.capture_free()?;
         let (state, lead) = (self.state(position)?, position.0.lead());
         let stop = Arc::<AtomicBool>::default();

@@ -9,6 +9,7 @@ use doublecross::eval::{self, evaluate_suite, suite_budget};
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
+use crate::count::count;
 use crate::long_call::long_call;
 use crate::network::Network;
 use crate::position::{Position, invalid, names};
@@ -57,7 +58,13 @@ impl Suite {
     /// where the edge is that it finds by `simulations` simulations with `nodes` nodes of the exact
     /// solver. Returns the figures for each number of undrawn edges and for all as JSON.
     #[pyo3(signature = (network, *, simulations, nodes))]
-    fn _score(&self, py: Python<'_>, network: &Network, simulations: usize, nodes: u64) -> PyResult<String> {
+    fn _score(
+        &self,
+        py: Python<'_>,
+        network: &Network,
+        #[pyo3(from_py_with = count)] simulations: usize,
+        #[pyo3(from_py_with = count)] nodes: u64,
+    ) -> PyResult<String> {
         check_simulations(simulations)?;
         let network = network.of(self.0.board)?;
         let budget = suite_budget(simulations, nodes);

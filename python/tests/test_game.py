@@ -168,6 +168,27 @@ def test_ctrl_c_ends_long_calls():
         assert running.communicate(timeout=30)[0] == "ended\n", call
 
 
+def test_negative_counts_are_value_errors():
+    position, solver, network = doublecross.Position("2x2"), doublecross.Solver("2x2"), doublecross.Network()
+    calls = [
+        lambda: solver.solve(position, nodes=-1),
+        lambda: solver.edge_values(position, nodes=-1),
+        lambda: solver.controls(position, nodes=-1),
+        lambda: doublecross.search(position, network, simulations=-1),
+        lambda: doublecross.search(position, network, nodes=-1),
+        lambda: doublecross.match("greedy", "chains", games=-1),
+        lambda: doublecross.match("greedy", "chains", seed=-1),
+        lambda: doublecross.match("greedy", "chains", opening=-1),
+        lambda: doublecross.Solver("2x2", memory=-1),
+        lambda: doublecross.Bot("greedy").choose(position, -1),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match="-1 is negative; expected a whole number from 0 on"):
+            call()
+    with pytest.raises(ValueError, match="too large"):
+        solver.solve(position, nodes=1 << 70)
+
+
 def test_the_interpreter_is_free_while_a_call_takes_long():
     count, ends = [0], [False]
 
@@ -271,6 +292,9 @@ def test_a_young_run_has_no_scores_yet(tmp_path):
     (tmp_path / "progress.jsonl").write_text('{"generation": 1, "policy_loss": 2.5}\n')
     run = doublecross.Run(tmp_path)
     assert run.curve("policy_loss") == ([1], [2.5]) and run.curve("suite_search_optimal") == ([], [])
+    (tmp_path / "progress.jsonl").write_text('{"generation": 1, "suite_search_optimal": 0.5}\n')
+    with pytest.raises(KeyError, match="suite_search_optimal"):
+        run.curve("suite_search")
 
 
 SMOKE = REPOSITORY / "configs/smoke.toml"
@@ -281,7 +305,7 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
     run = doublecross.train(SMOKE, tmp_path / "run", settings=settings, progress=rows.append)
     assert [row["generation"] for row in rows] == [1, 2] and rows == run.progress()
     assert run.network().board == "2x2"
-    doublecross.train(SMOKE, tmp_path / "run", settings={**settings, "generations": 3}, progress=rows.append)
+    doublecross.train(tmp_path / "run", tmp_path / "run", settings={"generations": 3}, progress=rows.append)
     assert [row["generation"] for row in rows] == [1, 2, 3]
     generations, scores = run.curve("suite_search_optimal")
     assert generations[-1] == 3 and all(0 <= score <= 1 for score in scores)
@@ -296,6 +320,9 @@ def test_training_says_what_is_wrong(tmp_path):
     with pytest.raises(ValueError, match="7x7/config.toml") as raised:
         doublecross.train("7x7/config.toml", tmp_path / "run")
     assert "built in" not in str(raised.value)
+    for settings in [["generations=3"], "generations=3", {"learn": {"batch": 64}}]:
+        with pytest.raises(TypeError, match="expected"):
+            doublecross.train(SMOKE, tmp_path / "run", settings=settings)
     with pytest.raises(TypeError, match="None"):
         doublecross.train(SMOKE, tmp_path / "run", settings={"generations": None})
     with pytest.raises(ValueError, match="did you mean"):

@@ -6,6 +6,7 @@ use std::io;
 use thiserror::Error;
 
 use super::preset::preset_names;
+use crate::board::Board;
 
 /// The reason why a config cannot be used.
 #[derive(Debug, Error)]
@@ -55,7 +56,11 @@ pub enum ConfigError {
 fn built_in(path: &str, error: &io::Error) -> String {
     let is_name = error.kind() == io::ErrorKind::NotFound && !path.contains(['/', '\\']);
     let names: Vec<&str> = preset_names().filter(|_| is_name).collect();
-    if names.is_empty() { String::new() } else { format!("; built in are {}", names.join(", ")) }
+    let of_board = match path.parse::<Board>() {
+        Ok(board) => format!("; --set board={board} trains by one of them on that board"),
+        Err(_) => String::new(),
+    };
+    if names.is_empty() { String::new() } else { format!("; built in are {}{of_board}", names.join(", ")) }
 }
 
 impl ConfigError {
