@@ -362,7 +362,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + PRETRAINED.len() + 3);
+        assert_eq!(written.len(), FILES.len() + PACKAGE.len() + PRETRAINED.len() + 3);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
