@@ -1,5 +1,5 @@
 // A bot in a worker of a browser, so that a long search does not stop the page.
-import { moduleOf, questionOf } from "./bot.js";
+import { moduleOf, questionOf, resultOf } from "./bot.js";
 
 /** A bot whose answers are promises. Questions are answered one after another. */
 export class BotWorker {
@@ -60,9 +60,7 @@ export class BotWorker {
   }
 
   async #answer(what, game, options) {
-    const answer = await this.ask(questionOf(what, game, options));
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer;
+    return resultOf(await this.ask(questionOf(what, game, options)));
   }
 
   #break(fault) {

@@ -56,9 +56,7 @@ export class Bot {
   }
 
   #answer(what, game, options) {
-    const answer = this.ask(questionOf(what, game, options));
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer;
+    return resultOf(this.ask(questionOf(what, game, options)));
   }
 
   /** Hands an object to a function of the module as JSON, and returns the object that it answers. */
@@ -93,6 +91,12 @@ export function questionOf(what, game, options) {
     if (!isRight) throw new RangeError(`${name} is ${shown}; expected ${expected}`);
   }
   return { ...BUDGET, ...given, what, game: text };
+}
+
+/** Returns an answer of the query API, or throws the reason for which there is none. */
+export function resultOf(answer) {
+  if (answer.error !== undefined) throw new Error(answer.error);
+  return answer;
 }
 
 /** Returns a promise of the compiled module that `Bot.load` is given. */

@@ -77,7 +77,9 @@ impl Export {
             if !network.other_boards.is_empty() {
                 network = network.on(board);
                 #[cfg(feature = "trainer")]
-                (network = with_canaries(network));
+                {
+                    network = with_canaries(network);
+                }
                 #[cfg(not(feature = "trainer"))]
                 print_line(format_args!(
                     "built without training, this program exports the network without canaries, by which a module checks itself"

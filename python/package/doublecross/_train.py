@@ -11,9 +11,9 @@ def train(config, folder, *, settings=None, start=None, progress=None):
     """Train a network by self-play, and return the `Run` in `folder`.
 
     `config` is a config file, the name of a built-in one ("3x3", "4x4", "5x5" or "any"), or the folder
-    of a run to go on with. `settings` overrides keys of it: `{"generations": 10, "learn.batch": 64}`. `start` is a checkpoint to begin
-    from. `progress` is called after each generation with its figures, a dictionary as in
-    `Run.progress`, on a thread of its own, while the caller waits.
+    of a run to go on with. `settings` overrides keys of it: `{"generations": 10, "learn.batch": 64}`.
+    `start` is a checkpoint to begin from. `progress` is called after each generation with its
+    figures, a dictionary as in `Run.progress`, on a thread of its own, while the caller waits.
 
     A run takes from seconds to hours, on all cores unless `settings` has `threads`. Ctrl-C ends it,
     at the latest after the generation at work, and the same call goes on with it. The keys of a

@@ -54,13 +54,15 @@ pub enum ConfigError {
 
 /// Names the built-in configs where a name was given that is no file.
 fn built_in(path: &str, error: &io::Error) -> String {
-    let is_name = error.kind() == io::ErrorKind::NotFound && !path.contains(['/', '\\']);
-    let names: Vec<&str> = preset_names().filter(|_| is_name).collect();
+    if error.kind() != io::ErrorKind::NotFound || path.contains(['/', '\\']) {
+        return String::new();
+    }
+    let names: Vec<&str> = preset_names().collect();
     let of_board = match path.parse::<Board>() {
         Ok(board) => format!("; --set board={board} trains by one of them on that board"),
         Err(_) => String::new(),
     };
-    if names.is_empty() { String::new() } else { format!("; built in are {}{of_board}", names.join(", ")) }
+    format!("; built in are {}{of_board}", names.join(", "))
 }
 
 impl ConfigError {
