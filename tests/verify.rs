@@ -11,10 +11,13 @@ fn a_run_is_verified_and_a_fake_is_found() {
     let overrides = ["finish.games=0", "selfplay.lag=1", "labelled.positions=10", "selfplay.start_share=0.5"];
     assert!(train(scratch.path(), "run", &overrides).output().unwrap().status.success());
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "100000", "--json"]));
-    assert_eq!((&report["checked"], &report["generations"]), (&200.into(), &4.into()), "{report}");
+    let figures = [&report["checked"], &report["positions"], &report["generations"]];
+    assert_eq!(figures, [200, 40, 4].map(serde_json::Value::from).each_ref(), "{report}");
     assert_eq!(report["differing"].as_array().unwrap().len(), 0);
-    let text = succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3"]);
-    assert!(text.starts_with("20 games of "), "{text}");
+    let text = succeed(scratch.path(), &["verify", "run", "--games", "100000", "--threads", "1"]);
+    assert_eq!(text, "160 games and 40 labelled positions of 4 generations played again, 0 come out otherwise\n");
+    let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3", "--json"]));
+    assert_eq!(report["checked"], 20, "{report}");
 
     // One weight of one game's policy is moved, in a shard with the right checksum.
     let path = scratch.path().join("run/shards/gen-000003.shard");

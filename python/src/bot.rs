@@ -9,7 +9,7 @@ use doublecross::train::load_weights;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::count::count;
+use crate::count::{count, optional_count};
 use crate::long_call::long_call;
 use crate::network::chosen_isa;
 use crate::position::{Position, invalid, parse_board};
@@ -87,7 +87,7 @@ pub fn play_match(
     second: &str,
     board: &str,
     #[pyo3(from_py_with = count)] games: usize,
-    #[pyo3(from_py_with = count)] opening: usize,
+    #[pyo3(from_py_with = optional_count)] opening: Option<usize>,
     #[pyo3(from_py_with = count)] seed: u64,
 ) -> PyResult<String> {
     let board = parse_board(board)?;
@@ -99,7 +99,8 @@ pub fn play_match(
     for (name, factory) in [first, second].iter().zip(&factories) {
         check_board(name, factory, board)?;
     }
-    let settings = MatchSettings { board, games, seed, opening_edges: opening };
+    let settings =
+        MatchSettings::new(board, games, seed, opening).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let outcome = long_call(py, &stop, || {
         let observer = Observer { progress: &mut |_| (), pair: &mut |_| () };
         play_pairs(&settings, (first, &factories[0]), (second, &factories[1]), observer, &stop)

@@ -187,6 +187,8 @@ def test_negative_counts_are_value_errors():
             call()
     with pytest.raises(ValueError, match="too large"):
         solver.solve(position, nodes=1 << 70)
+    with pytest.raises(ValueError, match="an opening of 25 edges on 3x3; expected at most 24"):
+        doublecross.match("greedy", "chains", board="3x3", opening=25)
 
 
 def test_the_interpreter_is_free_while_a_call_takes_long():

@@ -1,10 +1,11 @@
-//! Errors in the names of bots, and errors that end a match.
+//! Errors in the names of bots and in the settings of a match, and errors that end one.
 
 use std::io;
 
 use thiserror::Error;
 
 use super::help::bot_forms;
+use crate::board::Board;
 use crate::net::{CanaryError, UnknownIsa};
 
 /// An error in a bot's name, or in the weights that it names.
@@ -70,6 +71,16 @@ pub enum SpecError {
         /// The error.
         error: String,
     },
+}
+
+/// An opening that asks for more edges than the board has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("an opening of {edges} edges on {board}; expected at most {}", board.edges())]
+pub struct OpeningError {
+    /// The board.
+    pub board: Board,
+    /// The number of edges that were asked for.
+    pub edges: usize,
 }
 
 /// An error that ends a match: the system failed to ask a bot. It is not the bot's failure.

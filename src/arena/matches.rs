@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::referee::{PlayedGame, play};
-use super::{Bot, BotFactory, Game, MatchError, PairResult, match_nonce};
+use super::{Bot, BotFactory, Game, MatchError, OpeningError, PairResult, match_nonce};
 use crate::board::{Board, Edge};
 use crate::random::{Purpose, random_state, stream};
 
@@ -20,8 +20,28 @@ pub struct MatchSettings {
     pub games: usize,
     /// The seed of openings and nonces.
     pub seed: u64,
-    /// The number of random edges that begin each pair of games. They put no box on offer.
+    /// The number of random edges that begin each pair of games. They put no box on offer, so that
+    /// an opening ends early where no such edge is left.
     pub opening_edges: usize,
+}
+
+impl MatchSettings {
+    /// Returns the settings of a match. `None` stands for openings of six edges, or of all edges of a
+    /// board that has fewer.
+    ///
+    /// # Errors
+    /// Returns an error if an opening asks for more edges than the board has.
+    pub fn new(
+        board: Board,
+        games: usize,
+        seed: u64,
+        opening_edges: Option<usize>,
+    ) -> Result<MatchSettings, OpeningError> {
+        match opening_edges.unwrap_or(6.min(board.edges())) {
+            edges if edges > board.edges() => Err(OpeningError { board, edges }),
+            opening_edges => Ok(MatchSettings { board, games, seed, opening_edges }),
+        }
+    }
 }
 
 /// Callbacks that observe a match.

@@ -22,7 +22,7 @@ mod spec;
 
 pub use bot::Bot;
 pub use bots::{ExternalLimits, Launch, supervise};
-pub use error::{MatchError, SpecError};
+pub use error::{MatchError, OpeningError, SpecError};
 pub use factory::BotFactory;
 pub use help::bot_help;
 pub use log::{LogContents, append_log, check_log, parse_log, read_log};

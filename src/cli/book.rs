@@ -9,7 +9,7 @@ use super::book_check::Check;
 use super::book_extend::Extend;
 use super::book_show::Show;
 use super::prove::log_failure;
-use super::threads::on_threads_of;
+use super::threads::on_threads;
 use crate::book::built_in_lemmas;
 use crate::proof::{LemmaSet, board_of};
 use crate::stderr::print_line;
@@ -44,7 +44,7 @@ impl BookCommand {
         match self.command {
             Part::Show(show) => show.run(),
             Part::Extend(extend) => extend.run(),
-            Part::Check(check) => on_threads_of(check.threads, || check.run()),
+            Part::Check(check) => on_threads(check.threads, || check.run()),
         }
     }
 }

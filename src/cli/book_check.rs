@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::book::Books;
 use super::claims::{Choice, Sample, parse_sample};
+use super::threads::threads;
 use super::{Failure, print, print_json};
 use crate::proof::{Checker, Claim, Derivation};
 
@@ -34,8 +35,8 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     budget: u64,
     /// Threads that solve claims [default: one for each core].
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(super) threads: Option<u16>,
     /// Print one JSON object: `books`, a list of `board`, `positions`, `derived`, `frontier`,
     /// `sampled`, `solved`, `beyond` and `false`; and `damaged`.
     #[arg(long)]

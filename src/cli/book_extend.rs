@@ -11,6 +11,7 @@ use serde_json::json;
 use super::monitor::Monitor;
 use super::prove::{log_failure, new_solver, open_log};
 use super::solve::{parse_seconds, parse_size};
+use super::threads::threads;
 use super::{Failure, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use crate::arena::{BotSpec, match_nonce};
 use crate::board::{Board, Position, State};
@@ -63,7 +64,7 @@ pub(super) struct Extend {
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
     log_from: u64,
     /// Threads that prove together [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
     /// The most memory for the table, in bytes, as in 512M or 16G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]

@@ -8,9 +8,10 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::matching::play_match;
+use super::matching::{match_settings, play_match};
 use super::progress::Progress;
 use super::run_report::RunReport;
+use super::threads::threads;
 use super::{Failure, check_board, check_plays, chosen_isa, load_bot, print, print_json};
 use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
 use crate::board::Board;
@@ -57,9 +58,10 @@ pub(super) struct Eval {
     /// Games against the bot, in pairs with seats swapped.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::matching::games())]
     games: usize,
-    /// Random edges at the beginning of each pair of games.
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    opening: usize,
+    /// Random edges at the beginning of each pair of games, fewer where every further one would offer
+    /// a box [default: 6].
+    #[arg(long, value_name = "N", requires = "against")]
+    opening: Option<usize>,
     /// The seed of the openings.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -74,6 +76,9 @@ pub(super) struct Eval {
     /// Search without the exact solver.
     #[arg(long, conflicts_with = "nodes")]
     no_solver: bool,
+    /// Positions and games at once [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(super) threads: Option<u16>,
     /// Let an exec: bot do whatever this user can.
     #[arg(long)]
     no_sandbox: bool,
@@ -95,6 +100,7 @@ impl Eval {
         if let Some((bot, factory)) = &against {
             check_board(factory, bot, board)?;
         }
+        let settings = match_settings(board, self.games, self.seed, self.opening)?;
         let Suites { suites, simulations } = self.suites(&weights)?;
         let budget = self.budget(simulations);
         let bands = suites.iter().flat_map(|suite| {
@@ -104,7 +110,7 @@ impl Eval {
             score(&networks.network(suite.board), suite, &budget)
         });
         let bands: Vec<Band> = bands.collect();
-        let played = against.map(|(bot, factory)| self.play(&weights, board, &budget, bot, factory)).transpose()?;
+        let played = against.map(|(bot, factory)| self.play(&weights, &settings, &budget, bot, factory)).transpose()?;
         if self.json {
             let mut object = json!({
                 "checkpoint": self.checkpoint.display().to_string(), "simulations": simulations, "solver": budget.root_nodes > 0, "bands": bands,
@@ -190,12 +196,12 @@ impl Eval {
         Budget::new(simulations, if self.no_solver { 0 } else { nodes })
     }
 
-    /// Plays the weights that were scored on the suites on a board, even if the run has changed its
-    /// folder since. The flag is set if the match was interrupted.
+    /// Plays the weights that were scored on the suites, even if the run has changed its folder since.
+    /// The flag is set if the match was interrupted.
     fn play(
         &self,
         weights: &Weights,
-        board: Board,
+        settings: &MatchSettings,
         budget: &Budget,
         bot: &BotSpec,
         against: BotFactory,
@@ -204,13 +210,12 @@ impl Eval {
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
         let stop = super::interrupts()?;
         let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
-        check_board(&own_factory, &own, board)?;
+        check_board(&own_factory, &own, settings.board)?;
         let launch = super::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
         let against = against.with_launch(launch).with_stop(stop.clone());
-        let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
-        Ok((play_match(label, &settings, bots, &mut |_| (), &stop), stop))
+        Ok((play_match(label, settings, bots, &mut |_| (), &stop), stop))
     }
 }
 

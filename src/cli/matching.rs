@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::progress::Progress;
 use super::solve::parse_duration;
+use super::threads::threads;
 use super::{
     Failure, cannot_write, check_board, chosen_isa, external, interrupts, load_bot, not_interrupted, print, print_json,
 };
@@ -46,12 +47,16 @@ pub(super) struct Match {
     /// Rows and columns of boxes [default: those of the first bot with a checkpoint, else 5x5].
     #[arg(long, value_name = "RxC", value_parser = |text: &str| text.parse::<Board>())]
     board: Option<Board>,
-    /// Random edges at the beginning of each pair of games; 0 starts from the empty board.
-    #[arg(long, value_name = "N", default_value_t = 6)]
-    opening: usize,
+    /// Random edges at the beginning of each pair of games, fewer where every further one would offer
+    /// a box; 0 starts from the empty board [default: 6].
+    #[arg(long, value_name = "N")]
+    opening: Option<usize>,
     /// The seed of openings and of the bots' random choices.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
+    /// Games at once [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(super) threads: Option<u16>,
     /// Append the games to this file as they end, one JSON object on each line.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -86,6 +91,7 @@ impl Match {
         for (bot, factory) in self.bots.iter().zip(&factories) {
             check_board(factory, bot, board)?;
         }
+        let settings = match_settings(board, self.games, self.seed, self.opening)?;
         if let Some(path) = &self.log {
             // Fails before the games rather than after them.
             check_log(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", path.display())))?;
@@ -93,7 +99,6 @@ impl Match {
         }
         let launch = external::launch(self.bots.iter(), !self.no_sandbox, self.log.as_deref())?;
         factories = factories.into_iter().map(|factory| factory.with_launch(launch.clone())).collect();
-        let settings = MatchSettings { board, games: self.games, seed: self.seed, opening_edges: self.opening };
         let (isa, mut results, mut failure) = (chosen_isa()?, Vec::new(), Ok(()));
         'pairs: for i in 0..factories.len() {
             for j in i + 1..factories.len() {
@@ -130,8 +135,19 @@ impl Match {
     }
 }
 
-/// Plays the games of a match and shows on stderr how many are over. `pair` gets the games of each
-/// pair.
+/// Returns the settings of a match with the value of `--opening`.
+pub(super) fn match_settings(
+    board: Board,
+    games: usize,
+    seed: u64,
+    opening: Option<usize>,
+) -> Result<MatchSettings, Failure> {
+    let settings = MatchSettings::new(board, games, seed, opening);
+    settings.map_err(|error| Failure::input(anyhow::anyhow!("--opening: {error}")))
+}
+
+/// Plays the games of a match and shows on stderr on which board they are and how many are over.
+/// `pair` gets the games of each pair.
 pub(super) fn play_match(
     label: String,
     settings: &MatchSettings,
@@ -139,7 +155,7 @@ pub(super) fn play_match(
     pair: &mut (dyn FnMut(&[Game]) + Send),
     stop: &AtomicBool,
 ) -> MatchOutcome {
-    let progress = Progress::new(label, settings.games.next_multiple_of(2));
+    let progress = Progress::new(format!("{label} on {}", settings.board), settings.games.next_multiple_of(2));
     let observer = Observer { progress: &mut |over| progress.at(over), pair };
     let outcome = play_pairs(settings, a, b, observer, stop);
     progress.finish();

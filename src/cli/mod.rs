@@ -256,13 +256,13 @@ pub fn main() -> ExitCode {
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
         Command::Train(command) => command.run(),
-        Command::Tune(command) => on_threads(|| command.run()),
-        Command::Verify(command) => on_threads(|| command.run()),
+        Command::Tune(command) => on_threads(None, || command.run()),
+        Command::Verify(command) => command.run(),
         #[cfg(feature = "nats")]
         Command::Worker(command) => command.run(),
-        Command::Eval(command) => on_threads(|| command.run()),
+        Command::Eval(command) => on_threads(command.threads, || command.run()),
         Command::Suite(command) => command.run(),
-        Command::Match(command) => on_threads(|| command.run()),
+        Command::Match(command) => on_threads(command.threads, || command.run()),
         Command::Replay(command) => command.run(),
         Command::Leaderboard(command) => command.run(),
         Command::Solve(command) => command.run(),
@@ -272,7 +272,7 @@ pub fn main() -> ExitCode {
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
-        Command::Bench(command) => on_threads(|| command.run()),
+        Command::Bench(command) => on_threads(None, || command.run()),
         #[cfg(feature = "nats")]
         Command::Fleet(command) => command.run(),
         Command::Completions(command) => command.run(),

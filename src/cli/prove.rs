@@ -13,7 +13,7 @@ use super::monitor::Monitor;
 use super::prove_check::Check;
 use super::prove_merge::Merge;
 use super::solve::{parse_seconds, parse_size};
-use super::threads::on_threads_of;
+use super::threads::{on_threads, threads};
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
@@ -56,7 +56,7 @@ pub(super) struct Prove {
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
     /// Threads that prove together [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
     /// The most memory for the table, in bytes, as in 512M or 16G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
@@ -83,7 +83,7 @@ enum ProveCommand {
 impl Prove {
     pub fn run(self) -> Result<(), Failure> {
         match (self.command, self.position, self.log) {
-            (Some(ProveCommand::Check(check)), ..) => on_threads_of(check.threads, || check.run()),
+            (Some(ProveCommand::Check(check)), ..) => on_threads(check.threads, || check.run()),
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
             (None, Some(state), Some(path)) => {
                 if !Solver::is_in_reach(state) {

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::claims::{Choice, Sample, parse_sample};
 use super::prove::{board_of_logs, log_failure, no_lemmas};
+use super::threads::threads;
 use super::{Failure, cannot_write, print, print_json};
 use crate::board::State;
 use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
@@ -54,8 +55,8 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     leaf: u64,
     /// Threads that solve claims [default: one for each core].
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(super) threads: Option<u16>,
     /// Write the claims that are assumed to this file, one on each line.
     #[arg(long, value_name = "FILE")]
     frontier: Option<PathBuf>,

@@ -12,7 +12,7 @@ use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
 use super::progress::Progress;
-use super::threads::on_threads_of;
+use super::threads::{on_threads, threads};
 use super::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
 use crate::board::Board;
 use crate::bots::{Knowledge, LEVELS};
@@ -58,7 +58,7 @@ pub(super) struct Puzzles {
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Threads that work side by side [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
     /// Write the puzzles to this file rather than to stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -80,17 +80,17 @@ impl Puzzles {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let knowledge = knowledge()?;
-        let threads = self.threads.map(usize::from);
+        let threads = self.threads;
         match &self.check {
             Some(path) => {
                 let puzzles = read(path)?;
-                on_threads_of(threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
+                on_threads(threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
                 if let Some(path) = &self.out {
                     check_out(path).map_err(cannot_write(path))?;
                 }
-                on_threads_of(threads, || self.make(&knowledge))
+                on_threads(threads, || self.make(&knowledge))
             }
         }
     }

@@ -12,6 +12,7 @@ use super::monitor::Monitor;
 use super::prove::{new_solver, open_log};
 use super::report::Report;
 use super::stdin::StdinLines;
+use super::threads::threads;
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, Position, State, TextError};
 use crate::book::built_in_book;
@@ -57,7 +58,7 @@ pub(super) struct Solve {
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
     /// Threads that solve together [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
     /// The most memory for the table of solved positions, in bytes, as in 512M or 12G.
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = parse_size)]

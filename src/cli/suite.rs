@@ -9,7 +9,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use super::progress::Progress;
-use super::threads::on_threads_of;
+use super::threads::{on_threads, threads};
 use super::{EndOnInterrupt, Failure, cannot_write, print};
 use crate::board::{Board, State};
 use crate::eval::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
@@ -31,7 +31,7 @@ use crate::train::files::write_whole;
 Examples:
   doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out fresh.tsv
   doublecross suite --board 5x5 --kind careful --undrawn 28,30,32 --positions 100 --out fresh.tsv
-  doublecross eval net --suite fresh.tsv --no-solver")]
+  doublecross eval checkpoints/5x5 --suite fresh.tsv --no-solver")]
 pub(super) struct SuiteCommand {
     /// Draw as many positions of each kind and number of undrawn edges as this suite has, and none that it has.
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["board", "kind", "undrawn", "positions"])]
@@ -59,7 +59,7 @@ pub(super) struct SuiteCommand {
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     nodes: u64,
     /// Threads that solve side by side [default: one for each core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = threads())]
     threads: Option<u16>,
     /// Write the suite to this file rather than to stdout.
     #[arg(short, long, value_name = "FILE")]
@@ -86,7 +86,7 @@ impl SuiteCommand {
         }
         let known = known.iter().flat_map(|suite| &suite.positions).map(|position| position.state).collect();
         let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
-        on_threads_of(self.threads.map(usize::from), || self.draw(&settings, known))
+        on_threads(self.threads, || self.draw(&settings, known))
     }
 
     /// Draws the suite and writes it.

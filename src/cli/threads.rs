@@ -2,30 +2,31 @@
 
 use std::time::Duration;
 
+use clap::builder::RangedI64ValueParser;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::Failure;
 use crate::stderr::print_line;
 
-/// Runs a command on rayon's threads: as many as the environment says or the machine has cores, or
-/// fewer if the system does not have that many.
-pub(super) fn on_threads(run: impl FnOnce() -> Result<(), Failure> + Send) -> Result<(), Failure> {
-    on_threads_of(None, run)
-}
-
-/// Runs a command on this number of rayon's threads, or on the default number, as [`on_threads`] does.
-pub(super) fn on_threads_of(
-    threads: Option<usize>,
+/// Runs a command on this number of rayon's threads, by default as many as the environment says or
+/// the machine has cores, or on fewer if the system does not have that many.
+pub(super) fn on_threads(
+    threads: Option<u16>,
     run: impl FnOnce() -> Result<(), Failure> + Send,
 ) -> Result<(), Failure> {
     let build = |threads| ThreadPoolBuilder::new().num_threads(threads).build();
-    if let Some(threads) = threads {
+    if let Some(threads) = threads.map(usize::from) {
         return pool(|fewer| build(if fewer == 0 { threads } else { fewer }), threads)?.install(run);
     }
     let wished =
         std::env::var("RAYON_NUM_THREADS").ok().and_then(|number| number.parse().ok()).filter(|&number| number > 0);
     let most = wished.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, |cores| cores.get()));
     pool(build, most)?.install(run)
+}
+
+/// A parser of the number of threads.
+pub(super) fn threads() -> RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1024)
 }
 
 /// Returns the pool that `build` makes of the default number of threads, given as 0, which is

@@ -3,17 +3,18 @@
 
 use serde_json::{Map, json};
 
+use crate::board::Board;
 use crate::net::{ENCODING, Weights};
 
 /// Returns the tensors of a weights file by name, as f32 in row-major order.
 ///
 /// Convolutions have the shape `[out, in, height, width]`, linear layers `[in, out]` and biases
 /// `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden` and `encoding`, the
-/// version of the input planes.
+/// version of the input planes, and for a network of several boards `other_boards`.
 pub fn safetensors(weights: &Weights) -> Vec<u8> {
     let architecture = weights.architecture;
     let mut header = Map::new();
-    let metadata = json!({
+    let mut metadata = json!({
         "format": "doublecross",
         "board": weights.board.to_string(),
         "channels": architecture.channels.to_string(),
@@ -21,6 +22,10 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
         "value_hidden": architecture.value_hidden.to_string(),
         "encoding": ENCODING.to_string(),
     });
+    if !weights.other_boards.is_empty() {
+        let boards: Vec<_> = weights.other_boards.iter().map(Board::to_string).collect();
+        metadata["other_boards"] = boards.join(" ").into();
+    }
     header.insert("__metadata__".into(), metadata);
     let mut data = Vec::new();
     for (spec, tensor) in architecture.tensors(weights.board).into_iter().zip(&weights.tensors) {
@@ -38,7 +43,6 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::net::Architecture;
     use crate::train::initial_weights;
     use safetensors::SafeTensors;
@@ -46,11 +50,13 @@ mod tests {
     #[test]
     fn the_safetensors_crate_reads_every_number() {
         let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 8 };
-        let weights = initial_weights(Board::new(3, 4).unwrap(), architecture, 1);
+        let mut weights = initial_weights(Board::new(3, 4).unwrap(), architecture, 1);
+        weights.other_boards = vec![Board::new(2, 2).unwrap(), Board::new(3, 3).unwrap()];
         let bytes = safetensors(&weights);
         let read = SafeTensors::deserialize(&bytes).unwrap();
         let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
-        assert_eq!(metadata.metadata().as_ref().unwrap()["board"], "3x4");
+        let metadata = metadata.metadata().as_ref().unwrap();
+        assert_eq!((&*metadata["board"], &*metadata["other_boards"]), ("3x4", "2x2 3x3"));
         let specs = architecture.tensors(weights.board);
         assert_eq!(read.len(), specs.len());
         for (spec, tensor) in specs.iter().zip(&weights.tensors) {

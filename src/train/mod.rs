@@ -137,7 +137,7 @@ pub(crate) use run::lock;
 #[cfg(feature = "nats")]
 pub(crate) use run::workers::workers_of;
 #[cfg(feature = "trainer")]
-pub use run::{RunError, Training, Verification, Verifier, WarmStart, go_back};
+pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back};
 #[cfg(feature = "trainer")]
 pub use sample::Sample;
 pub use schedule::Course;

@@ -92,7 +92,7 @@ class Bot:
     def choose(self, position: Position, nonce: int = 0) -> str: ...
 
 def match(
-    first: str, second: str, *, board: str = "5x5", games: int = 100, opening: int = 6, seed: int = 1
+    first: str, second: str, *, board: str = "5x5", games: int = 100, opening: int | None = None, seed: int = 1
 ) -> dict[str, Any]: ...
 
 class Suite:

@@ -24,7 +24,7 @@ pub use error::RunError;
 use folder::START;
 pub(crate) use folder::lock;
 pub use go_back::go_back;
-pub use verifier::{Verification, Verifier};
+pub use verifier::{DifferingItem, Verification, Verifier};
 pub(super) use workers::has_workers;
 
 use super::checkpoint;

@@ -1,6 +1,7 @@
 //! The games of a run, played again to see whether they come out as its shards say.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -27,21 +28,62 @@ use crate::train::solved_suite::{held_out, suite_path};
 pub struct Verifier {
     folder: PathBuf,
     config: Config,
-    /// The number of items of a generation in each part of the run, with the part's first one.
-    parts: Vec<(u64, usize)>,
+    /// The items of a generation in each part of the run, with the part's first one.
+    parts: Vec<(u64, Items)>,
     /// The positions that the run's shards leave out, in their canonical form.
     held_out: HashSet<State>,
+}
+
+/// The items of a generation: its games come first, and the labelled positions after them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Items {
+    games: usize,
+    positions: usize,
+}
+
+impl Items {
+    fn count(self) -> usize {
+        self.games + self.positions
+    }
 }
 
 /// The outcome of a verification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verification {
-    /// The number of games and labelled positions that were played again.
-    pub checked: usize,
+    /// The number of games that were played again.
+    pub games: usize,
+    /// The number of positions that were labelled again.
+    pub positions: usize,
     /// The number of generations that they are of.
     pub generations: usize,
-    /// Those that came out otherwise: the generation, and the item.
-    pub differing: Vec<(u64, u32)>,
+    /// Those that came out otherwise.
+    pub differing: Vec<DifferingItem>,
+}
+
+impl Verification {
+    /// Returns the number of games and labelled positions.
+    pub fn checked(&self) -> usize {
+        self.games + self.positions
+    }
+}
+
+/// A game or a labelled position that came out otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DifferingItem {
+    /// The generation.
+    pub generation: u64,
+    /// The number among the generation's items, of which games are the first.
+    pub item: u32,
+    /// The number of games of the generation.
+    games: usize,
+}
+
+impl fmt::Display for DifferingItem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let &DifferingItem { generation, item, games } = self;
+        let kind = if (item as usize) < games { "game" } else { "labelled position" };
+        write!(f, "generation {generation}, item {item} (a {kind})")
+    }
 }
 
 impl Verifier {
@@ -58,7 +100,7 @@ impl Verifier {
         let own = config.board()?;
         let boards = config.boards()?.into_iter().filter(|&board| suite_path(folder, own, board).exists());
         let held_out = boards.flat_map(|board| held_out(&config.on(board).suite, board)).collect();
-        let items = |config: Config| config.selfplay.games + config.labelled.positions;
+        let items = |config: Config| Items { games: config.selfplay.games, positions: config.labelled.positions };
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
         Ok(Verifier { folder: folder.into(), config, parts, held_out })
     }
@@ -79,7 +121,7 @@ impl Verifier {
         // The number of items up to and with each generation.
         let ends: Vec<usize> = (1..=generations)
             .scan(0, |sum, generation| {
-                *sum += self.items(generation);
+                *sum += self.items(generation).count();
                 Some(*sum)
             })
             .collect();
@@ -87,33 +129,36 @@ impl Verifier {
         let mut rng = stream(seed, 0, 0, Purpose::Verifying);
         let mut chosen: BTreeMap<u64, BTreeSet<u32>> = BTreeMap::new();
         if games >= all {
-            chosen
-                .extend((1..=generations).map(|generation| (generation, (0..self.items(generation) as u32).collect())));
+            let whole = |generation| (generation, (0..self.items(generation).count() as u32).collect());
+            chosen.extend((1..=generations).map(whole));
         } else {
             let mut count = 0;
             while count < games {
                 let at = rng.random_range(0..all);
                 let index = ends.partition_point(|&end| end <= at);
                 let generation = 1 + index as u64;
-                let item = (at + self.items(generation) - ends[index]) as u32;
+                let item = (at + self.items(generation).count() - ends[index]) as u32;
                 count += chosen.entry(generation).or_default().insert(item) as usize;
             }
         }
         let progress = Progress::new(observer, Task::Verifying, games.min(all));
         let mut verification = Verification { generations: chosen.len(), ..Verification::default() };
         for (generation, items) in chosen {
+            let Items { games, .. } = self.items(generation);
             let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|item| (item, None)).collect();
             let differing = self.differing(generation, &items, &|| progress.advance(1))?;
-            verification.checked += items.len();
-            verification.differing.extend(differing.into_iter().map(|item| (generation, item)));
+            let played = items.iter().filter(|(item, _)| (*item as usize) < games).count();
+            verification.games += played;
+            verification.positions += items.len() - played;
+            verification.differing.extend(differing.into_iter().map(|item| DifferingItem { generation, item, games }));
         }
         Ok(verification)
     }
 
-    /// Returns the number of items of a generation.
-    fn items(&self, generation: u64) -> usize {
+    /// Returns the items of a generation.
+    fn items(&self, generation: u64) -> Items {
         let begun = self.parts.iter().take_while(|(first, _)| *first <= generation);
-        begun.last().map_or(0, |&(_, items)| items)
+        begun.last().map_or(Items::default(), |&(_, items)| items)
     }
 
     /// Plays items of a generation again, and returns those that do not come out as its shard says, or

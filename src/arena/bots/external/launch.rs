@@ -103,6 +103,7 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
 /// Starts and ends a bot, as often as it takes.
 pub(super) struct Launcher {
     command: String,
+    #[cfg(target_os = "linux")]
     launch: Launch,
     /// The bot's shell, unless a supervisor has started it.
     child: Option<Child>,
@@ -112,12 +113,17 @@ pub(super) struct Launcher {
 
 impl Launcher {
     /// Returns the launcher of a shell command.
-    pub fn new(command: &str, limits: ExternalLimits, launch: Launch) -> Launcher {
+    pub fn new(
+        command: &str,
+        limits: ExternalLimits,
+        #[cfg_attr(not(target_os = "linux"), expect(unused_variables))] launch: Launch,
+    ) -> Launcher {
         // On Windows there is no limit of memory.
         let is_limited = limits.memory > 0 && cfg!(unix);
         let limit = if is_limited { format!("ulimit -v {}; ", limits.memory * 1024) } else { String::new() };
         Launcher {
             command: format!("{limit}{command}"),
+            #[cfg(target_os = "linux")]
             launch,
             child: None,
             #[cfg(target_os = "linux")]
