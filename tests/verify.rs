@@ -42,6 +42,11 @@ fn a_run_is_verified_and_a_fake_is_found() {
     assert!(differing.contains(&serde_json::json!({ "generation": 3, "item": item })), "{report}");
     assert_eq!(differing.iter().filter(|found| found["generation"] == 3).count(), 1, "{report}");
 
+    let output = run(scratch.path(), &["verify", "run", "--games", "100000"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let kind = if item < 40 { "game" } else { "labelled position" };
+    assert!(text.contains(&format!("\n  generation 3, item {item} (a {kind})\n")), "{text}");
+
     let output = run(scratch.path(), &["verify", "nowhere"]);
     assert_eq!(output.status.code(), Some(2));
 }

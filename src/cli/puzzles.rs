@@ -80,17 +80,16 @@ impl Puzzles {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let knowledge = knowledge()?;
-        let threads = self.threads;
         match &self.check {
             Some(path) => {
                 let puzzles = read(path)?;
-                on_threads(threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
+                on_threads(self.threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
                 if let Some(path) = &self.out {
                     check_out(path).map_err(cannot_write(path))?;
                 }
-                on_threads(threads, || self.make(&knowledge))
+                on_threads(self.threads, || self.make(&knowledge))
             }
         }
     }

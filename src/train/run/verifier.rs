@@ -45,6 +45,10 @@ impl Items {
     fn count(self) -> usize {
         self.games + self.positions
     }
+
+    fn is_game(self, item: u32) -> bool {
+        (item as usize) < self.games
+    }
 }
 
 /// The outcome of a verification.
@@ -74,14 +78,14 @@ pub struct DifferingItem {
     pub generation: u64,
     /// The number among the generation's items, of which games are the first.
     pub item: u32,
-    /// The number of games of the generation.
-    games: usize,
+    /// `true` for a game, `false` for a labelled position.
+    pub is_game: bool,
 }
 
 impl fmt::Display for DifferingItem {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let &DifferingItem { generation, item, games } = self;
-        let kind = if (item as usize) < games { "game" } else { "labelled position" };
+        let &DifferingItem { generation, item, is_game } = self;
+        let kind = if is_game { "game" } else { "labelled position" };
         write!(f, "generation {generation}, item {item} (a {kind})")
     }
 }
@@ -144,13 +148,14 @@ impl Verifier {
         let progress = Progress::new(observer, Task::Verifying, games.min(all));
         let mut verification = Verification { generations: chosen.len(), ..Verification::default() };
         for (generation, items) in chosen {
-            let Items { games, .. } = self.items(generation);
+            let of_generation = self.items(generation);
+            let games = items.iter().filter(|&&item| of_generation.is_game(item)).count();
+            verification.games += games;
+            verification.positions += items.len() - games;
             let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|item| (item, None)).collect();
             let differing = self.differing(generation, &items, &|| progress.advance(1))?;
-            let played = items.iter().filter(|(item, _)| (*item as usize) < games).count();
-            verification.games += played;
-            verification.positions += items.len() - played;
-            verification.differing.extend(differing.into_iter().map(|item| DifferingItem { generation, item, games }));
+            let as_differing = |item| DifferingItem { generation, item, is_game: of_generation.is_game(item) };
+            verification.differing.extend(differing.into_iter().map(as_differing));
         }
         Ok(verification)
     }
