@@ -169,10 +169,10 @@ fn logs_are_made_whole() {
     let changed = lines[1].replacen("\"steps\":", "\"steps\":1", 1);
     assert_ne!(changed, lines[1]);
     for (text, restored) in [
-        (String::new(), 3),
-        ("\0\0\0".into(), 3),
+        (String::new(), 4),
+        ("\0\0\0".into(), 4),
         (format!("{}\n{changed}\n{}\n{}\n", lines[0], lines[2], lines[3]), 1),
-        (format!("{}\nno json\n{}\n", lines[0], lines[2]), 1),
+        (format!("{}\nno json\n{}\n", lines[0], lines[2]), 2),
         // As a kill leaves it, which is nothing to tell.
         (format!("{}\n{}\n{}\n{}", lines[0], lines[1], lines[2], &lines[3][..20]), 0),
         (format!("{}\n{}\n{}\n", lines[0], lines[1], lines[2]), 0),
@@ -190,7 +190,7 @@ fn logs_are_made_whole() {
     fs::remove_dir_all(run.join("checkpoints/gen-000001")).unwrap();
     fs::write(&path, format!("{}\n", lines[1])).unwrap();
     let output = train_to(folder, "run", 4);
-    assert!(told(&output).contains("1 missing or damaged lines are restored; 1 are lost"), "{}", told(&output));
+    assert!(told(&output).contains("2 missing or damaged lines are restored; 1 are lost"), "{}", told(&output));
     assert_eq!(progress(&run).len(), 3);
     fs::remove_dir_all(run.join("tensorboard")).unwrap();
     assert!(train_to(folder, "run", 4).status.success());
@@ -399,11 +399,11 @@ fn an_edited_config_is_told_from_the_runs_own() {
     succeed(folder, &["train", "run", "--set", "generations=4"]);
     fs::remove_file(&path).unwrap();
     let output = run(folder, &["train", "run"]);
-    assert!(
-        output.status.code() == Some(2) && told(&output).contains("config.toml has to be put back"),
-        "{}",
-        told(&output)
-    );
+    let way_back = "run has no config.toml; put it back, or train the config that the run was started with";
+    assert!(output.status.code() == Some(2) && told(&output).contains(way_back), "{}", told(&output));
+    let output = run(folder, &["train", "."]);
+    let no_run = ". has no config.toml; expected a config or the folder of a run\n";
+    assert!(output.status.code() == Some(2) && told(&output).ends_with(no_run), "{}", told(&output));
     assert!(!folder.join("runs").exists());
 }
 

@@ -93,6 +93,34 @@ fn an_empty_log_says_why() {
 }
 
 #[test]
+fn positions_are_proved_in_turn_with_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |log: &str, positions: &[&str]| -> Vec<Value> {
+        let options = ["--log", log, "--at-most", "0", "--threads", "1", "--json"];
+        let arguments = [&["prove"], positions, &options].concat();
+        let lines = common::succeed(folder.path(), &arguments);
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    // Two pairs of edges, and the whole.
+    let positions = ["3x4:0x1400000", "3x4:0x480000", "3x4:0x0"];
+    let in_turn = run("in-turn", &positions);
+    assert_eq!(in_turn.iter().map(|object| object["position"].as_str().unwrap()).collect::<Vec<_>>(), positions);
+    for (object, position) in in_turn.iter().zip(positions) {
+        let [alone] = &run(position, &[position])[..] else { panic!("one object for each position") };
+        assert_eq!(object["question"], alone["question"]);
+        assert_eq!(object["question"]["answer"], true);
+        let [nodes, alone] = [object, alone].map(|object| object["nodes"].as_u64().unwrap());
+        assert!(nodes < alone || position == positions[0] && nodes == alone, "{position}: {nodes}, alone {alone}");
+    }
+    let (code, text) = told(folder.path(), &["prove", "3x4", "3x3", "--log", "none"]);
+    assert!(code == Some(2) && text.contains("3x3:0x0 is not on the board of 3x4:0x0"), "{text}");
+    let at = ["--at", "localhost", "--key", "key"];
+    let (code, text) = told(folder.path(), &[&["prove", "3x4", "3x4:0x1", "--log", "none"], &at[..]].concat());
+    assert!(code == Some(2) && text.contains("--at takes one position at a time"), "{text}");
+    assert!(!folder.path().join("none").exists());
+}
+
+#[test]
 fn a_killed_proof_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");

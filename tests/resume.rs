@@ -445,14 +445,22 @@ fn what_is_of_another_run_is_refused() {
     fs::copy(run.join("shards/gen-000001.shard"), &shard).unwrap();
     refused(&longer, None, "generation 1 on 2x2");
     fs::write(&shard, kept).unwrap();
-    // A config that was taken away does not let other settings go on with these weights.
-    fs::rename(run.join("config.toml"), folder.join("config.toml")).unwrap();
-    refused(&longer, None, "not its config.toml");
-    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "not its config.toml");
-    fs::rename(folder.join("config.toml"), run.join("config.toml")).unwrap();
+    // A config that was taken away does not let other settings go on with these weights, and comes
+    // back from the checkpoint.
+    let config = fs::read(run.join("config.toml")).unwrap();
+    fs::remove_file(run.join("config.toml")).unwrap();
+    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "network.channels is ");
+    let output = program(folder).args(["train", "run"]).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && errors.contains("`train CONFIG --run run`"), "{errors}");
+    assert!(train(folder, "run", &settings).output().unwrap().status.success());
+    assert_eq!(fs::read(run.join("config.toml")).unwrap(), config);
     // Games without a checkpoint are not begun over.
     fs::rename(run.join("checkpoints"), folder.join("checkpoints")).unwrap();
     refused(&longer, None, "no checkpoint");
+    fs::rename(run.join("config.toml"), folder.join("config.toml")).unwrap();
+    refused(&longer, None, "not its config.toml");
+    fs::rename(folder.join("config.toml"), run.join("config.toml")).unwrap();
     fs::remove_file(&shard).unwrap();
     refused(&longer, Some("other"), "2x3");
     fs::rename(folder.join("checkpoints"), run.join("checkpoints")).unwrap();
@@ -470,7 +478,12 @@ fn games_of_fresh_weights_stay_with_them() {
     let output = train(folder, "second", &SHORT).args(["--from", "first"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("fresh weights"));
-    short_run(folder, "second");
+    let output = train(folder, "second", &SHORT).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success() && errors.contains("resuming the run in second in its first generation"),
+        "{errors}"
+    );
     // What the games took is not known any more.
     let line = &progress(&folder.join("second"))[0];
     assert_eq!((line["games"].as_u64(), line["positions"].as_u64()), (Some(4), Some(0)));

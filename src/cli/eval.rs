@@ -31,7 +31,8 @@ use crate::train::{RunSuites, default_suite, load_weights, run_suites};
 /// ties. Searches of suites maximise the margin alone.
 ///
 /// With neither --suite nor --against, the suite is that of the run, or else the default one of the
-/// board, and searches have no solver, so that the figures are those that training prints.
+/// board, and searches have no solver, so that the figures of a run's folder are those that training
+/// prints.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples:

@@ -33,13 +33,15 @@ Examples:
   doublecross prove 4x4 --log 4x4.log               a minute
   doublecross prove 4x5 --log 4x5.log --table 16G   days; goes on when it is run again
   doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
+  doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0   first what follows one reply to a move
   doublecross prove check 4x4.log")]
 pub(super) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
-    /// The position: RxC for the empty board, or RxC:0xMASK.
-    #[arg(required = true)]
-    position: Option<State>,
+    /// Positions of one board, RxC for the empty board or RxC:0xMASK, which are proved one after the other
+    /// with one table.
+    #[arg(value_name = "POSITION", required = true)]
+    positions: Vec<State>,
     /// The log. It is created if it does not exist.
     #[arg(long, value_name = "FILE", required = true)]
     log: Option<PathBuf>,
@@ -67,7 +69,7 @@ pub(super) struct Prove {
     /// The coordinator's key to the server.
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
-    /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
+    /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
     /// `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it is not known) with --at-least or
     /// --at-most, and `mistakes` without --at: those of the table that are expected in these nodes.
     #[arg(long)]
@@ -82,17 +84,26 @@ enum ProveCommand {
 
 impl Prove {
     pub fn run(self) -> Result<(), Failure> {
-        match (self.command, self.position, self.log) {
+        match (self.command, self.positions.first(), self.log) {
             (Some(ProveCommand::Check(check)), ..) => on_threads(check.threads, || check.run()),
             (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
-            (None, Some(state), Some(path)) => {
-                if !Solver::is_in_reach(state) {
-                    return Err(Failure::input(anyhow::anyhow!("{state} is {OUT_OF_REACH}")));
-                }
+            (None, Some(&first), Some(path)) => {
                 let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
-                let question = HalfQuestion::new(state, at_least, at_most)?;
                 let server = self.at.zip(self.key);
-                Run { state, path, question, log_from, seconds, threads, table, server, json }.run()
+                if server.is_some() && self.positions.len() > 1 {
+                    return Err(Failure::input(anyhow::anyhow!("--at takes one position at a time")));
+                }
+                let item = |&state: &State| {
+                    if state.board() != first.board() {
+                        return Err(Failure::input(anyhow::anyhow!("{state} is not on the board of {first}")));
+                    }
+                    if !Solver::is_in_reach(state) {
+                        return Err(Failure::input(anyhow::anyhow!("{state} is {OUT_OF_REACH}")));
+                    }
+                    Ok(Item { state, question: HalfQuestion::new(state, at_least, at_most)? })
+                };
+                let items = self.positions.iter().map(item).collect::<Result<Vec<Item>, Failure>>()?;
+                Run { items, path, log_from, seconds, threads, table, server, json }.run()
             }
             // The command line's definition requires both.
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
@@ -150,12 +161,19 @@ impl HalfQuestion {
     }
 }
 
-/// A proof to be run.
-struct Run {
+/// A position to be proved.
+#[derive(Clone, Copy)]
+struct Item {
     state: State,
-    path: PathBuf,
     /// The question, if it is the only one.
     question: Option<HalfQuestion>,
+}
+
+/// Proofs to be run one after the other.
+struct Run {
+    /// The positions, which are of one board.
+    items: Vec<Item>,
+    path: PathBuf,
     log_from: u64,
     seconds: Option<Duration>,
     threads: Option<u16>,
@@ -178,101 +196,117 @@ struct Proved {
 impl Run {
     fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let state = self.state;
-        let mut log = open_log(&self.path, state.board())?;
-        let start = Instant::now();
-        let is_trivial = self.question.is_some_and(|question| question.answer(Bounds::of_state(state)).is_some());
-        let Proved { bounds, nodes, mistakes, logged } = match &self.server {
-            _ if is_trivial => Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) },
-            None => self.prove_here(&mut log, &interrupted)?,
-            Some((address, key)) => {
-                if !state.is_capture_free() {
-                    let error = anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
-                    return Err(Failure::input(error));
+        let mut log = open_log(&self.path, self.items[0].state.board())?;
+        let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        // Made by the first position that needs it.
+        let mut solver = None;
+        for &Item { state, question } in &self.items {
+            let start = Instant::now();
+            let is_trivial = question.is_some_and(|question| question.answer(Bounds::of_state(state)).is_some());
+            let proved = match &self.server {
+                _ if is_trivial => Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) },
+                None => {
+                    let solver = match &mut solver {
+                        Some(solver) => solver,
+                        none => none.insert(new_solver(state.board(), self.table, self.threads)?),
+                    };
+                    solver.keep_lemmas(self.log_from);
+                    prove_here(Item { state, question }, solver, &mut log, deadline, &interrupted)
                 }
-                let (bounds, nodes) =
-                    prove_at(address, key, &mut log, (state, self.target(), self.log_from), &interrupted)?;
-                Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
+                Some((address, key)) => {
+                    if !state.is_capture_free() {
+                        let error =
+                            anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
+                        return Err(Failure::input(error));
+                    }
+                    let target = question.map(HalfQuestion::target);
+                    let (bounds, nodes) =
+                        prove_at(address, key, &mut log, (state, target, self.log_from), &interrupted)?;
+                    Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
+                }
+            };
+            // The log may know more than the question asked for.
+            let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
+            let proved = Proved { bounds, ..proved };
+            self.tell(Item { state, question }, &proved, start.elapsed().as_secs_f64(), log.lemmas().len());
+            if log.lemmas().is_empty() && proved.logged.is_ok() {
+                print_notice(format_args!(
+                    "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
+                    self.log_from
+                ));
             }
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        // The log may know more than the question asked for.
-        let bounds = bounds.intersect(log.lemmas().bounds_of_any(state));
+            if interrupted.load(Relaxed) {
+                print_notice(format_args!("the same command goes on from {}", self.path.display()));
+            }
+            proved.logged?;
+            not_interrupted(&interrupted)?;
+        }
+        Ok(())
+    }
+
+    /// Prints what a proof has found.
+    fn tell(&self, Item { state, question }: Item, proved: &Proved, seconds: f64, lemmas: usize) {
+        let &Proved { bounds, nodes, mistakes, .. } = proved;
         let Bounds { lower, upper } = bounds;
-        let answer = self.question.and_then(|question| question.answer(bounds));
-        let lemmas = log.lemmas().len();
+        let answer = question.and_then(|question| question.answer(bounds));
         if self.json {
             let mut object = json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
                 "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas,
             });
-            if let Some(question) = self.question {
+            if let Some(question) = question {
                 object["question"] = json!({ question.name(): question.margin, "answer": answer });
             }
             if let Some(mistakes) = mistakes {
                 object["mistakes"] = json!(mistakes);
             }
-            print_json(&object);
-        } else {
-            let value = match bounds.margin() {
-                Some(margin) => format!("margin {margin:+}"),
-                None => format!("margin {lower:+} to {upper:+}"),
-            };
-            if let Some(question) = self.question {
-                let answer = match answer {
-                    Some(true) => "yes",
-                    Some(false) => "no",
-                    None => "not known yet",
-                };
-                let bound = question.name().replace('_', " ");
-                print(format_args!("{state}: {bound} {:+}? {answer}\n", question.margin));
-            }
-            let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
-            let mistakes = mistakes.unwrap_or_default();
-            print(format_args!("{state}: {value} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
+            return print_json(&object);
         }
-        if lemmas == 0 && logged.is_ok() {
-            print_notice(format_args!(
-                "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
-                self.log_from
-            ));
-        }
-        if interrupted.load(Relaxed) {
-            print_notice(format_args!("the same command goes on from {}", self.path.display()));
-        }
-        logged?;
-        not_interrupted(&interrupted)
-    }
-
-    /// Returns the margin for which it is asked if it is reached, if only one bound is to be proved.
-    fn target(&self) -> Option<i32> {
-        self.question.map(HalfQuestion::target)
-    }
-
-    /// Proves on this machine.
-    fn prove_here(&self, log: &mut ProofLog, interrupted: &AtomicBool) -> Result<Proved, Failure> {
-        let state = self.state;
-        let mut solver = new_solver(state.board(), self.table, self.threads)?;
-        solver.add_lemmas(&log.lemmas().by_work());
-        solver.keep_lemmas(self.log_from);
-        let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
-        let limits = Limits { nodes: u64::MAX, deadline };
-        let label = state.to_string();
-        let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
-        let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
-        let bounds = match self.target() {
-            None => solver.bounds(state, 0, limits, &mut observer),
-            Some(target) => {
-                let mut bounds = Bounds::of_state(state);
-                if let Some(reached) = solver.is_at_least(state, target, limits, &mut observer) {
-                    bounds.answer(target, reached);
-                }
-                bounds
-            }
+        let value = match bounds.margin() {
+            Some(margin) => format!("margin {margin:+}"),
+            None => format!("margin {lower:+} to {upper:+}"),
         };
-        let logged = monitor.end();
-        Ok(Proved { bounds, nodes: solver.nodes(), mistakes: Some(solver.expected_mistakes()), logged })
+        if let Some(question) = question {
+            let answer = match answer {
+                Some(true) => "yes",
+                Some(false) => "no",
+                None => "not known yet",
+            };
+            let bound = question.name().replace('_', " ");
+            print(format_args!("{state}: {bound} {:+}? {answer}\n", question.margin));
+        }
+        let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
+        let mistakes = mistakes.unwrap_or_default();
+        print(format_args!("{state}: {value} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
     }
+}
+
+/// Proves a position on this machine, with what the log and the solver's table know.
+fn prove_here(
+    Item { state, question }: Item,
+    solver: &mut ParallelSolver,
+    log: &mut ProofLog,
+    deadline: Option<Instant>,
+    interrupted: &AtomicBool,
+) -> Proved {
+    let mistakes = solver.expected_mistakes();
+    solver.add_lemmas(&log.lemmas().by_work());
+    let limits = Limits { nodes: u64::MAX, deadline };
+    let label = state.to_string();
+    let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
+    let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
+    let bounds = match question {
+        None => solver.bounds(state, 0, limits, &mut observer),
+        Some(question) => {
+            let mut bounds = Bounds::of_state(state);
+            if let Some(reached) = solver.is_at_least(state, question.target(), limits, &mut observer) {
+                bounds.answer(question.target(), reached);
+            }
+            bounds
+        }
+    };
+    let logged = monitor.end();
+    Proved { bounds, nodes: solver.nodes(), mistakes: Some(solver.expected_mistakes() - mistakes), logged }
 }
 
 /// Returns a solver with a table of at most this many bytes, and no more positions than the board

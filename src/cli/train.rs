@@ -61,9 +61,13 @@ impl Train {
         let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
         if self.config.is_dir() && !config_path.exists() {
             let path = self.config.display();
-            return Err(Failure::input(anyhow::anyhow!(
-                "{path} has no config.toml; expected a config or the folder of a run, whose config.toml has to be put back"
-            )));
+            return Err(Failure::input(match self.config.join("checkpoints").is_dir() {
+                true => anyhow::anyhow!(
+                    "{path} has no config.toml; put it back, or train the config that the run was started with \
+                     (`train CONFIG --run {path}`)"
+                ),
+                false => anyhow::anyhow!("{path} has no config.toml; expected a config or the folder of a run"),
+            }));
         }
         let config = load_config(Some(&config_path), &self.set).map_err(|failure| match failure {
             Failure::Input(error) if self.config.is_dir() && self.set.is_empty() => Failure::input(anyhow::anyhow!(
@@ -101,6 +105,9 @@ impl Train {
         let mut training = open().map_err(run_failure)?;
         report.set_best(best_search(&folder));
         match training.generation() {
+            0 if training.has_games_ahead() => {
+                print_notice(format_args!("resuming the run in {} in its first generation", folder.display()));
+            }
             0 => {
                 let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
                 let samples = match training.window() {

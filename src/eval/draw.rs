@@ -57,7 +57,9 @@ impl FromStr for PositionKind {
 
     fn from_str(text: &str) -> Result<PositionKind, String> {
         let kind = PositionKind::ALL.into_iter().find(|kind| kind.to_string() == text);
-        kind.ok_or_else(|| format!("{text:?} is no kind of position; expected random, careful or strong"))
+        kind.ok_or_else(|| {
+            format!("{text:?} is no kind of position that can be drawn; expected random, careful or strong")
+        })
     }
 }
 

@@ -92,7 +92,9 @@ fn whole_records(run: &Path, text: &[u8], last: &Record, observer: &dyn Observer
             None => lost += 1,
         }
     }
+    // A kill may have come before the last line, which alone is nothing to tell.
     if restored + lost > 0 {
+        restored += (logged.get(&last.generation) != Some(last)) as usize;
         observer.report(Event::ProgressRestored { restored, lost });
     }
     records.push(last.clone());

@@ -13,7 +13,8 @@ fn main() {
     for path in suites {
         let suite = suite(path);
         let text = std::fs::read_to_string(path).expect("a suite");
-        let lines = text.lines().filter(|line| !line.trim().is_empty()).zip(&suite.positions);
+        let is_position = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let lines = text.lines().filter(is_position).zip(&suite.positions);
         let is_new = |state: doublecross::board::State| !trained.contains(&state.canonical().0);
         let new: Vec<&str> = lines.filter(|(_, position)| is_new(position.state)).map(|(line, _)| line).collect();
         eprintln!("{path}: {} of {} seen", suite.positions.len() - new.len(), suite.positions.len());

@@ -67,8 +67,16 @@ pub(crate) fn lock(folder: &Path) -> Result<File, RunError> {
 /// protects it, or else that of its folder.
 ///
 /// # Errors
-/// Returns an error if the folder has no config, or if that cannot be used.
+/// Returns an error if neither has a config, or if that cannot be used.
 pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
+    match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
+        Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
+        None => own_config(folder),
+    }
+}
+
+/// Returns the config in the folder of a run with games.
+fn own_config(folder: &Path) -> Result<Config, RunError> {
     let path = folder.join(CONFIG);
     if !path.exists() {
         return Err(RunError::NotARun {
@@ -77,10 +85,7 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
             hint: "put that back or give --run another folder".into(),
         });
     }
-    match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
-        Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
-        None => Ok(Config::load_kept(&path)?),
-    }
+    Ok(Config::load_kept(&path)?)
 }
 
 /// Checks that the kept config of a run differs from this one in keys alone that
@@ -111,7 +116,7 @@ pub(super) fn check_resumed(
     };
     check_config(folder, kept, config, done)?;
     match played > done {
-        true => check_config(folder, &Config::load_kept(&folder.join(CONFIG))?, config, played),
+        true => check_config(folder, &own_config(folder)?, config, played),
         false => Ok(()),
     }
 }

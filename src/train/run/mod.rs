@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 pub use error::RunError;
-use folder::START;
 pub(crate) use folder::lock;
+use folder::{START, parts_path, shard_path};
 pub use go_back::go_back;
 pub use verifier::{DifferingItem, Verification, Verifier};
 pub(super) use workers::has_workers;
@@ -88,6 +88,13 @@ impl Training {
     /// from fresh ones.
     pub fn has_start(&self) -> bool {
         self.folder.join(START).exists()
+    }
+
+    /// Returns `true` if there are games of the generation after the last finished one, whole or in
+    /// part.
+    pub fn has_games_ahead(&self) -> bool {
+        let next = self.record.generation + 1;
+        shard_path(&self.folder, next).exists() || parts_path(&self.folder, next).exists()
     }
 
     /// Returns the run's config.
