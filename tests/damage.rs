@@ -401,6 +401,11 @@ fn an_edited_config_is_told_from_the_runs_own() {
     let output = run(folder, &["train", "run"]);
     let way_back = "run has no config.toml; put it back, or train the config that the run was started with";
     assert!(output.status.code() == Some(2) && told(&output).contains(way_back), "{}", told(&output));
+    // Also where games are newer than the checkpoint, as after a kill in learning.
+    fs::remove_dir_all(folder.join("run/checkpoints/gen-000004")).unwrap();
+    assert!(train_to(folder, "run", 4).status.success());
+    assert!(fs::read_to_string(&path).unwrap().contains("generations = 4"));
+    fs::create_dir(folder.join("checkpoints")).unwrap();
     let output = run(folder, &["train", "."]);
     let no_run = ". has no config.toml; expected a config or the folder of a run\n";
     assert!(output.status.code() == Some(2) && told(&output).ends_with(no_run), "{}", told(&output));

@@ -445,8 +445,8 @@ fn what_is_of_another_run_is_refused() {
     fs::copy(run.join("shards/gen-000001.shard"), &shard).unwrap();
     refused(&longer, None, "generation 1 on 2x2");
     fs::write(&shard, kept).unwrap();
-    // A config that was taken away does not let other settings go on with these weights, and comes
-    // back from the checkpoint.
+    // A config that was taken away does not let other settings go on with these weights. One that
+    // agrees with the checkpoint's is written in its place.
     let config = fs::read(run.join("config.toml")).unwrap();
     fs::remove_file(run.join("config.toml")).unwrap();
     refused(&[&longer[..], &["network.channels=64"]].concat(), None, "network.channels is ");

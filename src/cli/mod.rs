@@ -38,6 +38,7 @@ mod plan;
 mod progress;
 mod prove;
 mod prove_check;
+mod prove_goal;
 mod prove_merge;
 mod puzzles;
 mod replay;

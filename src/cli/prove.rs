@@ -5,19 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::answer::OUT_OF_REACH;
 use super::fleet_link::prove_at;
 use super::monitor::Monitor;
 use super::prove_check::Check;
+use super::prove_goal::{Goal, parse_margin};
 use super::prove_merge::Merge;
 use super::solve::{parse_seconds, parse_size};
 use super::threads::{on_threads, threads};
 use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
-use crate::proof::{Claim, LemmaSet, LogError, ProofLog, board_of};
+use crate::proof::{LemmaSet, LogError, ProofLog, board_of};
 use crate::solver::{Bounds, Solver};
 use crate::stderr::{print_line, print_notice};
 
@@ -33,13 +33,14 @@ Examples:
   doublecross prove 4x4 --log 4x4.log               a minute
   doublecross prove 4x5 --log 4x5.log --table 16G   days; goes on when it is run again
   doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
-  doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0   first what follows one reply to a move
+  doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
+                                                    the same, first after two edges
   doublecross prove check 4x4.log")]
 pub(super) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
-    /// Positions of one board, RxC for the empty board or RxC:0xMASK, which are proved one after the other
-    /// with one table.
+    /// Positions of one board, RxC for the empty board or RxC:0xMASK; several are proved one after the
+    /// other with one table.
     #[arg(value_name = "POSITION", required = true)]
     positions: Vec<State>,
     /// The log. It is created if it does not exist.
@@ -54,7 +55,7 @@ pub(super) struct Prove {
     /// The number of nodes from which a result is logged.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
     log_from: u64,
-    /// Stop after this many seconds [default: no limit].
+    /// Stop after this many seconds, for all positions together [default: no limit].
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
     /// Threads that prove together [default: one for each core].
@@ -63,15 +64,17 @@ pub(super) struct Prove {
     /// The most memory for the table, in bytes, as in 512M or 16G.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
     table: usize,
-    /// The server at which workers take questions, HOST or HOST:PORT; this machine proves nothing then.
+    /// The server at which workers take questions about one position, HOST or HOST:PORT; this machine
+    /// proves nothing then.
     #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["seconds", "threads", "table"])]
     at: Option<String>,
     /// The coordinator's key to the server.
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
-    /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`, `nodes`, `seconds`,
-    /// `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it is not known) with --at-least or
-    /// --at-most, and `mistakes` without --at: those of the table that are expected in these nodes.
+    /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`,
+    /// `nodes`, `seconds`, `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it
+    /// is not known) with --at-least or --at-most, and `mistakes` without --at: those of the table that
+    /// are expected in the position's nodes.
     #[arg(long)]
     json: bool,
 }
@@ -93,17 +96,12 @@ impl Prove {
                 if server.is_some() && self.positions.len() > 1 {
                     return Err(Failure::input(anyhow::anyhow!("--at takes one position at a time")));
                 }
-                let item = |&state: &State| {
-                    if state.board() != first.board() {
-                        return Err(Failure::input(anyhow::anyhow!("{state} is not on the board of {first}")));
-                    }
-                    if !Solver::is_in_reach(state) {
-                        return Err(Failure::input(anyhow::anyhow!("{state} is {OUT_OF_REACH}")));
-                    }
-                    Ok(Item { state, question: HalfQuestion::new(state, at_least, at_most)? })
+                let goal = |&state: &State| match state.board() == first.board() {
+                    true => Goal::new(state, at_least, at_most),
+                    false => Err(Failure::input(anyhow::anyhow!("{state} is not on the board of {first}"))),
                 };
-                let items = self.positions.iter().map(item).collect::<Result<Vec<Item>, Failure>>()?;
-                Run { items, path, log_from, seconds, threads, table, server, json }.run()
+                let goals = self.positions.iter().map(goal).collect::<Result<Vec<Goal>, Failure>>()?;
+                Run { goals, path, log_from, seconds, threads, table, server, json }.run()
             }
             // The command line's definition requires both.
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
@@ -111,68 +109,10 @@ impl Prove {
     }
 }
 
-/// Parses a margin, which may be negative.
-fn parse_margin(text: &str) -> Result<i32, String> {
-    text.parse().map_err(|_| "expected a margin in boxes, as in -3".into())
-}
-
-/// A question about one bound of the margin.
-#[derive(Clone, Copy)]
-struct HalfQuestion {
-    state: State,
-    margin: i32,
-    /// `true` if the question is whether the margin is at most this, `false` for at least.
-    is_at_most: bool,
-}
-
-impl HalfQuestion {
-    /// Returns the question of the command line, if there is one.
-    fn new(state: State, at_least: Option<i32>, at_most: Option<i32>) -> Result<Option<HalfQuestion>, Failure> {
-        let is_at_most = at_least.is_none();
-        let Some(margin) = at_least.or(at_most) else { return Ok(None) };
-        let Bounds { lower, upper } = Bounds::of_state(state);
-        if !(lower..=upper).contains(&margin) {
-            let error = anyhow::anyhow!("{margin}: {state} has a margin from {lower} to {upper} in any case");
-            return Err(Failure::input(error));
-        }
-        // Margins have the parity of the bounds.
-        let odd = (margin ^ lower) & 1;
-        let margin = if is_at_most { margin - odd } else { margin + odd };
-        Ok(Some(HalfQuestion { state, margin, is_at_most }))
-    }
-
-    /// Returns the margin for which the solver is asked if it is reached.
-    fn target(self) -> i32 {
-        if self.is_at_most { self.margin + 2 } else { self.margin }
-    }
-
-    /// Returns the answer if bounds of the margin give it.
-    fn answer(self, bounds: Bounds) -> Option<bool> {
-        let claim = match self.is_at_most {
-            true => Claim::at_most(self.state, self.margin),
-            false => Claim::at_least(self.state, self.margin),
-        };
-        claim.follows_from(bounds)
-    }
-
-    /// Returns the name of the bound, as in JSON.
-    fn name(self) -> &'static str {
-        if self.is_at_most { "at_most" } else { "at_least" }
-    }
-}
-
-/// A position to be proved.
-#[derive(Clone, Copy)]
-struct Item {
-    state: State,
-    /// The question, if it is the only one.
-    question: Option<HalfQuestion>,
-}
-
 /// Proofs to be run one after the other.
 struct Run {
-    /// The positions, which are of one board.
-    items: Vec<Item>,
+    /// The goals, which are of one board.
+    goals: Vec<Goal>,
     path: PathBuf,
     log_from: u64,
     seconds: Option<Duration>,
@@ -187,7 +127,7 @@ struct Run {
 struct Proved {
     bounds: Bounds,
     nodes: u64,
-    /// The mistakes that the table is expected to have made, if it is this machine's.
+    /// The mistakes that the table is expected to have made in these nodes, if it is this machine's.
     mistakes: Option<f64>,
     /// The end of the log.
     logged: Result<(), Failure>,
@@ -196,22 +136,48 @@ struct Proved {
 impl Run {
     fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
-        let mut log = open_log(&self.path, self.items[0].state.board())?;
+        let mut log = open_log(&self.path, self.goals[0].state.board())?;
         let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        let ended = self.prove_all(&mut log, deadline, &interrupted);
+        if log.lemmas().is_empty() && (ended.is_ok() || interrupted.load(Relaxed)) {
+            print_notice(format_args!(
+                "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
+                self.log_from
+            ));
+        }
+        if interrupted.load(Relaxed) {
+            print_notice(format_args!("the same command goes on from {}", self.path.display()));
+        }
+        ended
+    }
+
+    /// Proves one position after the other, and prints what comes out. Nothing is begun after the
+    /// deadline.
+    fn prove_all(
+        &self,
+        log: &mut ProofLog,
+        deadline: Option<Instant>,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
         // Made by the first position that needs it.
         let mut solver = None;
-        for &Item { state, question } in &self.items {
-            let start = Instant::now();
-            let is_trivial = question.is_some_and(|question| question.answer(Bounds::of_state(state)).is_some());
+        for (index, &goal) in self.goals.iter().enumerate() {
+            if index > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                let left = self.goals.len() - index;
+                print_notice(format_args!("the seconds are used up; positions that were not begun: {left}"));
+                return Ok(());
+            }
+            let (start, state) = (Instant::now(), goal.state);
             let proved = match &self.server {
-                _ if is_trivial => Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) },
+                _ if goal.is_trivial() => {
+                    Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) }
+                }
                 None => {
                     let solver = match &mut solver {
                         Some(solver) => solver,
-                        none => none.insert(new_solver(state.board(), self.table, self.threads)?),
+                        none => none.insert(self.solver()?),
                     };
-                    solver.keep_lemmas(self.log_from);
-                    prove_here(Item { state, question }, solver, &mut log, deadline, &interrupted)
+                    prove_here(goal, solver, log, deadline, interrupted)
                 }
                 Some((address, key)) => {
                     if !state.is_capture_free() {
@@ -219,94 +185,73 @@ impl Run {
                             anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
                         return Err(Failure::input(error));
                     }
-                    let target = question.map(HalfQuestion::target);
-                    let (bounds, nodes) =
-                        prove_at(address, key, &mut log, (state, target, self.log_from), &interrupted)?;
+                    let question = (state, goal.target(), self.log_from);
+                    let (bounds, nodes) = prove_at(address, key, log, question, interrupted)?;
                     Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
                 }
             };
             // The log may know more than the question asked for.
             let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
             let proved = Proved { bounds, ..proved };
-            self.tell(Item { state, question }, &proved, start.elapsed().as_secs_f64(), log.lemmas().len());
-            if log.lemmas().is_empty() && proved.logged.is_ok() {
-                print_notice(format_args!(
-                    "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
-                    self.log_from
-                ));
-            }
-            if interrupted.load(Relaxed) {
-                print_notice(format_args!("the same command goes on from {}", self.path.display()));
-            }
+            self.print_result(goal, &proved, start.elapsed(), log.lemmas().len());
             proved.logged?;
-            not_interrupted(&interrupted)?;
+            not_interrupted(interrupted)?;
         }
         Ok(())
     }
 
-    /// Prints what a proof has found.
-    fn tell(&self, Item { state, question }: Item, proved: &Proved, seconds: f64, lemmas: usize) {
-        let &Proved { bounds, nodes, mistakes, .. } = proved;
-        let Bounds { lower, upper } = bounds;
-        let answer = question.and_then(|question| question.answer(bounds));
+    /// Returns a solver with an empty table, which keeps lemmas.
+    fn solver(&self) -> Result<ParallelSolver, Failure> {
+        let mut solver = new_solver(self.goals[0].state.board(), self.table, self.threads)?;
+        solver.keep_lemmas(self.log_from);
+        Ok(solver)
+    }
+
+    fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, lemmas: usize) {
+        let (&Proved { bounds, nodes, mistakes, .. }, seconds) = (proved, time.as_secs_f64());
         if self.json {
-            let mut object = json!({
-                "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
-                "upper": upper, "nodes": nodes, "seconds": seconds, "lemmas": lemmas,
-            });
-            if let Some(question) = question {
-                object["question"] = json!({ question.name(): question.margin, "answer": answer });
-            }
+            let mut object = Value::Object(goal.fields(bounds));
+            object["nodes"] = json!(nodes);
+            object["seconds"] = json!(seconds);
+            object["lemmas"] = json!(lemmas);
             if let Some(mistakes) = mistakes {
                 object["mistakes"] = json!(mistakes);
             }
             return print_json(&object);
         }
-        let value = match bounds.margin() {
-            Some(margin) => format!("margin {margin:+}"),
-            None => format!("margin {lower:+} to {upper:+}"),
-        };
-        if let Some(question) = question {
-            let answer = match answer {
-                Some(true) => "yes",
-                Some(false) => "no",
-                None => "not known yet",
-            };
-            let bound = question.name().replace('_', " ");
-            print(format_args!("{state}: {bound} {:+}? {answer}\n", question.margin));
-        }
         let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
-        let mistakes = mistakes.unwrap_or_default();
-        print(format_args!("{state}: {value} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
+        let (words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        print(format_args!("{words} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
     }
 }
 
 /// Proves a position on this machine, with what the log and the solver's table know.
 fn prove_here(
-    Item { state, question }: Item,
+    goal: Goal,
     solver: &mut ParallelSolver,
     log: &mut ProofLog,
     deadline: Option<Instant>,
     interrupted: &AtomicBool,
 ) -> Proved {
-    let mistakes = solver.expected_mistakes();
+    let (state, before) = (goal.state, solver.expected_mistakes());
     solver.add_lemmas(&log.lemmas().by_work());
     let limits = Limits { nodes: u64::MAX, deadline };
     let label = state.to_string();
     let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
     let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
-    let bounds = match question {
+    let bounds = match goal.target() {
         None => solver.bounds(state, 0, limits, &mut observer),
-        Some(question) => {
+        Some(target) => {
             let mut bounds = Bounds::of_state(state);
-            if let Some(reached) = solver.is_at_least(state, question.target(), limits, &mut observer) {
-                bounds.answer(question.target(), reached);
+            if let Some(reached) = solver.is_at_least(state, target, limits, &mut observer) {
+                bounds.answer(target, reached);
             }
             bounds
         }
     };
     let logged = monitor.end();
-    Proved { bounds, nodes: solver.nodes(), mistakes: Some(solver.expected_mistakes() - mistakes), logged }
+    let mistakes = solver.expected_mistakes() - before;
+    Proved { bounds, nodes: solver.nodes(), mistakes: Some(mistakes), logged }
 }
 
 /// Returns a solver with a table of at most this many bytes, and no more positions than the board

@@ -110,6 +110,9 @@ impl Observer for RunReport {
                 "suite.positions = {asked}: the suite of {board} has {settled}; {found} positions were\n\
                  found, and suite.nodes settled {settled} of them"
             )),
+            Event::GamesKept { generation, count } => print_notice(format_args!(
+                "generation {generation}: {count} games and labelled positions are there already"
+            )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));
             }

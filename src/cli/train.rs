@@ -61,10 +61,11 @@ impl Train {
         let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
         if self.config.is_dir() && !config_path.exists() {
             let path = self.config.display();
-            return Err(Failure::input(match self.config.join("checkpoints").is_dir() {
+            return Err(Failure::input(match self.config.join("shards").is_dir() {
                 true => anyhow::anyhow!(
                     "{path} has no config.toml; put it back, or train the config that the run was started with \
-                     (`train CONFIG --run {path}`)"
+                     (`train CONFIG --run {}`)",
+                    quoted(&self.config)
                 ),
                 false => anyhow::anyhow!("{path} has no config.toml; expected a config or the folder of a run"),
             }));
@@ -105,16 +106,17 @@ impl Train {
         let mut training = open().map_err(run_failure)?;
         report.set_best(best_search(&folder));
         match training.generation() {
-            0 if training.has_games_ahead() => {
-                print_notice(format_args!("resuming the run in {} in its first generation", folder.display()));
-            }
             0 => {
                 let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
                 let samples = match training.window() {
                     0 => String::new(),
                     samples => format!(", with {samples} samples of another run"),
                 };
-                print_notice(format_args!("new run in {}{weights}{samples}", folder.display()));
+                let (begun, where_it_is) = match training.has_games_of_next_generation() {
+                    true => ("resuming the run", " in its first generation"),
+                    false => ("new run", ""),
+                };
+                print_notice(format_args!("{begun} in {}{where_it_is}{weights}{samples}", folder.display()));
             }
             done if done >= training.config().generations => print_notice(format_args!(
                 "the run in {} has done its {done} generations;\n--set generations=N with a larger N goes on",

@@ -1,6 +1,6 @@
 //! Suites: files of positions with exact answers.
 //!
-//! Each line is a position, in columns separated by tabs: the board, the source of the position,
+//! Each line is a position, in columns separated by tabs: the board, the kind of the position,
 //! the number of undrawn edges, the drawn edges as `0xMASK`, the exact margin still to come for the
 //! player to move, and all optimal edges as `0xMASK`.
 
@@ -72,12 +72,12 @@ impl SuitePosition {
         Some(SuitePosition { state, margin, best: solution.best })
     }
 
-    /// Returns the line of a suite for this position, without a line break. `source` names the
-    /// source of the position.
-    pub fn line(&self, source: &str) -> String {
+    /// Returns the line of a suite for this position, without a line break. `kind` names the
+    /// kind of the position.
+    pub fn line(&self, kind: &str) -> String {
         let SuitePosition { state, margin, best } = self;
         let undrawn = state.undrawn().len();
-        format!("{}\t{source}\t{undrawn}\t{:#x}\t{margin}\t{best:#x}", state.board(), state.drawn())
+        format!("{}\t{kind}\t{undrawn}\t{:#x}\t{margin}\t{best:#x}", state.board(), state.drawn())
     }
 }
 

@@ -40,8 +40,8 @@ impl Logs {
     /// generations up to it that they lack.
     ///
     /// Lines of later generations are dropped. Records come from the checkpoints, whose checksums
-    /// protect them, or else from the lines of `progress.jsonl`. Lines that a kill cannot have left
-    /// damaged are reported.
+    /// protect them, or else from the lines of `progress.jsonl`. The lines that were missing or damaged
+    /// are reported, unless it is the last one alone, which a kill may have left so.
     pub fn open(run: &Path, last: Option<&Record>, observer: &dyn Observer) -> io::Result<Logs> {
         let progress = run.join("progress.jsonl");
         let text = match fs::read(&progress) {
@@ -92,8 +92,8 @@ fn whole_records(run: &Path, text: &[u8], last: &Record, observer: &dyn Observer
             None => lost += 1,
         }
     }
-    // A kill may have come before the last line, which alone is nothing to tell.
     if restored + lost > 0 {
+        // A kill may have come before the last line was written, which alone is nothing to tell.
         restored += (logged.get(&last.generation) != Some(last)) as usize;
         observer.report(Event::ProgressRestored { restored, lost });
     }

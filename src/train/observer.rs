@@ -83,6 +83,13 @@ pub enum Event<'a> {
     },
     /// A task has ended.
     Ended(Task),
+    /// Games and labelled positions of a generation that is not whole were in the run's folder.
+    GamesKept {
+        /// The generation.
+        generation: u64,
+        /// The number of games and labelled positions.
+        count: usize,
+    },
     /// The weights of a warm start are of another board.
     OtherBoard {
         /// The path of the weights.

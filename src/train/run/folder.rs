@@ -71,12 +71,15 @@ pub(crate) fn lock(folder: &Path) -> Result<File, RunError> {
 pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
     match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
         Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
-        None => own_config(folder),
+        None => folder_config(folder),
     }
 }
 
 /// Returns the config in the folder of a run with games.
-fn own_config(folder: &Path) -> Result<Config, RunError> {
+///
+/// # Errors
+/// Returns an error if there is none, or if it cannot be used.
+fn folder_config(folder: &Path) -> Result<Config, RunError> {
     let path = folder.join(CONFIG);
     if !path.exists() {
         return Err(RunError::NotARun {
@@ -103,7 +106,7 @@ pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played
 
 /// Checks that the config with which a run is resumed keeps what has begun: of the generations up to
 /// the newest checkpoint by the `kept` config, and of `played` ones that were not learned from yet by
-/// the folder's, which was written before they were played.
+/// the folder's, which was written before they were played, or by the `kept` one if that is gone.
 pub(super) fn check_resumed(
     folder: &Path,
     kept: &Config,
@@ -116,7 +119,8 @@ pub(super) fn check_resumed(
     };
     check_config(folder, kept, config, done)?;
     match played > done {
-        true => check_config(folder, &own_config(folder)?, config, played),
+        true if folder.join(CONFIG).exists() => check_config(folder, &folder_config(folder)?, config, played),
+        true => check_config(folder, kept, config, played),
         false => Ok(()),
     }
 }

@@ -136,6 +136,9 @@ impl Training {
             let path = parts_path(&self.folder, generation);
             let parts = PartsFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
+            if !saved.is_empty() {
+                self.environment.observer.report(Event::GamesKept { generation, count: saved.len() });
+            }
             self.exchange.open(Arc::new(session), Some(parts), saved);
         }
         Ok(())

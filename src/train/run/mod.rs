@@ -22,7 +22,7 @@ use std::sync::atomic::Ordering;
 
 pub use error::RunError;
 pub(crate) use folder::lock;
-use folder::{START, parts_path, shard_path};
+use folder::{START, shard_path};
 pub use go_back::go_back;
 pub use verifier::{DifferingItem, Verification, Verifier};
 pub(super) use workers::has_workers;
@@ -90,11 +90,9 @@ impl Training {
         self.folder.join(START).exists()
     }
 
-    /// Returns `true` if there are games of the generation after the last finished one, whole or in
-    /// part.
-    pub fn has_games_ahead(&self) -> bool {
-        let next = self.record.generation + 1;
-        shard_path(&self.folder, next).exists() || parts_path(&self.folder, next).exists()
+    /// Returns `true` if there are all games of the generation after the last finished one.
+    pub fn has_games_of_next_generation(&self) -> bool {
+        shard_path(&self.folder, self.record.generation + 1).exists()
     }
 
     /// Returns the run's config.
