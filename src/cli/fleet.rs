@@ -96,7 +96,7 @@ struct AddKey {
     folder: PathBuf,
     /// The machine's name: 1 to 32 of the characters a to z, 0 to 9 and -.
     name: MachineName,
-    /// What the machine does.
+    /// The role of the machine.
     #[arg(long, value_enum, default_value_t = NewRole::Worker)]
     role: NewRole,
 }
@@ -126,7 +126,7 @@ struct Revoke {
     name: MachineName,
 }
 
-/// What is to be done after a change of the configuration.
+/// The steps that are left after a change of the configuration.
 const RELOAD: &str = "let a running server take it up with: nats-server --signal reload";
 
 impl FleetCommand {

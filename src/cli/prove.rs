@@ -123,7 +123,7 @@ struct Run {
     json: bool,
 }
 
-/// What a proof has found.
+/// The result of a proof.
 struct Proved {
     bounds: Bounds,
     nodes: u64,

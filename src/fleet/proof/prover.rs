@@ -27,7 +27,7 @@ const REPORT: Duration = Duration::from_secs(2);
 /// time after which the server gives it to another.
 const EXTENSION: Duration = Duration::from_secs(8);
 
-/// What workers of proofs send in place of an instruction set.
+/// The text that workers of proofs send in place of an instruction set.
 pub(super) const PROVER: &str = "proof";
 
 /// The settings of a worker of proofs.
@@ -95,7 +95,7 @@ struct Prover<'a> {
     done: u64,
 }
 
-/// What the solving thread shares with the rest.
+/// The things that the solving thread shares with the rest.
 #[derive(Default)]
 struct Shared {
     found: Mutex<Vec<Lemma>>,

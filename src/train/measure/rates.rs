@@ -75,7 +75,7 @@ pub struct TrainingRate {
     pub samples_per_second: f64,
 }
 
-/// How many games the learner can learn from: the limit of what more machines bring.
+/// The games that the learner can learn from: the limit of what more machines bring.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct LearnerLimit {
     /// Training samples of a game.

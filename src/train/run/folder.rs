@@ -69,26 +69,16 @@ pub(crate) fn lock(folder: &Path) -> Result<File, RunError> {
 /// # Errors
 /// Returns an error if neither has a config, or if that cannot be used.
 pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
+    let path = folder.join(CONFIG);
     match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
         Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
-        None => folder_config(folder),
-    }
-}
-
-/// Returns the config in the folder of a run with games.
-///
-/// # Errors
-/// Returns an error if there is none, or if it cannot be used.
-fn folder_config(folder: &Path) -> Result<Config, RunError> {
-    let path = folder.join(CONFIG);
-    if !path.exists() {
-        return Err(RunError::NotARun {
+        None if path.exists() => Ok(Config::load_kept(&path)?),
+        None => Err(RunError::NotARun {
             path: folder.display().to_string(),
             found: "games or weights of a run but not its config.toml".into(),
             hint: "put that back or give --run another folder".into(),
-        });
+        }),
     }
-    Ok(Config::load_kept(&path)?)
 }
 
 /// Checks that the kept config of a run differs from this one in keys alone that
@@ -118,10 +108,13 @@ pub(super) fn check_resumed(
         return check_config(folder, kept, config, played);
     };
     check_config(folder, kept, config, done)?;
-    match played > done {
-        true if folder.join(CONFIG).exists() => check_config(folder, &folder_config(folder)?, config, played),
-        true => check_config(folder, kept, config, played),
-        false => Ok(()),
+    if played <= done {
+        return Ok(());
+    }
+    let path = folder.join(CONFIG);
+    match path.exists() {
+        true => check_config(folder, &Config::load_kept(&path)?, config, played),
+        false => check_config(folder, kept, config, played),
     }
 }
 
