@@ -376,7 +376,7 @@ mod tests {
         }
     }
 
-    /// What has been learnt stays: the network, its EMA weights and the edge head.
+    /// The network, its EMA weights and the edge head stay as they were learnt.
     #[test]
     fn a_larger_network_takes_over_what_was_learnt() {
         let mut learner = trained(Processor::Cpu, None).learner;

@@ -239,7 +239,7 @@ mod tests {
         assert!(parse(TEXT, &["network.blocks=0", "phase=3"]).is_err());
     }
 
-    /// What has begun is kept, and what is still to come may change.
+    /// Phases that have begun are kept, and those still to come may change.
     #[test]
     fn later_phases_may_change() {
         let config = parse(TEXT, &[]).unwrap();

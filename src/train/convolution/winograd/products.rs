@@ -24,7 +24,7 @@ pub(super) struct Steps<'a> {
 pub(super) struct Sums<'a> {
     pub numbers: &'a mut [f32],
     pub stride: usize,
-    /// Whether products are added to what is there, or replace it.
+    /// `true` if products are added to what is there, `false` if they replace it.
     pub adds: bool,
 }
 
