@@ -70,6 +70,7 @@ const FILES: &[(&str, &str)] = files![
     "solver/move_question.rs",
     "solver/plan.rs",
     "solver/prefetch.rs",
+    "solver/order.rs",
     "solver/outline.rs",
     "solver/replay.rs",
     "solver/shared.rs",

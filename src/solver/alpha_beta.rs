@@ -19,6 +19,7 @@ use super::graph::{Graph, STRING_PLACES};
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
 use super::lemma::Lemma;
+use super::order::{InOrder, Player};
 use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
 use super::replay::replay;
@@ -57,8 +58,9 @@ pub(super) struct AlphaBeta {
     pub is_parallel: bool,
     /// `true` if the moves that are being tried are reported.
     pub reports_moves: bool,
-    /// The queried state.
+    /// The queried state, and the player to move there.
     root: State,
+    root_player: Player,
     /// The moves from the queried state to the position being searched, and their number.
     line: [Move; MAX_PLIES],
     ply: usize,
@@ -84,6 +86,7 @@ impl AlphaBeta {
         let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
         AlphaBeta {
             root: State::new(plan.board()),
+            root_player: Player::First,
             plan,
             shared,
             near,
@@ -145,7 +148,7 @@ impl AlphaBeta {
         graph: &Graph<SUMS>,
         target: i32,
     ) -> Result<i32, Interrupted> {
-        self.root = state;
+        (self.root, self.root_player) = (state, Player::to_move(state));
         let summary = graph.summary();
         match self.known(summary, target) {
             Known::Bound(bound) => Ok(bound),
@@ -270,14 +273,15 @@ impl AlphaBeta {
     ) -> Result<i32, Interrupted> {
         let after = expected.after();
         let mut best = i32::MIN;
-        let mut deferred = 0;
+        let mut deferred: u64 = 0;
         let safe = self.plan.without_twins(graph.safe);
         // All successors are computed early if all moves are likely to be tried, or if there are so
         // many that a move which the table proves to be enough saves much.
         let probes_all = graph.safe.count_ones() >= PROBE_ALL_SAFE;
+        let strings = self.plan.in_order(safe, self.player(expected));
         let mut buffer = PrefetchBuffer::new();
         if probes_all || expected == Expected::NoCutOff {
-            self.fill_buffer(&mut buffer, graph, bits(safe).map(|string| Move::String(string as u8)));
+            self.fill_buffer(&mut buffer, graph, strings.as_slice().iter().map(|&string| Move::String(string)));
         }
         if probes_all {
             for successor in buffer.successors() {
@@ -290,22 +294,22 @@ impl AlphaBeta {
                 }
             }
         }
-        for (index, string) in bits(safe).enumerate() {
-            let successor = buffer.successor(index, &self.plan, graph, Move::String(string as u8));
+        for (index, &string) in strings.as_slice().iter().enumerate() {
+            let successor = buffer.successor(index, &self.plan, graph, Move::String(string));
             if self.is_parallel && best > i32::MIN && self.is_claimed(successor.summary()) {
-                deferred |= 1 << string;
+                deferred |= 1 << index;
                 continue;
             }
-            self.report_move(index, safe);
+            self.report_move(index, &strings);
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
                 self.cut_off = successor.played();
                 return Ok(best);
             }
         }
-        for string in bits(deferred) {
-            self.report_move((safe & ((1 << string) - 1)).count_ones() as usize, safe);
-            let successor = Successor::new(&self.plan, graph, Move::String(string as u8));
+        for index in bits(deferred) {
+            self.report_move(index, &strings);
+            let successor = Successor::new(&self.plan, graph, Move::String(strings.as_slice()[index]));
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
                 self.cut_off = successor.played();
@@ -331,9 +335,19 @@ impl AlphaBeta {
 
     /// Reports which of the safe moves is tried, near the queried position.
     #[inline]
-    fn report_move(&self, index: usize, safe: u64) {
+    fn report_move(&self, index: usize, strings: &InOrder) {
         if self.ply <= REPORTED_PLIES && self.reports_moves {
-            self.shared.report_move(self.ply - 1, MoveProgress { number: index + 1, of: safe.count_ones() as usize });
+            let progress = MoveProgress { number: index + 1, of: strings.as_slice().len() };
+            self.shared.report_move(self.ply - 1, progress);
+        }
+    }
+
+    /// Returns the player to move in a position with this expected result.
+    #[inline]
+    fn player(&self, expected: Expected) -> Player {
+        match expected {
+            Expected::CutOff => self.root_player,
+            Expected::NoCutOff => self.root_player.other(),
         }
     }
 

@@ -152,7 +152,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Order;
+    use super::super::order::Order;
     use super::super::small_component::MAX_JOINTS;
     use super::*;
     use crate::board::{Board, State};
@@ -211,7 +211,7 @@ mod tests {
         for game in 0..3_000u64 {
             let (rows, cols) = [(3, 4), (4, 4), (5, 5), (4, 6), (3, 7)][game as usize % 5];
             let board = Board::new(rows, cols).unwrap();
-            let plan = Plan::new(board, Order::MiddleLines);
+            let plan = Plan::new(board, Order::Early);
             let mut state = State::new(board);
             for ply in 0.. {
                 let safe: Vec<_> = state.safe_edges().iter().collect();

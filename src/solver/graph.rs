@@ -270,7 +270,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::plan::Order;
+    use super::super::order::Order;
     use super::*;
     use crate::board::{Board, Edges};
     use proptest::prelude::*;

@@ -32,6 +32,7 @@ mod lengths;
 pub mod loony;
 mod memory;
 mod move_question;
+mod order;
 mod outline;
 mod plan;
 mod prefetch;

@@ -102,7 +102,8 @@ mod tests {
     use super::super::bits::bits;
     use super::super::graph::Graph;
     use super::super::graph::tests::any_capture_free;
-    use super::super::plan::{Order, Plan};
+    use super::super::order::Order;
+    use super::super::plan::Plan;
     use super::super::successor::{Move, Successor};
     use super::super::zobrist::ONE_IMAGE;
     use super::*;

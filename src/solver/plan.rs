@@ -1,13 +1,14 @@
-//! The constants of positions that the solver computes once: the order of moves and the Zobrist
-//! tables.
+//! The constants of positions that the solver computes once: the strings in the order in which they
+//! are tried, and the Zobrist tables.
 
 use std::sync::Arc;
 
-use crate::board::{Board, Edge, Edges, MAX_EDGES, Orientation, State};
+use crate::board::{Board, Edge, Edges, MAX_EDGES, State};
 
 use super::bits::bits;
 use super::cpu::Vectors;
 use super::graph::STRING_PLACES;
+use super::order::{InOrder, Order, Player};
 use super::outline::Outline;
 use super::zobrist::{GROUND, ZobristTables};
 
@@ -36,6 +37,8 @@ pub(super) struct Plan {
     pub lengths: [u8; STRING_PLACES],
     /// The strings with boxes.
     pub with_boxes: u64,
+    /// The order in which the second player tries strings, where it is not that of the ranks.
+    second: Option<Box<[u8; STRING_PLACES]>>,
     /// Strings of lower rank with the same two ends. Safe ones of them are interchangeable, so one
     /// of them is enough.
     twins: [u64; STRING_PLACES],
@@ -59,16 +62,23 @@ impl Plan {
     /// and each edge a string.
     pub fn new(board: Board, order: Order) -> Plan {
         let near_safe = match order {
-            Order::MiddleLines => 3,
+            Order::Early => 3,
             Order::Distance => NEAR_SAFE,
         };
         let mut plan = Plan::empty(board, near_safe, ZobristTables::new(board));
-        for (rank, edge) in order.edges(board).into_iter().enumerate() {
+        for (rank, edge) in order.edges(board, Player::First).into_iter().enumerate() {
             let mut ends = [GROUND; 2];
             for (end, &b) in ends.iter_mut().zip(board.boxes_of(edge)) {
                 *end = b;
             }
             plan.set_string(rank, Edges::EMPTY.with(edge), ends, 0);
+        }
+        if let Order::Early = order {
+            let mut second = Box::new([NO_RANK; STRING_PLACES]);
+            for (place, edge) in second.iter_mut().zip(order.edges(board, Player::Second)) {
+                *place = plan.ranks[edge.index()];
+            }
+            plan.second = Some(second);
         }
         plan
     }
@@ -80,7 +90,7 @@ impl Plan {
             return None;
         }
         let Outline { board, joints, mut strings, independent } = outline;
-        let order = Order::Distance.edges(board);
+        let order = Order::Distance.edges(board, Player::First);
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));
         let boxes = joints.len() + strings.iter().map(|string| string.length).sum::<usize>();
@@ -103,6 +113,7 @@ impl Plan {
             ends: [[GROUND; 2]; STRING_PLACES],
             lengths: [0; STRING_PLACES],
             with_boxes: 0,
+            second: None,
             twins: [0; STRING_PLACES],
             independent: Vec::new(),
             zobrist,
@@ -139,6 +150,18 @@ impl Plan {
         ranks.fold(0, |strings, rank| strings | 1 << rank)
     }
 
+    /// Returns these strings in the order in which a player tries them.
+    #[inline]
+    pub fn in_order(&self, strings: u64, player: Player) -> InOrder {
+        match (&self.second, player) {
+            (Some(order), Player::Second) => {
+                let is_there = |string: &u8| *string != NO_RANK && strings & 1 << string != 0;
+                InOrder::new(order.iter().copied().filter(is_there))
+            }
+            _ => InOrder::new(bits(strings).map(|string| string as u8)),
+        }
+    }
+
     /// Returns these strings without those for which an interchangeable one of lower rank is
     /// present.
     pub fn without_twins(&self, strings: u64) -> u64 {
@@ -167,7 +190,7 @@ impl Plans {
         if board.edges() > STRING_PLACES {
             return Plans::OfPositions(Arc::new(Plan::empty(board, NEAR_SAFE, ZobristTables::of_joints(&[], 0))));
         }
-        let mut early = Plan::new(board, Order::MiddleLines);
+        let mut early = Plan::new(board, Order::Early);
         if is_own_table_large {
             early.near_safe = 6;
         }
@@ -184,38 +207,5 @@ impl Plans {
         match self {
             Plans::Whole { late: plan, .. } | Plans::OfPositions(plan) => plan,
         }
-    }
-}
-
-/// The order in which safe edges are tried. It starts from the centre of the board, so that
-/// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
-#[derive(Clone, Copy)]
-pub(super) enum Order {
-    /// By steps along the lattice, those nearest a middle line first. For positions near the empty
-    /// board.
-    MiddleLines,
-    /// By distance from the centre. For positions with many drawn edges.
-    Distance,
-}
-
-impl Order {
-    /// Returns the edges of a board in this order.
-    fn edges(self, board: Board) -> Vec<Edge> {
-        let place = |edge: &Edge| {
-            let (orientation, row, col) = board.coordinates(*edge);
-            // In half steps of the lattice, where H(r, c) lies at (2r, 2c+1).
-            let (y, x) = match orientation {
-                Orientation::Horizontal => (2 * row, 2 * col + 1),
-                Orientation::Vertical => (2 * row + 1, 2 * col),
-            };
-            let (dy, dx) = (y.abs_diff(board.rows()), x.abs_diff(board.cols()));
-            match self {
-                Order::MiddleLines => (dy + dx, dy.min(dx)),
-                Order::Distance => (dy * dy + dx * dx, 0),
-            }
-        };
-        let mut edges: Vec<Edge> = board.all().iter().collect();
-        edges.sort_by_key(place);
-        edges
     }
 }

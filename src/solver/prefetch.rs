@@ -112,7 +112,7 @@ impl PrefetchBuffer {
 mod tests {
     use super::super::bits::bits;
     use super::super::graph::tests::any_capture_free;
-    use super::super::plan::Order;
+    use super::super::order::Order;
     use super::*;
     use crate::board::State;
     use proptest::prelude::*;
@@ -133,7 +133,7 @@ mod tests {
     }
 
     fn check<const SUMS: usize>(state: State) {
-        let mut plan = Plan::new(state.board(), Order::MiddleLines);
+        let mut plan = Plan::new(state.board(), Order::Early);
         let (summary, reported, moves) = fill::<SUMS>(&plan, state);
         assert_eq!(summary, reported);
         assert_eq!(summary.len(), moves.min(CAPACITY));

@@ -246,7 +246,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 mod tests {
     use super::super::bits::bits;
     use super::super::graph::tests::any_capture_free;
-    use super::super::plan::Order;
+    use super::super::order::Order;
     use super::*;
     use proptest::prelude::*;
 
