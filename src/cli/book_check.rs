@@ -31,7 +31,7 @@ pub(super) struct Check {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The most positions that the second solver visits for a claim, some 40 bytes each.
+    /// The most positions that the second solver visits for a claim, some 150 bytes each.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     budget: u64,
     /// Threads that solve claims [default: one for each core].
@@ -47,12 +47,12 @@ impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let books = Books::read(&self.log)?;
         let (mut listed, mut wrong): (Vec<Value>, Vec<Claim>) = (Vec::new(), Vec::new());
-        let (mut all, mut settled) = (0, 0);
+        let (mut all, mut settled, mut was_cut) = (0, 0, false);
         for lemmas in &books.lemmas {
             let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let Check { sample, seed, budget, .. } = self;
             let checked = Choice { sample, seed, budget }.solve(&frontier)?;
-            let Sample { sampled, solved, wrong: found } = checked;
+            let Sample { sampled, solved, wrong: found, is_cut } = checked;
             let (board, positions, beyond) = (lemmas.board(), lemmas.len(), sampled - solved);
             if self.json {
                 listed.push(json!({
@@ -72,6 +72,10 @@ impl Check {
             }
             (all, settled) = (all + sampled, settled + solved);
             wrong.extend(found);
+            if is_cut {
+                was_cut = true;
+                break;
+            }
         }
         if self.json {
             print_json(&json!({ "books": listed, "damaged": books.damaged }));
@@ -80,6 +84,7 @@ impl Check {
             (Some(claim), _) => {
                 Err(Failure::damaged(anyhow::anyhow!("false claims: {}; the first: {claim}", wrong.len())))
             }
+            _ if was_cut => Err(Failure::Interrupted),
             (None, 0) if all > 0 && settled == 0 => Err(Failure::damaged(anyhow::anyhow!(
                 "nothing could be checked: all {all} claims take more than {} positions; expected a larger --budget",
                 self.budget

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
-use super::{Failure, interrupts, not_interrupted};
+use super::progress::Progress;
+use super::{Failure, interrupts};
 use crate::proof::{Claim, PlainSolver};
 use crate::random::{Purpose, stream};
-use crate::stderr::print_notice;
 
 /// The choice of claims that are solved anew, and the budget of each.
 pub(super) struct Choice {
@@ -26,37 +26,35 @@ pub(super) struct Sample {
     pub sampled: usize,
     pub solved: usize,
     pub wrong: Vec<Claim>,
+    /// `true` if the sample is smaller than it should be, because the work was interrupted.
+    pub is_cut: bool,
 }
 
 impl Choice {
-    /// Solves a sample of claims with the second solver.
+    /// Solves a sample of claims with the second solver, as many as there is time for until the work is
+    /// interrupted.
     pub fn solve(&self, claims: &[Claim]) -> Result<Sample, Failure> {
         let interrupted = interrupts()?;
         let mut chosen: Vec<&Claim> = claims.iter().collect();
         chosen.shuffle(&mut stream(self.seed, 0, 0, Purpose::Claims));
         chosen.truncate(self.sample);
+        let progress = Progress::new("claims solved anew", chosen.len());
         let done = AtomicUsize::new(0);
         let solve = |claim: &&Claim| {
-            if interrupted.load(Relaxed) {
+            let answer = PlainSolver::stopped_by(interrupted.clone()).is_true(**claim, self.budget);
+            // A claim that was given up is none that takes more than the budget.
+            if answer.is_none() && interrupted.load(Relaxed) {
                 return None;
             }
-            let answer = PlainSolver::new().is_true(**claim, self.budget);
-            let done = done.fetch_add(1, Relaxed) + 1;
-            if done.is_multiple_of(100) {
-                print_notice(format_args!("{done} of {} claims solved anew", chosen.len()));
-            }
-            answer.map(|is_true| (**claim, is_true))
+            progress.at(done.fetch_add(1, Relaxed) + 1);
+            Some((**claim, answer))
         };
-        let answers: Vec<_> = chosen.par_iter().with_max_len(1).map(solve).collect();
-        not_interrupted(&interrupted)?;
-        let mut sample = Sample { sampled: chosen.len(), ..Sample::default() };
-        for (claim, is_true) in answers.into_iter().flatten() {
-            sample.solved += 1;
-            if !is_true {
-                sample.wrong.push(claim);
-            }
-        }
-        Ok(sample)
+        let answers: Vec<_> = chosen.par_iter().with_max_len(1).filter_map(solve).collect();
+        progress.finish();
+        let is_cut = answers.len() < chosen.len();
+        let wrong = answers.iter().filter(|(_, answer)| *answer == Some(false)).map(|&(claim, _)| claim).collect();
+        let solved = answers.iter().filter(|(_, answer)| answer.is_some()).count();
+        Ok(Sample { sampled: answers.len(), solved, wrong, is_cut })
     }
 }
 

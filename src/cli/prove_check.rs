@@ -33,7 +33,8 @@ Examples:
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
 false, nothing follows, or more than a tenth of the sample takes more than --budget; with
---sample all, if any claim does.")]
+--sample all, if any claim does. Ctrl-C ends the check with what the claims say that were solved
+until then.")]
 pub(super) struct Check {
     /// The logs. Names that end with .gz are decompressed.
     #[arg(required = true, value_name = "LOG")]
@@ -47,7 +48,7 @@ pub(super) struct Check {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The most positions that the second solver visits for a claim, some 40 bytes each.
+    /// The most positions that the second solver visits for a claim, some 150 bytes each.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     budget: u64,
     /// Lemmas that took no more nodes are not derived but belong to the frontier [default: those
@@ -121,7 +122,7 @@ impl Check {
         let sample = Choice { sample: wanted, seed, budget }.solve(frontier)?;
         let below = false_share_below(&sample, frontier.len());
         let misses_one = misses_one(&sample, frontier.len());
-        let Sample { sampled, solved, wrong } = &sample;
+        let Sample { sampled, solved, wrong, is_cut } = &sample;
         if self.json {
             print_json(&json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
@@ -157,6 +158,9 @@ impl Check {
                 "{} of {solved} claims are false; the first: {claim}",
                 wrong.len()
             )));
+        }
+        if *is_cut {
+            return Err(Failure::Interrupted);
         }
         // A log that lacks lemmas has claims in its frontier that took long.
         let tolerated = if wanted == usize::MAX { 0 } else { sampled / 10 };
@@ -195,7 +199,7 @@ fn derived(checker: &Checker, lemmas: &LemmaSet, state: State) -> (Bounds, Deriv
 /// Returns the share of false claims that a sample without one would have shown with a probability of
 /// 95 %: the rule of three, or 0 if all claims were solved. Claims beyond the budget may be false.
 fn false_share_below(sample: &Sample, frontier: usize) -> Option<f64> {
-    let Sample { sampled, solved, wrong } = sample;
+    let Sample { sampled, solved, wrong, .. } = sample;
     match sampled - solved {
         _ if !wrong.is_empty() || *sampled == 0 => None,
         0 if *solved == frontier => Some(0.0),
@@ -216,15 +220,16 @@ mod tests {
 
     #[test]
     fn a_sample_misses_what_it_leaves_out() {
-        let missed = |solved, wrong| misses_one(&Sample { sampled: 10, solved, wrong }, 40);
+        let missed = |solved, wrong| misses_one(&Sample { sampled: 10, solved, wrong, is_cut: false }, 40);
         assert_eq!((missed(10, Vec::new()), missed(8, Vec::new())), (Some(0.75), Some(0.8)));
         assert_eq!(missed(10, vec![Claim::at_least("2x2".parse().unwrap(), 0)]), None);
     }
 
     #[test]
     fn claims_beyond_the_budget_may_be_false() {
-        let share =
-            |sampled, solved, frontier| false_share_below(&Sample { sampled, solved, wrong: Vec::new() }, frontier);
+        let share = |sampled, solved, frontier| {
+            false_share_below(&Sample { sampled, solved, wrong: Vec::new(), is_cut: false }, frontier)
+        };
         assert_eq!(share(200, 200, 1000), Some(0.015));
         assert_eq!(share(200, 200, 200), Some(0.0));
         assert!(share(200, 100, 1000) > Some(0.5));

@@ -44,7 +44,7 @@ const SESSIONS: usize = 3;
 pub struct WorkerSettings {
     /// The number of threads that play.
     pub threads: usize,
-    /// `true` to end when the run ends that it has played for.
+    /// `true` to end with the first run that it hears of, even if nothing was left to play.
     pub ends_with_run: bool,
 }
 
@@ -170,6 +170,20 @@ struct State {
     items: u64,
     refusal: Option<String>,
     has_ended: bool,
+}
+
+impl State {
+    /// Takes in a broadcast. Returns `true` if it is the first that is heard of its coordinator.
+    fn hear(&mut self, now: Now, ends_with_run: bool) -> bool {
+        if now.has_ended {
+            // A run that was not heard of before is another one, which ended as this worker came.
+            self.has_ended |= ends_with_run && self.now.is_some();
+            self.now = None;
+            return false;
+        }
+        let before = self.now.replace(now.clone());
+        before.is_none_or(|before| before.coordinator != now.coordinator)
+    }
 }
 
 impl Worker<'_> {
@@ -404,14 +418,7 @@ impl Worker<'_> {
             while let Some(message) = broadcasts.next().await {
                 let Ok(now) = read::<Now>(&message.payload) else { continue };
                 self.players.set_oldest(now.oldest);
-                let is_new = {
-                    let mut state = self.state();
-                    let before = state.now.as_ref().map(|now| now.coordinator);
-                    let is_new = !now.has_ended && before != Some(now.coordinator);
-                    state.has_ended |= now.has_ended && self.settings.ends_with_run && state.checked.is_some();
-                    state.now = (!now.has_ended).then_some(now);
-                    is_new
-                };
+                let is_new = self.state().hear(now, self.settings.ends_with_run);
                 if is_new {
                     self.say_hello().await;
                 }
@@ -485,5 +492,33 @@ pub(super) fn consumer_config() -> pull::Config {
         // Each idle worker waits for a parcel, and the server turns away more than 512 unless told otherwise.
         max_waiting: 1 << 16,
         ..pull::Config::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::messages::CanaryGames;
+
+    fn now(coordinator: u64, has_ended: bool) -> Now {
+        let canary = CanaryGames { orders: Id(1), digests: Vec::new() };
+        Now { coordinator: Id(coordinator), oldest: 0, canary, has_ended, convicted: Vec::new() }
+    }
+
+    #[test]
+    fn a_worker_ends_with_the_first_run_that_it_hears_of() {
+        let mut state = State::default();
+        // The end of a run that it knows nothing of.
+        assert!(!state.hear(now(1, true), true) && !state.has_ended);
+        assert!(state.hear(now(2, false), true) && !state.hear(now(2, false), true));
+        // Nothing was played, not even the canary games.
+        assert!(!state.hear(now(2, true), true) && state.has_ended);
+        // A coordinator that was started again may have nothing left but the end.
+        let mut state = State::default();
+        assert!(state.hear(now(2, false), true) && !state.hear(now(3, true), true) && state.has_ended);
+        // Other workers wait for the next run.
+        let mut state = State::default();
+        assert!(state.hear(now(2, false), false) && !state.hear(now(2, true), false) && !state.has_ended);
+        assert!(state.hear(now(2, false), false));
     }
 }

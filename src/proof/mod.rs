@@ -15,6 +15,7 @@ mod lemma_set;
 mod log;
 mod log_file;
 mod plain;
+mod string_list;
 
 pub use agenda::{Question, Survey};
 pub use check::{Checker, Derivation, Verdict};

@@ -1,18 +1,21 @@
 //! A second solver, as plain as it can be and still answer: the referee of proofs.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use crate::board::{Edge, Edges, Orientation, State};
+use crate::board::{Board, Edge, Offer, Orientation, State};
 use crate::solver::Bounds;
 
 use super::Claim;
+use super::string_list::StringList;
 
 /// An alpha-beta search that shares nothing with [`Solver`](crate::solver::Solver).
 ///
-/// It searches over edges, resolves boxes on offer as docs/strategy.md, section 8, says, and
-/// remembers the bounds of every position that it visits under the position itself. It has no
-/// graphs, no keys that could be mistaken, no closed forms, no symmetries and no evictions, so it
-/// is slow and takes some 40 bytes for each position.
+/// It draws edges, resolves boxes on offer as docs/strategy.md, section 8, says, and remembers the
+/// bounds of every position that it visits under the list of its strings. It has no keys that could
+/// be mistaken, no closed forms, no symmetries and no evictions, so it is slow and takes some 150
+/// bytes for each position.
 ///
 /// ```
 /// use doublecross::proof::{Claim, PlainSolver};
@@ -23,10 +26,13 @@ use super::Claim;
 /// ```
 #[derive(Debug, Default)]
 pub struct PlainSolver {
-    /// The bounds of the margins of capture-free states, by their drawn edges.
-    known: HashMap<Edges, [i8; 2]>,
+    /// The bounds of the margins of capture-free states, by the lists of their strings.
+    known: HashMap<Box<[u32]>, [i8; 2]>,
+    /// The place of each edge in the order in which safe edges are tried.
+    places: Vec<usize>,
     /// The number of positions that may still be visited.
     left: u64,
+    stop: Arc<AtomicBool>,
 }
 
 impl PlainSolver {
@@ -35,70 +41,127 @@ impl PlainSolver {
         PlainSolver::default()
     }
 
-    /// Returns the answer to a claim, or `None` if it takes more than `positions` positions. What
-    /// was found for earlier claims is forgotten.
+    /// Creates a solver that gives up when `stop` is set.
+    pub fn stopped_by(stop: Arc<AtomicBool>) -> PlainSolver {
+        PlainSolver { stop, ..PlainSolver::default() }
+    }
+
+    /// Returns the answer to a claim, or `None` if it takes more than `positions` positions or the
+    /// solver is stopped. What was found for earlier claims is forgotten.
     pub fn is_true(&mut self, claim: Claim, positions: u64) -> Option<bool> {
         self.known.clear();
         self.left = positions;
-        self.reaches(claim.state, claim.target).map(|reached| reached == claim.is_reached)
+        // The player who has to find the moves, if the claim is true.
+        let is_first = claim.state.drawn().len().is_multiple_of(2) == claim.is_reached;
+        self.places = places(claim.state.board(), is_first);
+        let reached = self.reaches(&Successor::of(claim.state.offer()), claim.target)?;
+        Some(reached == claim.is_reached)
     }
 
-    /// Returns `true` if the margin of any state is at least `target`.
-    fn reaches(&mut self, state: State, target: i32) -> Option<bool> {
-        let offer = state.offer();
-        if self.rest_reaches(offer.rest, target - offer.taken)? {
+    /// Returns `true` if the margin in a successor is at least `target`.
+    fn reaches(&mut self, successor: &Successor, target: i32) -> Option<bool> {
+        let Offer { taken, price, .. } = successor.offer;
+        if self.rest_reaches(successor, target - taken)? {
             return Some(true);
         }
-        match offer.price {
+        match price {
             None => Some(false),
             // Keeping control reaches the target if taken - price - V(rest) >= target.
-            Some(price) => Some(!self.rest_reaches(offer.rest, offer.taken - price - target + 1)?),
+            Some(price) => Some(!self.rest_reaches(successor, taken - price - target + 1)?),
         }
     }
 
-    /// Returns `true` if the margin of a capture-free state is at least `target`.
-    fn rest_reaches(&mut self, state: State, target: i32) -> Option<bool> {
-        let known = self.known.get(&state.drawn()).map(|known| known.map(i32::from));
-        let mut bounds = known.map_or_else(|| Bounds::of_state(state), |[lower, upper]| Bounds::new(lower, upper));
-        if let Some(reached) = Claim::at_least(state, target).follows_from(bounds) {
+    /// Returns `true` if the margin in the rest of a successor is at least `target`.
+    fn rest_reaches(&mut self, Successor { offer, strings }: &Successor, target: i32) -> Option<bool> {
+        let mut bounds = self.known(strings).unwrap_or(Bounds::of_state(offer.rest));
+        if let Some(reached) = Claim::at_least(offer.rest, target).follows_from(bounds) {
             return Some(reached);
         }
-        self.left = self.left.checked_sub(1)?;
+        self.left = self.left.checked_sub(1).filter(|_| !self.stop.load(Relaxed))?;
+        let mut successors = Vec::new();
         let mut reached = false;
-        for successor in successors(state) {
-            if !self.reaches(successor, 1 - target)? {
-                reached = true;
+        // The search begins when no move is known to be enough.
+        for successor in self.offers(offer.rest).into_iter().map(Successor::of) {
+            reached = self.is_known_to_miss(&successor, 1 - target);
+            if reached {
                 break;
             }
+            successors.push(successor);
+        }
+        let mut untried = successors.iter();
+        while !reached && let Some(successor) = untried.next() {
+            reached = !self.reaches(successor, 1 - target)?;
         }
         bounds.answer(target, reached);
         // No board has more boxes than fit.
-        self.known.insert(state.drawn(), [bounds.lower as i8, bounds.upper as i8]);
+        self.known.insert(strings.as_slice().into(), [bounds.lower as i8, bounds.upper as i8]);
         Some(reached)
+    }
+
+    /// Returns the bounds of a margin that are remembered.
+    fn known(&self, strings: &StringList) -> Option<Bounds> {
+        self.known.get(strings.as_slice()).map(|&[lower, upper]| Bounds::new(lower.into(), upper.into()))
+    }
+
+    /// Returns `true` if it is remembered that the margin in a successor is less than `target`.
+    fn is_known_to_miss(&self, Successor { offer, strings }: &Successor, target: i32) -> bool {
+        let bounds = self.known(strings).unwrap_or(Bounds::of_state(offer.rest));
+        offer.taken + bounds.upper < target
+            && offer.price.is_none_or(|price| offer.taken - price - bounds.lower < target)
+    }
+
+    /// Returns the offers after each edge: those of safe edges first, and then those with the fewest boxes.
+    /// Edges that lead to the same capture-free state are taken once.
+    fn offers(&self, state: State) -> Vec<Offer> {
+        let mut moves: Vec<(usize, Offer)> = Vec::new();
+        for edge in state.undrawn() {
+            let offer = state.after(edge).offer();
+            if moves.iter().all(|(_, other)| *other != offer) {
+                moves.push((self.places[edge.index()], offer));
+            }
+        }
+        moves.sort_by_key(|&(place, offer)| (offer.taken, place));
+        moves.into_iter().map(|(_, offer)| offer).collect()
     }
 }
 
-/// Returns the states after each edge: the safe ones first, from the centre of the board, then
-/// those that open the least. Edges that lead to the same capture-free state are taken once.
-fn successors(state: State) -> Vec<State> {
-    let board = state.board();
-    let place = |edge: Edge| {
+/// A state with its boxes on offer resolved.
+struct Successor {
+    offer: Offer,
+    /// The strings of the rest.
+    strings: StringList,
+}
+
+impl Successor {
+    fn of(offer: Offer) -> Successor {
+        Successor { offer, strings: StringList::of(offer.rest) }
+    }
+}
+
+/// Returns the place of each edge in the order in which a player tries them, which hardly matters for
+/// a player whose moves are all tried (docs/experiments/0091-an-order-for-each-player.md).
+fn places(board: Board, is_first: bool) -> Vec<usize> {
+    let key = |edge: Edge| {
         let (orientation, row, col) = board.coordinates(edge);
         let (y, x) = match orientation {
             Orientation::Horizontal => (2 * row, 2 * col + 1),
             Orientation::Vertical => (2 * row + 1, 2 * col),
         };
-        y.abs_diff(board.rows()) + x.abs_diff(board.cols())
-    };
-    let mut moves: Vec<(i32, usize, State)> = Vec::new();
-    let mut rests = Vec::new();
-    for edge in state.undrawn() {
-        let offer = state.after(edge).offer();
-        if !rests.contains(&offer) {
-            rests.push(offer);
-            moves.push((offer.taken, place(edge), state.after(edge)));
+        let (mut across, mut along) = (y.abs_diff(board.rows()), x.abs_diff(board.cols()));
+        if board.rows() % 2 == 1 && board.cols() % 2 == 0 {
+            (across, along) = (along, across);
         }
+        let is_border = board.boxes_of(edge).len() == 1;
+        match is_first {
+            true => (is_border, false, along + across, across),
+            false => (is_border, along > 0, along + across, along.min(across)),
+        }
+    };
+    let mut edges: Vec<Edge> = board.all().iter().collect();
+    edges.sort_by_key(|&edge| key(edge));
+    let mut places = vec![0; board.edges()];
+    for (place, edge) in edges.into_iter().enumerate() {
+        places[edge.index()] = place;
     }
-    moves.sort_by_key(|&(taken, place, _)| (taken, place));
-    moves.into_iter().map(|(_, _, after)| after).collect()
+    places
 }

@@ -307,7 +307,7 @@ fn compressed_logs_are_read() {
 }
 
 /// Returns the margin by the bare rules with a memo and nothing else.
-fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
+pub(super) fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
     if let Some(&known) = memo.get(&state) {
         return known;
     }

@@ -35,7 +35,7 @@ pub(super) enum Target {
     Answer(Offer),
 }
 
-/// What an action does. It is stored apart from the action, whose numbers every selection reads.
+/// The move of an action, stored apart from the action, whose numbers every selection reads.
 pub(super) struct Move {
     pub choice: Choice,
     pub target: Target,

@@ -33,7 +33,7 @@ pub struct Search {
     pub(super) utility: Utility,
     pub(super) nodes: Vec<Node>,
     pub(super) actions: Vec<Action>,
-    /// What each action does.
+    /// The move of each action.
     pub(super) moves: Vec<Move>,
     /// Scratch memory of the selection.
     pub(super) candidates: Vec<Candidate>,

@@ -70,6 +70,7 @@ pub fn prove_for(
             tell,
             process,
             now: None,
+            has_joined: false,
             solver: None,
             known: None,
             done: 0,
@@ -88,6 +89,8 @@ struct Prover<'a> {
     tell: &'a (dyn Fn(WorkerEvent) + Sync),
     process: Id,
     now: Option<ProofNow>,
+    /// `true` once a proof was heard of.
+    has_joined: bool,
     /// The solver of a proof, unless it is at work.
     solver: Option<(Id, ParallelSolver)>,
     /// The lemmas that the solver has read: those of a proof, up to a batch.
@@ -107,7 +110,6 @@ impl Prover<'_> {
     async fn run(&mut self) -> Result<(), WorkerError> {
         let mut broadcasts = None;
         let mut said_hello: Option<Instant> = None;
-        let mut has_joined = false;
         loop {
             if self.stop.load(Relaxed) {
                 return Ok(());
@@ -118,12 +120,11 @@ impl Prover<'_> {
             }
             self.hear(&mut broadcasts, Duration::from_millis(100)).await?;
             let Some(now) = self.now.clone() else {
-                if has_joined && self.settings.ends_with_proof {
+                if self.has_joined && self.settings.ends_with_proof {
                     return Ok(());
                 }
                 continue;
             };
-            has_joined = true;
             let Some((assignment, acker)) = self.take_assignment(&now).await else { continue };
             self.work_on(&now, assignment, acker, &mut broadcasts).await?;
         }
@@ -150,6 +151,7 @@ impl Prover<'_> {
                 break;
             };
             last = read::<ProofNow>(&message.payload).ok().or(last);
+            self.has_joined |= last.as_ref().is_some_and(|now| !now.has_ended);
             patience = Duration::ZERO;
         }
         let Some(now) = last else { return Ok(()) };
