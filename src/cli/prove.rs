@@ -18,7 +18,7 @@ use super::{Failure, interrupts, not_interrupted, print, print_json};
 use crate::board::{Board, State};
 use crate::parallel::{Limits, ParallelSolver, SolveProgress};
 use crate::proof::{LemmaSet, LogError, ProofLog, board_of};
-use crate::solver::{Bounds, Solver};
+use crate::solver::{Bounds, Lemma, Solver};
 use crate::stderr::{print_line, print_notice};
 
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
@@ -249,9 +249,21 @@ fn prove_here(
             bounds
         }
     };
-    let logged = monitor.end();
+    let nodes = solver.nodes();
+    let logged = monitor.end().and_then(|()| log_result(state, bounds, nodes, log));
     let mistakes = solver.expected_mistakes() - before;
-    Proved { bounds, nodes: solver.nodes(), mistakes: Some(mistakes), logged }
+    Proved { bounds, nodes, mistakes: Some(mistakes), logged }
+}
+
+/// Appends what was proved of a position to a log that has lemmas, although it may have taken little
+/// when most was known. So a check finds where to begin.
+fn log_result(state: State, bounds: Bounds, nodes: u64, log: &mut ProofLog) -> Result<(), Failure> {
+    let is_known = bounds.intersect(log.lemmas().bounds(state)) == log.lemmas().bounds(state);
+    if log.lemmas().is_empty() || is_known || !state.is_capture_free() {
+        return Ok(());
+    }
+    let lemma = Lemma { state, bounds, nodes: nodes.max(1) };
+    log.append(&[lemma]).map(drop).map_err(log_failure)
 }
 
 /// Returns a solver with a table of at most this many bytes, and no more positions than the board

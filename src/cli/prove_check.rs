@@ -21,8 +21,8 @@ use crate::train::files::write_whole;
 /// The claims of the log are derived from one another by the rules, down to a frontier of claims that
 /// no lemma of the log proves: in a whole log these took little. The frontier is assumed, and a sample
 /// of it is solved by a second solver. That shares with the first one the rules, how boxes on offer are
-/// taken, and that symmetric positions and the edges of a corner are worth the same. With --sample all
-/// nothing else is assumed.
+/// taken, that symmetric positions and the edges of a corner are worth the same, and that a position's
+/// strings are all that matters. With --sample all nothing else is assumed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -147,9 +147,9 @@ impl Check {
                     100.0 * misses_one,
                     100.0 * below
                 )),
-                (Some(_), Some(_)) => {
-                    print(format_args!("assumed: nothing but the rules, how boxes on offer are taken, and symmetry\n"))
-                }
+                (Some(_), Some(_)) => print(format_args!(
+                    "assumed: nothing but the rules, how boxes on offer are taken, symmetry, and strings\n"
+                )),
                 _ => {}
             }
         }

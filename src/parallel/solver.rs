@@ -41,6 +41,9 @@ pub struct ParallelSolver {
     pub(super) first: Option<Solver>,
     /// The hits of lemmas of that solver when it was dropped.
     first_hits: u64,
+    /// `true` if no question is left to one solver for its first nodes. They would be missing in the
+    /// lemmas of the workers, who begin anew.
+    keeps_lemmas: bool,
     workers: Vec<Solver>,
     handle: SolverHandle,
     limits: Limits,
@@ -60,7 +63,17 @@ impl ParallelSolver {
         let handle = main.handle();
         let workers = std::iter::once(main).chain(others).collect();
         let limits = Limits::NONE;
-        ParallelSolver { first, first_hits: 0, workers, handle, limits, nodes: 0, probes: 0, is_stopped: false }
+        ParallelSolver {
+            first,
+            first_hits: 0,
+            keeps_lemmas: false,
+            workers,
+            handle,
+            limits,
+            nodes: 0,
+            probes: 0,
+            is_stopped: false,
+        }
     }
 
     /// Returns the number of entries of a table for a board that takes at most this many bytes. A
@@ -90,6 +103,7 @@ impl ParallelSolver {
     /// the handle's [`take_lemmas`](SolverHandle::take_lemmas) returns.
     pub fn keep_lemmas(&mut self, nodes: u64) {
         self.drop_first();
+        self.keeps_lemmas = true;
         self.handle.keep_lemmas(nodes);
     }
 
@@ -300,6 +314,9 @@ impl ParallelSolver {
         let left = self.limits.nodes.saturating_sub(self.nodes).min(budget);
         if self.is_over() {
             return None;
+        }
+        if self.keeps_lemmas {
+            return self.ask_workers(state, target, left, observe);
         }
         let first = self.first.as_mut().unwrap_or(&mut self.workers[0]);
         let answer = first.is_at_least(state, target, left.min(SINGLE_NODES));

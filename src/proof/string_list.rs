@@ -1,4 +1,4 @@
-//! The strings of a position, as a key that no other position has.
+//! The strings of a position, as a key that only positions of equal margin share.
 
 use crate::board::{Edge, Edges, MAX_BOXES, MAX_EDGES, State};
 use crate::mix::split_mix;
@@ -9,14 +9,11 @@ const GROUND: u8 = 0;
 /// The end of a string without ends: a loop that no joint is in.
 const NOWHERE: u8 = u8::MAX;
 
-/// The number of times that joints tell each other what is around them.
-const ROUNDS: usize = 2;
-
 /// The strings of a capture-free position.
 ///
 /// The list says all that there is to know of the game from here on (docs/strategy.md, section 9), so
-/// positions with equal lists have equal margins. A position may have several lists, because joints
-/// are numbered by what is around them, and where that is the same, by their places.
+/// positions with equal lists have equal margins. Equal games may have different lists, because
+/// joints are numbered by what is around them, and where that looks the same, by their places.
 pub(super) struct StringList {
     /// A number for each string: 0, its ends, the lower one first, and the number of its boxes, as bytes.
     strings: [u32; MAX_EDGES],
@@ -68,28 +65,24 @@ impl StringList {
     /// Numbers the joints by what is around them, and sorts the strings.
     fn number_joints(&mut self, joints: usize) {
         let strings = &mut self.strings[..self.count];
-        let mut colours = [0u64; MAX_BOXES + 1];
-        let mut next = [0; MAX_BOXES + 1];
-        for _ in 0..ROUNDS {
-            for string in strings.iter() {
-                let [_, from, to, length] = string.to_be_bytes();
-                if from == NOWHERE {
-                    continue;
-                }
-                let [from, to] = [from, to].map(usize::from);
-                let seen = |end: usize| split_mix(colours[end] ^ u64::from(length) ^ u64::from(end == 0) << 32);
-                next[from] += seen(to) >> 8;
-                next[to] += seen(from) >> 8;
-            }
-            for (colour, next) in colours[1..=joints].iter_mut().zip(&mut next[1..=joints]) {
-                *colour = split_mix(*next);
-                *next = 0;
-            }
-        }
+        let mut colours = [0; MAX_BOXES + 1];
         let mut order: [u8; MAX_BOXES] = std::array::from_fn(|joint| joint as u8 + 1);
-        order[..joints].sort_by_key(|&joint| colours[usize::from(joint)]);
+        let order = &mut order[..joints];
+        let mut kinds = 0;
+        loop {
+            look_around(strings, &mut colours[..=joints]);
+            order.sort_by_key(|&joint| colours[usize::from(joint)]);
+            let alike = |pair: &&[u8]| colours[usize::from(pair[0])] == colours[usize::from(pair[1])];
+            let pairs = order.windows(2).filter(alike).count();
+            let Some(first) = order.windows(2).find(alike).map(|pair| usize::from(pair[0])) else { break };
+            if joints - pairs == kinds {
+                // Those that look the same stay the same, so one is told apart.
+                colours[first] = split_mix(colours[first]);
+            }
+            kinds = joints - pairs;
+        }
         let mut numbers = [0; MAX_BOXES + 1];
-        for (number, &joint) in (1..).zip(&order[..joints]) {
+        for (number, &joint) in (1..).zip(order.iter()) {
             numbers[usize::from(joint)] = number;
         }
         for string in strings.iter_mut() {
@@ -100,6 +93,26 @@ impl StringList {
             }
         }
         strings.sort_unstable();
+    }
+}
+
+/// Gives each joint a colour that tells of its own and of those at the other ends of its strings.
+fn look_around(strings: &[u32], colours: &mut [u64]) {
+    let mut seen = [0u64; MAX_BOXES + 1];
+    let seen = &mut seen[..colours.len()];
+    for string in strings {
+        let [_, from, to, length] = string.to_be_bytes();
+        if from == NOWHERE {
+            continue;
+        }
+        let [from, to] = [from, to].map(usize::from);
+        let look = |end: usize| split_mix(colours[end] ^ u64::from(length) ^ u64::from(end == 0) << 32);
+        seen[from] = seen[from].wrapping_add(look(to));
+        seen[to] = seen[to].wrapping_add(look(from));
+    }
+    // Every joint sees the ground alike.
+    for (colour, seen) in colours.iter_mut().zip(seen).skip(1) {
+        *colour = split_mix(colour.wrapping_add(*seen));
     }
 }
 
@@ -206,7 +219,7 @@ mod tests {
             }
             assert_eq!((boxes, edges), (state.open_boxes(), state.undrawn().len()), "{state}");
             let sides = (0..board.boxes()).map(|b| state.undrawn_sides(b).len()).filter(|&sides| sides > 2);
-            assert_eq!(ends, sides.sum(), "{state}");
+            assert_eq!(ends, sides.sum::<usize>(), "{state}");
         }
     }
 
