@@ -5,6 +5,8 @@ mod common;
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
 
 use common::{json, run, succeed, wait_until};
 use serde_json::Value;
@@ -23,7 +25,7 @@ fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
 #[test]
 fn a_proof_is_logged_and_checked() {
     let folder = tempfile::tempdir().unwrap();
-    // With one thread: what several share may be too little for the log in the account of each.
+    // With one thread, since each of several may do too little of a result for the log.
     let answer = prove(folder.path(), &["3x4", "--log", "log", "--log-from", "2000", "--threads", "1"]);
     assert_eq!((&answer["margin"], &answer["settled"]), (&Value::from(0), &Value::from(true)));
     assert!(answer["mistakes"].as_f64().unwrap() < 1e-9, "{answer}");
@@ -145,8 +147,32 @@ fn a_killed_proof_goes_on() {
     let answer = prove(folder.path(), &["4x4", "--log", "log", "--seconds", "1", "--log-from", "200"]);
     assert!(answer["lemmas"].as_u64() > Some(300), "{answer}");
     assert!(fs::metadata(&log).unwrap().len() > size);
+    // Without what may be known of the position itself by now.
+    let lines = fs::read_to_string(&log).unwrap();
+    let others: Vec<&str> = lines.lines().filter(|line| !line.starts_with("4x4:0x0 ")).collect();
+    fs::write(&log, others.join("\n") + "\n").unwrap();
     let (code, text) = told(folder.path(), &["prove", "check", "log", "--sample", "0"]);
     assert!(code == Some(3) && text.contains("nothing about 4x4:0x0 follows"), "{text}");
+}
+
+/// A check that is interrupted says what the claims were that it had begun.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_check_tells_what_it_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = common::repository("proofs/4x5.log.gz").display().to_string();
+    let mut command = common::program(folder.path());
+    command.args(["prove", "check", &log, "--sample", "all", "--frontier", "claims", "--json", "--threads", "1"]);
+    let child = common::Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    wait_until("the claims are known", || folder.path().join("claims").exists());
+    std::thread::sleep(Duration::from_millis(500));
+    common::signal(&child.0, "-INT");
+    let output = child.output();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let check = json(&String::from_utf8(output.stdout).unwrap());
+    let count = |name: &str| check[name].as_u64().unwrap();
+    assert!(check["interrupted"] == true && count("sampled") > 0 && count("sampled") < count("frontier"), "{check}");
+    assert!(count("solved") < count("sampled"), "{check}");
 }
 
 #[test]

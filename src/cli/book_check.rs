@@ -13,10 +13,10 @@ use crate::proof::{Checker, Claim, Derivation};
 
 /// Check the book: derive every claim of it from others by the rules, and solve the rest anew.
 ///
-/// Claims that do not follow from others are solved by a second solver, which shares nothing with
-/// the first but the rules and how boxes on offer are taken. It is slow: a claim that takes more
-/// than the budget is counted as beyond it, and is neither confirmed nor refuted. The built-in book
-/// takes many minutes; --sample is for a shorter check.
+/// Claims that do not follow from others are solved by a second solver, which shares with the first
+/// one only what docs/proofs.md lists as rules. It is slow: a claim that takes more than the budget is
+/// counted as beyond it, and is neither confirmed nor refuted. The built-in book takes many minutes;
+/// --sample is for a shorter check, and Ctrl-C ends one with the claims that were begun.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
@@ -31,7 +31,7 @@ pub(super) struct Check {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The most positions that the second solver visits for a claim, some 150 bytes each.
+    /// The most positions that the second solver visits for a claim, some 200 bytes each for each thread.
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     budget: u64,
     /// Threads that solve claims [default: one for each core].

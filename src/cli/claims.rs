@@ -21,18 +21,20 @@ pub(super) struct Choice {
 }
 
 /// The result of solving a sample of claims.
-#[derive(Default)]
 pub(super) struct Sample {
+    /// The number of claims that were begun.
     pub sampled: usize,
+    /// The number of those that were answered.
     pub solved: usize,
+    /// The false ones.
     pub wrong: Vec<Claim>,
-    /// `true` if the sample is smaller than it should be, because the work was interrupted.
+    /// `true` if the work was interrupted.
     pub is_cut: bool,
 }
 
 impl Choice {
-    /// Solves a sample of claims with the second solver, as many as there is time for until the work is
-    /// interrupted.
+    /// Solves a sample of claims with the second solver. When the work is interrupted, the claims that
+    /// were begun are the sample.
     pub fn solve(&self, claims: &[Claim]) -> Result<Sample, Failure> {
         let interrupted = interrupts()?;
         let mut chosen: Vec<&Claim> = claims.iter().collect();
@@ -41,20 +43,18 @@ impl Choice {
         let progress = Progress::new("claims solved anew", chosen.len());
         let done = AtomicUsize::new(0);
         let solve = |claim: &&Claim| {
-            let answer = PlainSolver::stopped_by(interrupted.clone()).is_true(**claim, self.budget);
-            // A claim that was given up is none that takes more than the budget.
-            if answer.is_none() && interrupted.load(Relaxed) {
+            if interrupted.load(Relaxed) {
                 return None;
             }
+            let answer = PlainSolver::stopped_by(interrupted.clone()).is_true(**claim, self.budget);
             progress.at(done.fetch_add(1, Relaxed) + 1);
             Some((**claim, answer))
         };
         let answers: Vec<_> = chosen.par_iter().with_max_len(1).filter_map(solve).collect();
         progress.finish();
-        let is_cut = answers.len() < chosen.len();
         let wrong = answers.iter().filter(|(_, answer)| *answer == Some(false)).map(|&(claim, _)| claim).collect();
         let solved = answers.iter().filter(|(_, answer)| answer.is_some()).count();
-        Ok(Sample { sampled: answers.len(), solved, wrong, is_cut })
+        Ok(Sample { sampled: answers.len(), solved, wrong, is_cut: interrupted.load(Relaxed) })
     }
 }
 

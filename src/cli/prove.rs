@@ -52,7 +52,7 @@ pub(super) struct Prove {
     /// Prove only that the margin is at most this, or that it is not.
     #[arg(long, value_name = "M", value_parser = parse_margin)]
     at_most: Option<i32>,
-    /// The number of nodes from which a result is logged.
+    /// The number of nodes from which a result is logged. The last one is in any case, unless the log is empty.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
     log_from: u64,
     /// Stop after this many seconds, for all positions together [default: no limit].
@@ -255,15 +255,15 @@ fn prove_here(
     Proved { bounds, nodes, mistakes: Some(mistakes), logged }
 }
 
-/// Appends what was proved of a position to a log that has lemmas, although it may have taken little
-/// when most was known. So a check finds where to begin.
+/// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most was
+/// known. So a check finds where to begin.
 fn log_result(state: State, bounds: Bounds, nodes: u64, log: &mut ProofLog) -> Result<(), Failure> {
     let is_known = bounds.intersect(log.lemmas().bounds(state)) == log.lemmas().bounds(state);
     if log.lemmas().is_empty() || is_known || !state.is_capture_free() {
         return Ok(());
     }
     let lemma = Lemma { state, bounds, nodes: nodes.max(1) };
-    log.append(&[lemma]).map(drop).map_err(log_failure)
+    log.append(&[lemma]).and_then(|_| log.sync()).map_err(log_failure)
 }
 
 /// Returns a solver with a table of at most this many bytes, and no more positions than the board

@@ -21,8 +21,8 @@ use crate::train::files::write_whole;
 /// The claims of the log are derived from one another by the rules, down to a frontier of claims that
 /// no lemma of the log proves: in a whole log these took little. The frontier is assumed, and a sample
 /// of it is solved by a second solver. That shares with the first one the rules, how boxes on offer are
-/// taken, that symmetric positions and the edges of a corner are worth the same, and that a position's
-/// strings are all that matters. With --sample all nothing else is assumed.
+/// taken, that symmetric positions and the edges of a corner are worth the same, and that a
+/// position's strings are all that matters. With --sample all nothing else is assumed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -33,8 +33,8 @@ Examples:
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
 false, nothing follows, or more than a tenth of the sample takes more than --budget; with
---sample all, if any claim does. Ctrl-C ends the check with what the claims say that were solved
-until then.")]
+--sample all, if any claim does. Ctrl-C ends the check with status 130, after the result for the
+claims that were begun.")]
 pub(super) struct Check {
     /// The logs. Names that end with .gz are decompressed.
     #[arg(required = true, value_name = "LOG")]
@@ -48,7 +48,7 @@ pub(super) struct Check {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// The most positions that the second solver visits for a claim, some 150 bytes each.
+    /// The most positions that the second solver visits for a claim, some 200 bytes each for each thread.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     budget: u64,
     /// Lemmas that took no more nodes are not derived but belong to the frontier [default: those
@@ -63,7 +63,7 @@ pub(super) struct Check {
     frontier: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `lemmas`, `damaged`, `derived`,
     /// `frontier`, `unproved` (lemmas in the frontier), `unproved_nodes`, `sampled`, `solved`, `false`, `misses_one` (the
-    /// chance that the sample misses a single false claim), `false_share_below`.
+    /// chance that the sample misses a single false claim), `false_share_below`, `interrupted`.
     #[arg(long)]
     json: bool,
 }
@@ -130,14 +130,15 @@ impl Check {
                 "frontier": frontier.len(), "unproved": unproved.len(), "unproved_nodes": unproved_nodes,
                 "sampled": sampled, "solved": solved,
                 "false": wrong.iter().map(Claim::to_string).collect::<Vec<_>>(), "misses_one": misses_one,
-                "false_share_below": below,
+                "false_share_below": below, "interrupted": is_cut,
             }));
         } else {
             print(format_args!(
                 "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {seed}, {} of them false; \
-                 {} take more than the budget\n",
+                 {} {}\n",
                 wrong.len(),
                 sampled - solved,
+                if *is_cut { "take more than the budget or were given up" } else { "take more than the budget" },
             ));
             match (below, misses_one) {
                 (Some(below), Some(misses_one)) if misses_one > 0.0 => print(format_args!(

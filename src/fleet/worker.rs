@@ -173,7 +173,8 @@ struct State {
 }
 
 impl State {
-    /// Takes in a broadcast. Returns `true` if it is the first that is heard of its coordinator.
+    /// Takes in a broadcast. Returns `true` if it is of another coordinator than the last one, which
+    /// has something to play.
     fn hear(&mut self, now: Now, ends_with_run: bool) -> bool {
         if now.has_ended {
             // A run that was not heard of before is another one, which ended as this worker came.

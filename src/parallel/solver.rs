@@ -41,8 +41,8 @@ pub struct ParallelSolver {
     pub(super) first: Option<Solver>,
     /// The hits of lemmas of that solver when it was dropped.
     first_hits: u64,
-    /// `true` if no question is left to one solver for its first nodes. They would be missing in the
-    /// lemmas of the workers, who begin anew.
+    /// `true` if no question is left to one solver for its first nodes. They would be missing in
+    /// the lemmas of the workers, who begin anew.
     keeps_lemmas: bool,
     workers: Vec<Solver>,
     handle: SolverHandle,
@@ -343,7 +343,7 @@ impl ParallelSolver {
         nodes: u64,
         observe: &mut dyn FnMut(u64) -> bool,
     ) -> Option<bool> {
-        let share = nodes / self.workers.len() as u64;
+        let share = nodes.div_ceil(self.workers.len() as u64);
         let before = self.handle.nodes();
         let (sender, receiver) = channel();
         let (mut answer, mut started) = (None, 0);
@@ -416,6 +416,19 @@ impl ParallelSolver {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A limit that the workers cannot share evenly ends a solve as any other.
+    #[test]
+    fn small_limits_end_solves_that_keep_lemmas() {
+        let board = Board::new(3, 4).unwrap();
+        for nodes in [1, 2, 3, 100, 101, 20_001] {
+            let mut solver = ParallelSolver::new(board, 1 << 16, 3);
+            solver.keep_lemmas(10);
+            let limits = Limits { nodes, deadline: None };
+            let solution = solver.solve(State::new(board), 0, limits, &mut |_| true);
+            assert!(solution.margin().is_none() && (1..nodes + 200).contains(&solution.nodes), "{nodes}: {solution:?}");
+        }
+    }
 
     /// The answer does not depend on whether threads can be started.
     #[test]

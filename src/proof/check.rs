@@ -63,7 +63,7 @@ pub enum Verdict {
 
 impl Checker<'_> {
     /// Creates a checker. Lemmas whose proof took no more than `leaf_nodes` nodes belong to the
-    /// frontier.
+    /// frontier, unless they are what is to be derived.
     pub fn new(lemmas: &LemmaSet, leaf_nodes: u64) -> Checker<'_> {
         Checker { lemmas, leaf_nodes }
     }
@@ -96,11 +96,13 @@ impl Checker<'_> {
     fn expand(&self, mut open: Vec<Claim>) -> Derivation {
         let mut derivation = Derivation::default();
         let mut seen: HashSet<Claim> = open.iter().copied().collect();
+        let asked = seen.clone();
         let mut frontier = HashSet::new();
         while let Some(claim) = open.pop() {
             let lemma = self.lemmas.get(claim.state);
             let nodes = lemma.map_or(0, |lemma| lemma.nodes);
-            let parts = if nodes > self.leaf_nodes { self.parts(claim) } else { None };
+            let is_derived = nodes > self.leaf_nodes || asked.contains(&claim);
+            let parts = if is_derived { self.parts(claim) } else { None };
             let Some(parts) = parts else {
                 if frontier.insert(claim) {
                     derivation.unproved.extend(lemma.filter(|lemma| lemma.nodes > 0));

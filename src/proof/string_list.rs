@@ -25,10 +25,10 @@ impl StringList {
     pub fn of(state: State) -> StringList {
         let mut joints = 0;
         let mut numbers = [0; MAX_BOXES];
-        for b in 0..state.board().boxes() {
+        for (b, number) in numbers.iter_mut().enumerate().take(state.board().boxes()) {
             if state.undrawn_sides(b).len() > 2 {
                 joints += 1;
-                numbers[b] = joints;
+                *number = joints;
             }
         }
         let mut list = StringList { strings: [0; MAX_EDGES], count: 0 };

@@ -306,6 +306,18 @@ fn compressed_logs_are_read() {
     assert!(matches!(LemmaSet::new(board).read(&compressed), Err(LogError::Read { .. })));
 }
 
+/// A claim that is given up is neither true nor false.
+#[test]
+fn the_plain_solver_gives_up() {
+    let claim = Claim::at_least("3x3".parse().unwrap(), -3);
+    assert_eq!(PlainSolver::new().is_true(claim, 10), None);
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    let mut stopped = PlainSolver::stopped_by(stop.clone());
+    assert_eq!(stopped.is_true(claim, u64::MAX), None);
+    stop.store(false, std::sync::atomic::Ordering::Relaxed);
+    assert_eq!(stopped.is_true(claim, u64::MAX), Some(true));
+}
+
 /// Returns the margin by the bare rules with a memo and nothing else.
 pub(super) fn margin_by_the_rules(state: State, memo: &mut HashMap<State, i32>) -> i32 {
     if let Some(&known) = memo.get(&state) {

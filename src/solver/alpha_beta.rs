@@ -19,7 +19,7 @@ use super::graph::{Graph, STRING_PLACES};
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
 use super::lemma::Lemma;
-use super::order::{InOrder, Player};
+use super::order::Player;
 use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
 use super::replay::replay;
@@ -58,7 +58,7 @@ pub(super) struct AlphaBeta {
     pub is_parallel: bool,
     /// `true` if the moves that are being tried are reported.
     pub reports_moves: bool,
-    /// The queried state, and the player to move there.
+    /// The queried state, and the player to move there by its drawn edges.
     root: State,
     root_player: Player,
     /// The moves from the queried state to the position being searched, and their number.
@@ -278,10 +278,12 @@ impl AlphaBeta {
         // All successors are computed early if all moves are likely to be tried, or if there are so
         // many that a move which the table proves to be enough saves much.
         let probes_all = graph.safe.count_ones() >= PROBE_ALL_SAFE;
-        let strings = self.plan.in_order(safe, self.player(expected));
+        let player = self.player(expected);
+        let places = self.plan.places(safe, player);
+        let move_at = |plan: &Plan, place: usize| Move::String(plan.string_at(place, player));
         let mut buffer = PrefetchBuffer::new();
         if probes_all || expected == Expected::NoCutOff {
-            self.fill_buffer(&mut buffer, graph, strings.as_slice().iter().map(|&string| Move::String(string)));
+            self.fill_buffer(&mut buffer, graph, bits(places).map(|place| move_at(&self.plan, place)));
         }
         if probes_all {
             for successor in buffer.successors() {
@@ -294,22 +296,22 @@ impl AlphaBeta {
                 }
             }
         }
-        for (index, &string) in strings.as_slice().iter().enumerate() {
-            let successor = buffer.successor(index, &self.plan, graph, Move::String(string));
+        for (index, place) in bits(places).enumerate() {
+            let successor = buffer.successor(index, &self.plan, graph, move_at(&self.plan, place));
             if self.is_parallel && best > i32::MIN && self.is_claimed(successor.summary()) {
-                deferred |= 1 << index;
+                deferred |= 1 << place;
                 continue;
             }
-            self.report_move(index, &strings);
+            self.report_move(index, places);
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
                 self.cut_off = successor.played();
                 return Ok(best);
             }
         }
-        for index in bits(deferred) {
-            self.report_move(index, &strings);
-            let successor = Successor::new(&self.plan, graph, Move::String(strings.as_slice()[index]));
+        for place in bits(deferred) {
+            self.report_move((places & ((1 << place) - 1)).count_ones() as usize, places);
+            let successor = Successor::new(&self.plan, graph, move_at(&self.plan, place));
             best = best.max(-self.search_after(graph, &successor, 1 - target, after)?);
             if best >= target {
                 self.cut_off = successor.played();
@@ -335,9 +337,9 @@ impl AlphaBeta {
 
     /// Reports which of the safe moves is tried, near the queried position.
     #[inline]
-    fn report_move(&self, index: usize, strings: &InOrder) {
+    fn report_move(&self, index: usize, places: u64) {
         if self.ply <= REPORTED_PLIES && self.reports_moves {
-            let progress = MoveProgress { number: index + 1, of: strings.as_slice().len() };
+            let progress = MoveProgress { number: index + 1, of: places.count_ones() as usize };
             self.shared.report_move(self.ply - 1, progress);
         }
     }

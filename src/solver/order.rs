@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Edge, Orientation, State};
 
+use super::bits::bits;
 use super::graph::STRING_PLACES;
 
 /// The order in which safe edges are tried. It starts from the centre of the board, so that
@@ -56,23 +57,24 @@ impl Offset {
             Orientation::Vertical => (2 * row + 1, 2 * col),
         };
         let (dy, dx) = (y.abs_diff(board.rows()), x.abs_diff(board.cols()));
-        let is_middle_upright = board.rows() % 2 == 1 && board.cols() % 2 == 0;
+        let is_middle_upright = board.rows() % 2 == 1 && board.cols().is_multiple_of(2);
         let (along, across) = if is_middle_upright { (dy, dx) } else { (dx, dy) };
         Offset { along, across, is_border: board.boxes_of(edge).len() == 1 }
     }
 }
 
-/// One of the two players, by who would be to move if all moves had been safe.
+/// One of the two players, as far as a position tells: captures change who is to move, and leave no
+/// trace in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Player {
-    /// The player who made the first move of the game.
+    /// The player to move with an even number of drawn edges.
     First,
-    /// The other one.
+    /// The player to move with an odd number.
     Second,
 }
 
 impl Player {
-    /// Returns the player to move in a state.
+    /// Returns the player to move in a state, if no box was captured on the way to it.
     pub fn to_move(state: State) -> Player {
         if state.drawn().len().is_multiple_of(2) { Player::First } else { Player::Second }
     }
@@ -87,29 +89,35 @@ impl Player {
     }
 }
 
-/// Strings in the order in which a player tries them.
-pub(super) struct InOrder {
+/// Strings by their places in the order in which a player tries them.
+pub(super) struct StringOrder {
     strings: [u8; STRING_PLACES],
-    count: usize,
+    places: [u8; STRING_PLACES],
 }
 
-impl InOrder {
-    /// Creates a list of these strings.
+impl StringOrder {
+    /// Creates the order of these strings, each of which is named once.
     ///
     /// # Panics
     /// Panics if there are more strings than places for them.
-    pub fn new(strings: impl Iterator<Item = u8>) -> InOrder {
-        let mut list = InOrder { strings: [0; STRING_PLACES], count: 0 };
-        for string in strings {
-            list.strings[list.count] = string;
-            list.count += 1;
+    pub fn new(strings: impl Iterator<Item = u8>) -> StringOrder {
+        let mut order = StringOrder { strings: [0; STRING_PLACES], places: [0; STRING_PLACES] };
+        for (place, string) in strings.enumerate() {
+            order.strings[place] = string;
+            order.places[usize::from(string)] = place as u8;
         }
-        list
+        order
     }
 
+    /// Returns the places of these strings.
+    pub fn places(&self, strings: u64) -> u64 {
+        bits(strings).fold(0, |places, string| places | 1 << self.places[string])
+    }
+
+    /// Returns the string at a place.
     #[inline]
-    pub fn as_slice(&self) -> &[u8] {
-        &self.strings[..self.count]
+    pub fn string(&self, place: usize) -> u8 {
+        self.strings[place]
     }
 }
 
@@ -160,6 +168,14 @@ mod tests {
         };
         assert_eq!(upright(Player::First), turned([(2, 2), (1, 2), (3, 2)]));
         assert_eq!(upright(Player::Second), turned([(2, 2), (2, 1), (2, 3)]));
+    }
+
+    #[test]
+    fn places_lead_back_to_their_strings() {
+        let order = StringOrder::new([3, 0, 5, 1].into_iter());
+        assert_eq!(order.places(1 << 3 | 1 << 1), 1 << 0 | 1 << 3);
+        let strings = 1 << 5 | 1 << 0;
+        assert_eq!(bits(order.places(strings)).fold(0, |all, place| all | 1 << order.string(place)), strings);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::board::{Board, Edge, Edges, MAX_EDGES, State};
 use super::bits::bits;
 use super::cpu::Vectors;
 use super::graph::STRING_PLACES;
-use super::order::{InOrder, Order, Player};
+use super::order::{Order, Player, StringOrder};
 use super::outline::Outline;
 use super::zobrist::{GROUND, ZobristTables};
 
@@ -38,7 +38,7 @@ pub(super) struct Plan {
     /// The strings with boxes.
     pub with_boxes: u64,
     /// The order in which the second player tries strings, where it is not that of the ranks.
-    second: Option<Box<[u8; STRING_PLACES]>>,
+    second: Option<Box<StringOrder>>,
     /// Strings of lower rank with the same two ends. Safe ones of them are interchangeable, so one
     /// of them is enough.
     twins: [u64; STRING_PLACES],
@@ -74,11 +74,8 @@ impl Plan {
             plan.set_string(rank, Edges::EMPTY.with(edge), ends, 0);
         }
         if let Order::Early = order {
-            let mut second = Box::new([NO_RANK; STRING_PLACES]);
-            for (place, edge) in second.iter_mut().zip(order.edges(board, Player::Second)) {
-                *place = plan.ranks[edge.index()];
-            }
-            plan.second = Some(second);
+            let strings = order.edges(board, Player::Second).into_iter().map(|edge| plan.ranks[edge.index()]);
+            plan.second = Some(Box::new(StringOrder::new(strings)));
         }
         plan
     }
@@ -150,15 +147,21 @@ impl Plan {
         ranks.fold(0, |strings, rank| strings | 1 << rank)
     }
 
-    /// Returns these strings in the order in which a player tries them.
+    /// Returns the places of these strings in the order in which a player tries them.
     #[inline]
-    pub fn in_order(&self, strings: u64, player: Player) -> InOrder {
+    pub fn places(&self, strings: u64, player: Player) -> u64 {
         match (&self.second, player) {
-            (Some(order), Player::Second) => {
-                let is_there = |string: &u8| *string != NO_RANK && strings & 1 << string != 0;
-                InOrder::new(order.iter().copied().filter(is_there))
-            }
-            _ => InOrder::new(bits(strings).map(|string| string as u8)),
+            (Some(order), Player::Second) => order.places(strings),
+            _ => strings,
+        }
+    }
+
+    /// Returns the string at a place in the order in which a player tries them.
+    #[inline]
+    pub fn string_at(&self, place: usize, player: Player) -> u8 {
+        match (&self.second, player) {
+            (Some(order), Player::Second) => order.string(place),
+            _ => place as u8,
         }
     }
 

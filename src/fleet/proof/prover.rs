@@ -89,7 +89,7 @@ struct Prover<'a> {
     tell: &'a (dyn Fn(WorkerEvent) + Sync),
     process: Id,
     now: Option<ProofNow>,
-    /// `true` once a proof was heard of.
+    /// `true` once a proof was heard of that had not ended.
     has_joined: bool,
     /// The solver of a proof, unless it is at work.
     solver: Option<(Id, ParallelSolver)>,
