@@ -171,8 +171,8 @@ fn an_interrupted_check_tells_what_it_found() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let check = json(&String::from_utf8(output.stdout).unwrap());
     let count = |name: &str| check[name].as_u64().unwrap();
-    assert!(check["interrupted"] == true && count("sampled") > 0 && count("sampled") < count("frontier"), "{check}");
-    assert!(count("solved") < count("sampled"), "{check}");
+    assert!(check["interrupted"] == true && count("sampled") < count("frontier"), "{check}");
+    assert!(count("derived") > 1_000 && check["false"] == Value::Array(Vec::new()), "{check}");
 }
 
 #[test]

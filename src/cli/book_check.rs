@@ -16,7 +16,7 @@ use crate::proof::{Checker, Claim, Derivation};
 /// Claims that do not follow from others are solved by a second solver, which shares with the first
 /// one only what docs/proofs.md lists as rules. It is slow: a claim that takes more than the budget is
 /// counted as beyond it, and is neither confirmed nor refuted. The built-in book takes many minutes;
-/// --sample is for a shorter check, and Ctrl-C ends one with the claims that were begun.
+/// --sample is for a shorter check, and Ctrl-C ends one with the claims that were solved.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
@@ -38,7 +38,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", value_parser = threads())]
     pub(super) threads: Option<u16>,
     /// Print one JSON object: `books`, a list of `board`, `positions`, `derived`, `frontier`,
-    /// `sampled`, `solved`, `beyond` and `false`; and `damaged`.
+    /// `sampled`, `solved`, `beyond` and `false`; `damaged`; and `interrupted`.
     #[arg(long)]
     json: bool,
 }
@@ -52,7 +52,7 @@ impl Check {
             let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let Check { sample, seed, budget, .. } = self;
             let checked = Choice { sample, seed, budget }.solve(&frontier)?;
-            let Sample { sampled, solved, wrong: found, is_cut } = checked;
+            let Sample { sampled, solved, wrong: found, is_cut, .. } = checked;
             let (board, positions, beyond) = (lemmas.board(), lemmas.len(), sampled - solved);
             if self.json {
                 listed.push(json!({
@@ -78,7 +78,7 @@ impl Check {
             }
         }
         if self.json {
-            print_json(&json!({ "books": listed, "damaged": books.damaged }));
+            print_json(&json!({ "books": listed, "damaged": books.damaged, "interrupted": was_cut }));
         }
         match (wrong.first(), books.damaged) {
             (Some(claim), _) => {

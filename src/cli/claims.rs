@@ -22,19 +22,20 @@ pub(super) struct Choice {
 
 /// The result of solving a sample of claims.
 pub(super) struct Sample {
-    /// The number of claims that were begun.
+    /// The number of claims that were answered or took more than the budget.
     pub sampled: usize,
     /// The number of those that were answered.
     pub solved: usize,
     /// The false ones.
     pub wrong: Vec<Claim>,
+    /// The claims of an interrupted sample that were given up or not begun.
+    pub left: usize,
     /// `true` if the work was interrupted.
     pub is_cut: bool,
 }
 
 impl Choice {
-    /// Solves a sample of claims with the second solver. When the work is interrupted, the claims that
-    /// were begun are the sample.
+    /// Solves a sample of claims with the second solver, until the work is interrupted.
     pub fn solve(&self, claims: &[Claim]) -> Result<Sample, Failure> {
         let interrupted = interrupts()?;
         let mut chosen: Vec<&Claim> = claims.iter().collect();
@@ -43,18 +44,23 @@ impl Choice {
         let progress = Progress::new("claims solved anew", chosen.len());
         let done = AtomicUsize::new(0);
         let solve = |claim: &&Claim| {
-            if interrupted.load(Relaxed) {
+            let answer = PlainSolver::stopped_by(interrupted.clone()).is_true(**claim, self.budget);
+            if answer.is_none() && interrupted.load(Relaxed) {
                 return None;
             }
-            let answer = PlainSolver::stopped_by(interrupted.clone()).is_true(**claim, self.budget);
             progress.at(done.fetch_add(1, Relaxed) + 1);
             Some((**claim, answer))
         };
         let answers: Vec<_> = chosen.par_iter().with_max_len(1).filter_map(solve).collect();
         progress.finish();
         let wrong = answers.iter().filter(|(_, answer)| *answer == Some(false)).map(|&(claim, _)| claim).collect();
-        let solved = answers.iter().filter(|(_, answer)| answer.is_some()).count();
-        Ok(Sample { sampled: answers.len(), solved, wrong, is_cut: interrupted.load(Relaxed) })
+        Ok(Sample {
+            sampled: answers.len(),
+            solved: answers.iter().filter(|(_, answer)| answer.is_some()).count(),
+            wrong,
+            left: chosen.len() - answers.len(),
+            is_cut: interrupted.load(Relaxed),
+        })
     }
 }
 

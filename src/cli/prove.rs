@@ -31,7 +31,7 @@ use crate::stderr::{print_line, print_notice};
 #[command(after_help = "\
 Examples:
   doublecross prove 4x4 --log 4x4.log               a minute
-  doublecross prove 4x5 --log 4x5.log --table 16G   days; goes on when it is run again
+  doublecross prove 4x5 --log 4x5.log --table 16G   hours; goes on when it is run again
   doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
   doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
                                                     the same, first after two edges

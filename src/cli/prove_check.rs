@@ -33,8 +33,8 @@ Examples:
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
 false, nothing follows, or more than a tenth of the sample takes more than --budget; with
---sample all, if any claim does. Ctrl-C ends the check with status 130, after the result for the
-claims that were begun.")]
+--sample all, if any claim does. Ctrl-C while claims are solved ends the check with status 130 and
+the result for those that were.")]
 pub(super) struct Check {
     /// The logs. Names that end with .gz are decompressed.
     #[arg(required = true, value_name = "LOG")]
@@ -51,14 +51,14 @@ pub(super) struct Check {
     /// The most positions that the second solver visits for a claim, some 200 bytes each for each thread.
     #[arg(long, value_name = "N", default_value_t = 10_000_000)]
     budget: u64,
-    /// Lemmas that took no more nodes are not derived but belong to the frontier [default: those
-    /// whose nodes are not known].
+    /// Lemmas that took no more nodes belong to the frontier, but for the position's own
+    /// [default: those whose nodes are not known].
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     leaf: u64,
     /// Threads that solve claims [default: one for each core].
     #[arg(long, value_name = "N", value_parser = threads())]
     pub(super) threads: Option<u16>,
-    /// Write the claims that are assumed to this file, one on each line.
+    /// Write the claims of the frontier to this file, one on each line.
     #[arg(long, value_name = "FILE")]
     frontier: Option<PathBuf>,
     /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `lemmas`, `damaged`, `derived`,
@@ -111,7 +111,7 @@ impl Check {
             ));
             if let Some(largest) = unproved.first() {
                 print(format_args!(
-                    "among them {} lemmas of {unproved_nodes} nodes in all, the largest of {} ({})\n",
+                    "among them claims of {} lemmas, of {unproved_nodes} nodes in all, the largest of {} ({})\n",
                     unproved.len(),
                     largest.nodes,
                     largest.state
@@ -122,7 +122,7 @@ impl Check {
         let sample = Choice { sample: wanted, seed, budget }.solve(frontier)?;
         let below = false_share_below(&sample, frontier.len());
         let misses_one = misses_one(&sample, frontier.len());
-        let Sample { sampled, solved, wrong, is_cut } = &sample;
+        let Sample { sampled, solved, wrong, left, is_cut } = &sample;
         if self.json {
             print_json(&json!({
                 "position": state.to_string(), "settled": lower == upper, "margin": bounds.margin(), "lower": lower,
@@ -135,14 +135,17 @@ impl Check {
         } else {
             print(format_args!(
                 "solved anew: {solved} of {sampled} claims drawn from the frontier with seed {seed}, {} of them false; \
-                 {} {}\n",
+                 {} take more than the budget\n",
                 wrong.len(),
                 sampled - solved,
-                if *is_cut { "take more than the budget or were given up" } else { "take more than the budget" },
             ));
+            if *is_cut {
+                print(format_args!("interrupted: {left} claims of the sample were given up or not begun\n"));
+            }
             match (below, misses_one) {
+                (Some(_), Some(_)) if *is_cut => {}
                 (Some(below), Some(misses_one)) if misses_one > 0.0 => print(format_args!(
-                    "assumed: {} claims; a single false one among the frontier is missed with a chance of {:.0} %;\n\
+                    "assumed: {} claims; a single false one among the frontier is missed with a chance of {:.2} %;\n\
                      if more than {:.3} % of the frontier were false, such a sample would show it 19 times in 20\n",
                     frontier.len() - solved,
                     100.0 * misses_one,
@@ -151,6 +154,9 @@ impl Check {
                 (Some(_), Some(_)) => print(format_args!(
                     "assumed: nothing but the rules, how boxes on offer are taken, symmetry, and strings\n"
                 )),
+                (None, _) if wrong.is_empty() && !is_cut => {
+                    print(format_args!("assumed: {} claims, none of which was solved anew\n", frontier.len()))
+                }
                 _ => {}
             }
         }
@@ -167,8 +173,8 @@ impl Check {
         let tolerated = if wanted == usize::MAX { 0 } else { sampled / 10 };
         if sampled - solved > tolerated {
             return Err(Failure::damaged(anyhow::anyhow!(
-                "too little could be checked: {} of {sampled} claims take more than {} positions; the log lacks lemmas, \
-                 or needs a larger --budget",
+                "too little could be checked: {} of {sampled} claims take more than {} positions; expected a larger \
+                 --budget, a larger --sample, or a log with more lemmas",
                 sampled - solved,
                 self.budget
             )));
@@ -221,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_sample_misses_what_it_leaves_out() {
-        let missed = |solved, wrong| misses_one(&Sample { sampled: 10, solved, wrong, is_cut: false }, 40);
+        let missed = |solved, wrong| misses_one(&Sample { sampled: 10, solved, wrong, left: 0, is_cut: false }, 40);
         assert_eq!((missed(10, Vec::new()), missed(8, Vec::new())), (Some(0.75), Some(0.8)));
         assert_eq!(missed(10, vec![Claim::at_least("2x2".parse().unwrap(), 0)]), None);
     }
@@ -229,7 +235,7 @@ mod tests {
     #[test]
     fn claims_beyond_the_budget_may_be_false() {
         let share = |sampled, solved, frontier| {
-            false_share_below(&Sample { sampled, solved, wrong: Vec::new(), is_cut: false }, frontier)
+            false_share_below(&Sample { sampled, solved, wrong: Vec::new(), left: 0, is_cut: false }, frontier)
         };
         assert_eq!(share(200, 200, 1000), Some(0.015));
         assert_eq!(share(200, 200, 200), Some(0.0));

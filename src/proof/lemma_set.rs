@@ -26,8 +26,8 @@ impl fmt::Display for Origin {
 /// The error of two lemmas of which at least one is false.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "{state} is at least {lower} by {lower_origin}, and at most {upper} by {upper_origin}; one of them is false, so \
-     remove both and what follows from them"
+    "{state} is at least {lower} by {lower_origin}, and at most {upper} by {upper_origin}; one of them is false: \
+     prove this position in a log of its own, and remove from the other logs what contradicts that"
 )]
 pub struct Contradiction {
     /// The position of both.
@@ -177,8 +177,8 @@ mod tests {
         let error = set.add(&lemma("2x2:0x1", 2, 4), &origin(4)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "2x2:0x1 is at least 2 by a.log, line 4, and at most 0 by a.log, line 1; one of them is false, so remove \
-             both and what follows from them"
+            "2x2:0x1 is at least 2 by a.log, line 4, and at most 0 by a.log, line 1; one of them is false: prove \
+             this position in a log of its own, and remove from the other logs what contradicts that"
         );
         let error = set.add(&lemma("2x2:0x1", -4, -4), &origin(5)).unwrap_err();
         assert_eq!((error.lower_origin, error.upper_origin), (origin(2), origin(5)));

@@ -1,5 +1,6 @@
 //! A second solver, as plain as it can be and still answer: the referee of proofs.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -113,10 +114,14 @@ impl PlainSolver {
     /// Returns the offers after each edge: those of safe edges first, and then those with the fewest boxes.
     /// Edges that lead to the same capture-free state are taken once.
     fn offers(&self, state: State) -> Vec<Offer> {
+        let safe = state.safe_edges();
         let mut moves: Vec<(usize, Offer)> = Vec::new();
         for edge in state.undrawn() {
-            let offer = state.after(edge).offer();
-            if moves.iter().all(|(_, other)| *other != offer) {
+            let is_safe = safe.contains(edge);
+            let after = state.after(edge);
+            let offer = if is_safe { Offer { taken: 0, rest: after, price: None } } else { after.offer() };
+            // No two safe edges lead to the same state.
+            if is_safe || moves.iter().all(|(_, other)| *other != offer) {
                 moves.push((self.places[edge.index()], offer));
             }
         }
@@ -154,8 +159,8 @@ fn places(board: Board, is_first: bool) -> Vec<usize> {
         }
         let is_border = board.boxes_of(edge).len() == 1;
         match is_first {
-            true => (is_border, false, along + across, across),
-            false => (is_border, along > 0, along + across, along.min(across)),
+            true => (is_border, along + across, Reverse(along)),
+            false => (is_border, along, Reverse(across)),
         }
     };
     let mut edges: Vec<Edge> = board.all().iter().collect();
