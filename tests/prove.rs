@@ -160,9 +160,10 @@ fn a_killed_proof_goes_on() {
 #[cfg(unix)]
 fn an_interrupted_check_tells_what_it_found() {
     let folder = tempfile::tempdir().unwrap();
-    let log = common::repository("proofs/4x5.log.gz").display().to_string();
+    // Without other lemmas, nothing that is needed for this one is solved within minutes.
+    fs::write(folder.path().join("log"), "4x5:0x0 0..0 2808441841 af96e7a3\n").unwrap();
     let mut command = common::program(folder.path());
-    command.args(["prove", "check", &log, "--sample", "all", "--frontier", "claims", "--json", "--threads", "1"]);
+    command.args(["prove", "check", "log", "--sample", "all", "--frontier", "claims", "--json", "--threads", "1"]);
     let child = common::Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
     wait_until("the claims are known", || folder.path().join("claims").exists());
     std::thread::sleep(Duration::from_millis(500));
@@ -171,8 +172,8 @@ fn an_interrupted_check_tells_what_it_found() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let check = json(&String::from_utf8(output.stdout).unwrap());
     let count = |name: &str| check[name].as_u64().unwrap();
-    assert!(check["interrupted"] == true && count("sampled") < count("frontier"), "{check}");
-    assert!(count("derived") > 1_000 && check["false"] == Value::Array(Vec::new()), "{check}");
+    assert!(check["interrupted"] == true && count("sampled") == 0 && count("frontier") > 10, "{check}");
+    assert!(check["margin"] == 0 && check["false"] == Value::Array(Vec::new()), "{check}");
 }
 
 #[test]
