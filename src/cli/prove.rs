@@ -255,11 +255,10 @@ fn prove_here(
     Proved { bounds, nodes, mistakes: Some(mistakes), logged }
 }
 
-/// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most was
-/// known. So a check finds where to begin.
+/// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most
+/// was known. So a check finds where to begin.
 fn log_result(state: State, bounds: Bounds, nodes: u64, log: &mut ProofLog) -> Result<(), Failure> {
-    let is_known = bounds.intersect(log.lemmas().bounds(state)) == log.lemmas().bounds(state);
-    if log.lemmas().is_empty() || is_known || !state.is_capture_free() {
+    if log.lemmas().is_empty() || bounds == Bounds::of_state(state) || !state.is_capture_free() {
         return Ok(());
     }
     let lemma = Lemma { state, bounds, nodes: nodes.max(1) };

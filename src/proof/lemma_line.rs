@@ -20,7 +20,7 @@ pub enum LineError {
     /// The position cannot be read, or has boxes on offer.
     #[error("expected a position without boxes on offer: {reason}")]
     Position {
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// The bounds are not bounds of a margin of the position.

@@ -42,7 +42,7 @@ pub struct Contradiction {
     pub upper_origin: Origin,
 }
 
-/// What is known of one position.
+/// The bounds of one position, with their places.
 #[derive(Clone, Debug)]
 struct Entry {
     bounds: Bounds,

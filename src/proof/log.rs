@@ -93,7 +93,7 @@ pub struct ProofLog {
     convicted: Vec<(usize, String)>,
 }
 
-/// What became of lemmas that were to be appended.
+/// The lemmas that were appended, and those that were not.
 #[derive(Debug, Default)]
 pub struct Appended {
     /// Those that the log has now and had not before, as it has them.

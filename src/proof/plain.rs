@@ -111,8 +111,8 @@ impl PlainSolver {
             && offer.price.is_none_or(|price| offer.taken - price - bounds.lower < target)
     }
 
-    /// Returns the offers after each edge: those of safe edges first, and then those with the fewest boxes.
-    /// Edges that lead to the same capture-free state are taken once.
+    /// Returns the offers after each edge: those of safe edges first, and then those with the fewest
+    /// boxes. Edges that lead to the same capture-free state are taken once.
     fn offers(&self, state: State) -> Vec<Offer> {
         let safe = state.safe_edges();
         let mut moves: Vec<(usize, Offer)> = Vec::new();

@@ -15,7 +15,7 @@ const NOWHERE: u8 = u8::MAX;
 /// positions with equal lists have equal margins. Equal games may have different lists, because
 /// joints are numbered by what is around them, and where that looks the same, by their places.
 pub(super) struct StringList {
-    /// A number for each string: 0, its ends, the lower one first, and the number of its boxes, as bytes.
+    /// A number for each string, of four bytes: 0, its ends, the lower one first, and its boxes.
     strings: [u32; MAX_EDGES],
     count: usize,
 }

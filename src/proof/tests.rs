@@ -182,7 +182,7 @@ fn damaged_lines_are_left_out_and_named() {
     assert_eq!(LemmaSet::new(board).read(&path).unwrap().len(), 1);
 }
 
-/// What is not a log is not written to, and stays as it was.
+/// A file that is not a log is not written to, and stays as it was.
 #[test]
 fn other_files_are_left_as_they_are() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 //! A node is a capture-free position that is expanded, because neither the closed form nor the
 //! table settles it.
 //!
-//! Two rules matter most for speed. Each player tries safe edges in a fixed order (see `order.rs`), so
+//! Two rules matter most for speed. Each player tries safe edges in a fixed order (`order.rs`), so
 //! that variations transpose. A move's key is computed before its graph, because the table settles
 //! two moves of three. Techniques that were measured, those that do not pay included, are in
 //! docs/experiments/0070-what-makes-alpha-beta-fast.md.

@@ -38,7 +38,7 @@ pub(crate) struct Session {
 impl Session {
     /// Prepares orders for the processor that a config asks for.
     ///
-    /// Where that is a GPU, the last digits of an evaluation may depend on the rest of its batch.
+    /// With a GPU, the last digits of an evaluation may depend on the rest of its batch.
     ///
     /// # Errors
     /// Returns an error if the config asks for a GPU that cannot be used.

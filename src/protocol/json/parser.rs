@@ -4,7 +4,7 @@ use super::{Json, JsonError};
 use crate::protocol::lines::BYTE_ORDER_MARK;
 
 /// The most lists and objects within each other that are read, so that no text overflows the stack.
-/// What is nested deeper is passed over.
+/// Values that are nested deeper are passed over.
 const MAX_DEPTH: usize = 128;
 
 /// A text that is being parsed.
