@@ -59,7 +59,7 @@ fn positions_are_proved_and_logged_for_a_book() {
     let counts = answer(folder.path(), &["book", "show", "--log", "log"]);
     let book = &counts["books"][0];
     assert!(book["board"] == "3x3" && book["positions"].as_u64() >= Some(proved.len() as u64), "{counts}");
-    let check = answer(folder.path(), &["book", "check", "--log", "log"]);
+    let check = answer(folder.path(), &["book", "check", "--log", "log", "--sample", "all"]);
     let check = &check["books"][0];
     assert_eq!((&check["false"], &check["beyond"]), (&Value::Array(Vec::new()), &Value::from(0)), "{check}");
     assert_eq!(check["solved"], check["frontier"]);
@@ -91,10 +91,10 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     let successors = states.flat_map(|state| state.undrawn().iter().map(move |edge| state.after(edge)));
     let forged = successors.into_iter().find_map(forged).expect("some position should be missing");
     fs::write(folder.path().join("log"), format!("{whole}{}\n", doublecross::proof::format_lemma(&forged))).unwrap();
-    let (code, text) = told(folder.path(), &["book", "check", "--log", "log"]);
+    let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "all"]);
     assert!(code == Some(3) && text.contains("false claims: "), "{text}");
     // The forged lemma follows from others only if one of them is false: such are named, or it is itself.
-    let output = run(folder.path(), &["book", "check", "--log", "log", "--json"]);
+    let output = run(folder.path(), &["book", "check", "--log", "log", "--sample", "all", "--json"]);
     let check: Value = serde_json::from_slice(&output.stdout).unwrap();
     let named = check["books"][0]["false"].as_array().unwrap();
     assert!(!named.is_empty(), "{check}");

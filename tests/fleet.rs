@@ -5,14 +5,14 @@ mod common;
 
 use std::process::Stdio;
 
-use common::fleet::{Run, assert_clean, assert_same, worker};
+use common::fleet::{Run, assert_clean, assert_same, ready_worker, worker};
 use common::nats::NatsServer;
 use common::{Running, wait_until};
 
-/// Plays a run with so many workers that come at once.
+/// Plays a run with so many workers that are there before it.
 fn play(server: &NatsServer, scratch: &std::path::Path, run: &Run, folder: &str, workers: usize) -> std::path::PathBuf {
     let workers: Vec<Running> =
-        (1..=workers).map(|number| worker(server, scratch, &format!("worker-{number}"), &["--once"])).collect();
+        (1..=workers).map(|number| ready_worker(server, scratch, &format!("worker-{number}"), &["--once"])).collect();
     let output = run.coordinator(server, scratch, folder).stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     for mut worker in workers {
@@ -62,7 +62,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
                 played_by_workers |= played;
             }
         }
-        // One run may be over before a worker is ready, but not all of them.
+        // One run may be over before a worker has shown what it plays, but not all of them.
         assert!(played_by_workers, "{config}");
     }
 }
@@ -127,7 +127,9 @@ fn a_worker_writes_no_file() {
     let mut command = common::program(&empty);
     command.args(["worker", &server.address(), "--once", "--key"]).arg(server.key_path("worker-1"));
     command.env("HOME", &empty).env("TMPDIR", &empty);
-    let mut worker = Running(command.stderr(Stdio::null()).spawn().unwrap());
+    let log = scratch.path().join("log");
+    let mut worker = Running(command.stderr(std::fs::File::create(&log).unwrap()).spawn().unwrap());
+    wait_until("the worker is ready", || std::fs::read_to_string(&log).unwrap().contains("waits for work"));
     let run = Run::new("configs/smoke.toml", &["threads=1", "selfplay.games=2000", "suite.positions=0"]);
     let output = run.coordinator(&server, scratch.path(), "fleet").stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

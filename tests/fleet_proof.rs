@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use async_nats::jetstream::{self, consumer::PullConsumer};
-use common::fleet::worker;
+use common::fleet::ready_worker;
 use common::nats::NatsServer;
 use common::{Running, json, program, succeed, wait_until};
 use doublecross::board::State;
@@ -28,7 +28,7 @@ fn coordinator(server: &NatsServer, scratch: &Path, arguments: &[&str]) -> Comma
 }
 
 fn prover(server: &NatsServer, scratch: &Path, name: &str) -> Running {
-    worker(server, scratch, name, &["--prove", "--table", "64M"])
+    ready_worker(server, scratch, name, &["--prove", "--table", "64M"])
 }
 
 /// Waits for the end of a proof and returns its answer.

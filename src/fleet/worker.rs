@@ -51,7 +51,7 @@ pub struct WorkerSettings {
 /// A report of a worker to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerEvent {
-    /// It is connected to the server, for the first time or again.
+    /// It is connected to the server, for the first time or again, and hears of any run that begins.
     Connected,
     /// It plays for another run.
     Run {
@@ -169,6 +169,8 @@ struct State {
     taken: u64,
     items: u64,
     refusal: Option<String>,
+    /// `true` once it hears broadcasts.
+    is_listening: bool,
     has_ended: bool,
 }
 
@@ -350,16 +352,16 @@ impl Worker<'_> {
             let state = self.state();
             (state.now.clone(), state.checked)
         };
-        let Some(now) = now else { return Ok(false) };
-        if checked == Some(now.canary.orders) {
+        let Some(canary) = now.and_then(|now| now.canary) else { return Ok(false) };
+        let id = canary.orders;
+        if checked == Some(id) {
             return Ok(true);
         }
-        let Some(orders) = self.fetch(now.canary.orders).await? else { return Ok(false) };
+        let Some(orders) = self.fetch(id).await? else { return Ok(false) };
         let (board, isa) = (orders.board.to_string(), orders.isa.name());
-        let canary = now.canary.clone();
         let checked = tokio::task::spawn_blocking(move || canary::check(&orders, &canary)).await;
         checked.map_err(|error| format!("the canary games cannot be played: {error}"))??;
-        self.state().checked = Some(now.canary.orders);
+        self.state().checked = Some(id);
         (self.tell)(WorkerEvent::Run { board, isa });
         Ok(true)
     }
@@ -416,6 +418,10 @@ impl Worker<'_> {
                 sleep(Duration::from_secs(1)).await;
                 continue;
             };
+            // Whoever is told that it waits for work may start the run.
+            let _ = self.client.flush().await;
+            self.state().is_listening = true;
+            (self.tell)(WorkerEvent::Connected);
             while let Some(message) = broadcasts.next().await {
                 let Ok(now) = read::<Now>(&message.payload) else { continue };
                 self.players.set_oldest(now.oldest);
@@ -432,7 +438,9 @@ impl Worker<'_> {
         while let Some(event) = connection.recv().await {
             let reason = match event {
                 Event::Connected => {
-                    (self.tell)(WorkerEvent::Connected);
+                    if self.state().is_listening {
+                        (self.tell)(WorkerEvent::Connected);
+                    }
                     continue;
                 }
                 Event::Disconnected => {
@@ -499,11 +507,9 @@ pub(super) fn consumer_config() -> pull::Config {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fleet::messages::CanaryGames;
 
     fn now(coordinator: u64, has_ended: bool) -> Now {
-        let canary = CanaryGames { orders: Id(1), digests: Vec::new() };
-        Now { coordinator: Id(coordinator), oldest: 0, canary, has_ended, convicted: Vec::new() }
+        Now { coordinator: Id(coordinator), oldest: 0, canary: None, has_ended, convicted: Vec::new() }
     }
 
     #[test]

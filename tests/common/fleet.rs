@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 use super::nats::NatsServer;
-use super::{Running, progress, repository, run};
+use super::{Running, progress, repository, run, wait_until};
 
 /// A training run: a config with overrides.
 pub struct Run {
@@ -48,6 +48,16 @@ impl Run {
         command.arg("--key").arg(server.key_path("coordinator")).stdout(Stdio::null());
         command
     }
+}
+
+/// Starts a worker, and waits until it would hear of a run.
+pub fn ready_worker(server: &NatsServer, scratch: &Path, name: &str, more: &[&str]) -> Running {
+    let log = scratch.join(format!("{name}.log"));
+    let said = || fs::read_to_string(&log).unwrap_or_default().matches("waits for work").count();
+    let before = said();
+    let worker = worker(server, scratch, name, more);
+    wait_until("the worker is ready", || said() > before);
+    worker
 }
 
 /// Starts a worker.

@@ -146,6 +146,8 @@ impl Link {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_ending = false;
+        // Before anything is played: the run may end sooner than its canary games.
+        self.broadcast(false).await;
         loop {
             if ends.load(Ordering::Relaxed) && !is_ending {
                 is_ending = true;
@@ -324,10 +326,9 @@ impl Link {
     }
 
     async fn broadcast(&mut self, has_ended: bool) {
-        let Some(canary) = self.canary.clone() else { return };
         let convicted = self.roster.all().filter(|(name, _)| self.roster.is_convicted(name));
         let convicted = convicted.map(|(name, _)| name.clone()).take(MAX_CONVICTED).collect();
-        let now = Now { coordinator: self.id, oldest: self.oldest, canary, has_ended, convicted };
+        let now = Now { coordinator: self.id, oldest: self.oldest, canary: self.canary.clone(), has_ended, convicted };
         self.last_broadcast = Some(Instant::now());
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }

@@ -182,6 +182,8 @@ impl ProofCoordinator<'_> {
         let puller = tokio::spawn(pull_results(self.context.clone(), results));
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut told: Option<Instant> = None;
+        // Workers that end with the proof hear of it even if the log has the answer.
+        self.broadcast(false).await;
         let bounds = loop {
             self.take_reports(&mut handed_in).await?;
             self.hear_hellos(&mut hellos).await;

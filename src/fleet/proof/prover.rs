@@ -58,7 +58,6 @@ pub fn prove_for(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let client = connect_with(address, options(key)?, key).await?;
-        tell(WorkerEvent::Connected);
         let context = jetstream::new(client.clone());
         let process = Id(random_number());
         let mut prover = Prover {
@@ -118,7 +117,13 @@ impl Prover<'_> {
                 said_hello = Some(Instant::now());
                 self.say_hello().await;
             }
+            let before = self.now.as_ref().map(|now| now.proof);
             self.hear(&mut broadcasts, Duration::from_millis(100)).await?;
+            if self.now.as_ref().is_some_and(|now| Some(now.proof) != before) {
+                // A new coordinator hears of it at once.
+                said_hello = None;
+                continue;
+            }
             let Some(now) = self.now.clone() else {
                 if self.has_joined && self.settings.ends_with_proof {
                     return Ok(());
@@ -138,6 +143,9 @@ impl Prover<'_> {
     ) -> Result<(), WorkerError> {
         if broadcasts.is_none() {
             *broadcasts = self.client.subscribe(subjects::NOW).await.ok();
+            if broadcasts.is_some() && self.client.flush().await.is_ok() {
+                (self.tell)(WorkerEvent::Connected);
+            }
         }
         let Some(subscription) = broadcasts else {
             sleep(patience).await;
