@@ -69,8 +69,9 @@ fn two_workers_prove_what_one_machine_does() {
     assert!(again["nodes"].as_u64() < Some(1000), "{again}");
     // A server serves one proof at a time.
     let first = start(coordinator(&server, scratch, &["4x4", "--log", "other"]));
-    wait_until("the first proof begins", || scratch.join("other").is_file());
-    std::thread::sleep(Duration::from_secs(4));
+    let key = server.key_path("observer").display().to_string();
+    let users = || common::run(scratch, &["fleet", &server.address(), "--key", &key]).stderr;
+    wait_until("the proof uses the server", || String::from_utf8_lossy(&users()).contains("a proof uses the server"));
     let output = coordinator(&server, scratch, &["3x4", "--log", "third"]).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && told.contains("another run or proof uses the server"), "{told}");
