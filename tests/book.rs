@@ -36,7 +36,7 @@ fn positions_are_proved_and_logged_for_a_book() {
     let folder = tempfile::tempdir().unwrap();
     let extend = |more: &[&str]| {
         let arguments = ["book", "extend", "--log", "log", "--board", "3x3", "--undrawn", "20,18", "--log-from", "20"];
-        let text = succeed(folder.path(), &[&arguments, more, &["--json"]].concat());
+        let text = succeed(folder.path(), &[&arguments, more, &["--threads", "1", "--json"]].concat());
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<Value>>()
     };
     let proved = extend(&["greedy", "chains", "--games", "2"]);
@@ -71,7 +71,7 @@ fn positions_are_proved_and_logged_for_a_book() {
 #[test]
 fn false_and_damaged_lemmas_of_a_book_are_found() {
     let folder = tempfile::tempdir().unwrap();
-    succeed(folder.path(), &["prove", "3x3", "--log", "log", "--log-from", "500"]);
+    succeed(folder.path(), &["prove", "3x3", "--log", "log", "--log-from", "500", "--threads", "1"]);
     let whole = fs::read_to_string(folder.path().join("log")).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "50"]);
     assert!(code == Some(0) && text.contains("50 of 50"), "{text}");
@@ -93,7 +93,7 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     fs::write(folder.path().join("log"), format!("{whole}{}\n", doublecross::proof::format_lemma(&forged))).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "all"]);
     assert!(code == Some(3) && text.contains("false claims: "), "{text}");
-    // The forged lemma follows from others only if one of them is false: such are named, or it is itself.
+    // If the forged lemma was derived from others, one of them is false and is named; otherwise it is named itself.
     let output = run(folder.path(), &["book", "check", "--log", "log", "--sample", "all", "--json"]);
     let check: Value = serde_json::from_slice(&output.stdout).unwrap();
     let named = check["books"][0]["false"].as_array().unwrap();

@@ -9,7 +9,7 @@ use common::fleet::{Run, assert_clean, assert_same, ready_worker, worker};
 use common::nats::NatsServer;
 use common::{Running, wait_until};
 
-/// Plays a run with so many workers that are there before it.
+/// Plays a run with this many workers, which are ready before it.
 fn play(server: &NatsServer, scratch: &std::path::Path, run: &Run, folder: &str, workers: usize) -> std::path::PathBuf {
     let workers: Vec<Running> =
         (1..=workers).map(|number| ready_worker(server, scratch, &format!("worker-{number}"), &["--once"])).collect();
@@ -62,7 +62,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
                 played_by_workers |= played;
             }
         }
-        // One run may be over before a worker has shown what it plays, but not all of them.
+        // One run may be over before a worker has played its canary games, but not all of them.
         assert!(played_by_workers, "{config}");
     }
 }
@@ -83,9 +83,10 @@ fn one_server_serves_one_run_at_a_time() {
     let error = String::from_utf8_lossy(&second.stderr);
     assert!(second.status.code() == Some(1) && error.contains("one server serves one at a time"), "{error}");
     drop(first);
-    let none = fleet();
-    let error = String::from_utf8_lossy(&none.stderr);
-    assert!(none.status.code() == Some(1) && error.contains("no run uses the server"), "{error}");
+    wait_until("no run uses the server", || {
+        let none = fleet();
+        none.status.code() == Some(1) && String::from_utf8_lossy(&none.stderr).contains("no run uses the server")
+    });
     // Keys of other roles.
     let mut worker = common::program(scratch.path());
     worker.args(["worker", &server.address(), "--key", &key]);

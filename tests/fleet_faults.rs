@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use common::fleet::{Run, assert_clean, assert_same, worker};
 use common::nats::NatsServer;
-use common::{Running, signal};
+use common::{Running, signal, wait_until};
 use doublecross::fleet::{Key, connect, subjects};
 use doublecross::random::{Purpose, stream};
 use futures_util::StreamExt;
@@ -48,8 +48,17 @@ struct Fleet {
 
 impl Fleet {
     fn start_coordinator(server: &NatsServer, scratch: &Path, run: &Run) -> Running {
-        let log = std::fs::File::options().create(true).append(true).open(scratch.join("coordinator.log")).unwrap();
-        Running(run.coordinator(server, scratch, "fleet").stderr(Stdio::from(log)).spawn().unwrap())
+        let path = scratch.join("coordinator.log");
+        let log = std::fs::File::options().create(true).append(true).open(&path).unwrap();
+        let said = || std::fs::read_to_string(&path).unwrap();
+        let before = said().len();
+        let command = &mut run.coordinator(server, scratch, "fleet");
+        let mut coordinator = Running(command.stderr(Stdio::from(log)).spawn().unwrap());
+        // Without a server, a run does not begin.
+        wait_until("the run has begun", || {
+            said()[before..].contains("workers may join") || coordinator.0.try_wait().unwrap().is_some()
+        });
+        coordinator
     }
 
     fn restart_coordinator(&mut self) {

@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::{self, consumer::PullConsumer};
-use common::fleet::{Run, assert_clean, assert_same, worker};
-use common::json;
+use common::fleet::{Run, assert_clean, assert_same, ready_worker, worker};
 use common::nats::NatsServer;
+use common::{json, wait_until};
 use doublecross::fleet::{AUDITED, Key, connect, subjects};
 use doublecross::random::{Purpose, stream};
 use doublecross::train::{Orders, Part};
@@ -123,28 +123,31 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
         ],
     );
     let (alone, folder) = (run.alone(scratch, &format!("alone-{share}")), format!("fleet-{share}"));
-    let _honest = ["worker-1", "worker-2"].map(|name| worker(server, scratch, name, &[]));
+    let _honest = worker(server, scratch, "worker-1", &[]);
+    // The run is still the same after it went back.
+    let mut faithful = ready_worker(server, scratch, "worker-2", &["--once"]);
     let liar = Liar::start(server.address(), server.key("worker-3"), share);
     let mut coordinator = run.coordinator(server, scratch, &folder).stderr(Stdio::piped()).spawn().unwrap();
     let accounts = || {
         let text = std::fs::read_to_string(scratch.join(&folder).join("fleet.json")).unwrap_or_default();
         serde_json::from_str::<Value>(&text).unwrap_or_default()
     };
-    let (mut caught, mut is_shown) = (None, false);
+    let mut caught = None;
     while coordinator.try_wait().unwrap().is_none() {
         if caught.is_none() && accounts()["worker-3"]["conviction"].is_string() {
             caught = Some(accounts()["worker-3"]["items"].as_u64().unwrap());
         }
         // Between a return to an earlier generation and the next start nobody answers.
-        if caught.is_some() && !is_shown {
+        if caught.is_some() {
+            let is_there = faithful.0.try_wait().unwrap().is_none();
             let key = server.key_path("observer").display().to_string();
             let output = common::run(scratch, &["fleet", &server.address(), "--key", &key, "--json"]);
             if output.status.success() {
+                assert!(is_there, "a worker has left before the run's end");
                 let shown = json(&String::from_utf8(output.stdout).unwrap());
                 let workers = shown["workers"].as_array().unwrap();
                 let convicted: Vec<&Value> = workers.iter().filter(|worker| worker["state"] == "convicted").collect();
                 assert!(convicted.len() == 1 && convicted[0]["name"] == "worker-3", "{shown}");
-                is_shown = true;
             }
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -152,6 +155,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
     let output = coordinator.wait_with_output().unwrap();
     let messages = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{messages}");
+    wait_until("the worker ends with the run", || faithful.0.try_wait().unwrap().is_some());
     // It does not lie in another run.
     liar.ends.store(true, Ordering::Relaxed);
     liar.thread.join().unwrap();

@@ -63,11 +63,11 @@ fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     let whole = started.elapsed();
     let run = folder.join("killed");
     let (mut kills, mut last) = (0, 0);
-    for attempt in 0..40u64 {
+    for attempt in 0..60u64 {
         let before = files(&run.join("shards"), |path| fs::metadata(path).unwrap().ino());
         let mut child = train(folder, "killed", &SETTINGS).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        // Moments spread over a run's length; later attempts get longer, so that the run ends.
-        let share = (attempt * 37 % 23 + attempt) as f64 / 40.0;
+        // Moments spread over a run's first third; later attempts get longer, so that the run ends.
+        let share = ((attempt * 37 % 23) as f64 + (attempt * attempt) as f64 / 8.0) / 80.0;
         let patience = whole.mul_f64(share).max(Duration::from_millis(5));
         let waited = std::time::Instant::now();
         let status = loop {

@@ -1,4 +1,4 @@
-//! `doublecross book check`: every lemma of the book, derived or solved anew.
+//! `doublecross book check`: the lemmas of the book, derived from one another or solved anew.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::book::Books;
 use super::claims::{Choice, Sample, parse_sample};
 use super::threads::threads;
-use super::{Failure, print, print_json};
+use super::{Failure, interrupts, print, print_json};
 use crate::proof::{Checker, Claim, Derivation};
 
 /// Check the book: derive its claims from one another by the rules, and solve a sample of the rest anew.
@@ -16,8 +16,8 @@ use crate::proof::{Checker, Claim, Derivation};
 /// Claims that do not follow from others are solved by a second solver, which shares with the first
 /// one only what docs/proofs.md lists as rules. It is slow: a claim that takes more than the budget is
 /// counted as beyond it, and is neither confirmed nor refuted. All claims of the built-in book take
-/// many hours, so a sample of them is solved, in some minutes. Ctrl-C ends a check with the claims that
-/// were solved until then.
+/// many hours, so a sample of them is solved, in some minutes. Ctrl-C ends a check with the result
+/// for those that were solved until then.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
@@ -47,12 +47,13 @@ pub(super) struct Check {
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
         let books = Books::read(&self.log)?;
+        let interrupted = interrupts()?;
         let (mut listed, mut wrong): (Vec<Value>, Vec<Claim>) = (Vec::new(), Vec::new());
         let (mut all, mut settled, mut was_cut) = (0, 0, false);
         for lemmas in &books.lemmas {
             let Derivation { derived, frontier, .. } = Checker::new(lemmas, 0).derive_all();
             let Check { sample, seed, budget, .. } = self;
-            let checked = Choice { sample, seed, budget }.solve(&frontier)?;
+            let checked = Choice { sample, seed, budget }.solve(&frontier, &interrupted);
             let Sample { sampled, solved, wrong: found, is_cut, .. } = checked;
             let (board, positions, beyond) = (lemmas.board(), lemmas.len(), sampled - solved);
             if self.json {

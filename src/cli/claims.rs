@@ -1,12 +1,12 @@
 //! Claims of a proof, solved anew.
 
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::progress::Progress;
-use super::{Failure, interrupts};
 use crate::proof::{Claim, PlainSolver};
 use crate::random::{Purpose, stream};
 
@@ -36,8 +36,7 @@ pub(super) struct Sample {
 
 impl Choice {
     /// Solves a sample of claims with the second solver, until the work is interrupted.
-    pub fn solve(&self, claims: &[Claim]) -> Result<Sample, Failure> {
-        let interrupted = interrupts()?;
+    pub fn solve(&self, claims: &[Claim], interrupted: &Arc<AtomicBool>) -> Sample {
         let mut chosen: Vec<&Claim> = claims.iter().collect();
         chosen.shuffle(&mut stream(self.seed, 0, 0, Purpose::Claims));
         chosen.truncate(self.sample);
@@ -54,13 +53,13 @@ impl Choice {
         let answers: Vec<_> = chosen.par_iter().with_max_len(1).filter_map(solve).collect();
         progress.finish();
         let wrong = answers.iter().filter(|(_, answer)| *answer == Some(false)).map(|&(claim, _)| claim).collect();
-        Ok(Sample {
+        Sample {
             sampled: answers.len(),
             solved: answers.iter().filter(|(_, answer)| answer.is_some()).count(),
             wrong,
             left: chosen.len() - answers.len(),
             is_cut: interrupted.load(Relaxed),
-        })
+        }
     }
 }
 

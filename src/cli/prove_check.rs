@@ -8,7 +8,7 @@ use serde_json::json;
 use super::claims::{Choice, Sample, parse_sample};
 use super::prove::{board_of_logs, log_failure, no_lemmas};
 use super::threads::threads;
-use super::{Failure, cannot_write, print, print_json};
+use super::{Failure, cannot_write, interrupts, print, print_json};
 use crate::board::State;
 use crate::proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
 use crate::solver::Bounds;
@@ -91,6 +91,7 @@ impl Check {
             )));
         }
         let Derivation { derived, frontier, unproved } = &derivation;
+        let interrupted = interrupts()?;
         if let Some(path) = &self.frontier {
             let text: String = frontier.iter().map(|claim| format!("{claim}\n")).collect();
             write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
@@ -119,7 +120,7 @@ impl Check {
             }
         }
         let Check { sample: wanted, seed, budget, .. } = self;
-        let sample = Choice { sample: wanted, seed, budget }.solve(frontier)?;
+        let sample = Choice { sample: wanted, seed, budget }.solve(frontier, &interrupted);
         let below = false_share_below(&sample, frontier.len());
         let misses_one = misses_one(&sample, frontier.len());
         let Sample { sampled, solved, wrong, left, is_cut } = &sample;

@@ -51,7 +51,7 @@ pub struct WorkerSettings {
 /// A report of a worker to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerEvent {
-    /// It is connected to the server, for the first time or again, and hears of any run that begins.
+    /// It is connected to the server, for the first time or again, and hears of what begins.
     Connected,
     /// It plays for another run.
     Run {
@@ -169,14 +169,12 @@ struct State {
     taken: u64,
     items: u64,
     refusal: Option<String>,
-    /// `true` once it hears broadcasts.
-    is_listening: bool,
     has_ended: bool,
 }
 
 impl State {
     /// Takes in a broadcast. Returns `true` if it is of another coordinator than the last one, which
-    /// has something to play.
+    /// has not ended.
     fn hear(&mut self, now: Now, ends_with_run: bool) -> bool {
         if now.has_ended {
             // A run that was not heard of before is another one, which ended as this worker came.
@@ -345,8 +343,8 @@ impl Worker<'_> {
         }
     }
 
-    /// Plays the coordinator's canary games, unless they were played. Returns `false` if they cannot
-    /// be read now.
+    /// Plays the coordinator's canary games, unless they were played. Returns `false` if there are none
+    /// yet or they cannot be read now.
     async fn check_canary(&self) -> Result<bool, String> {
         let (now, checked) = {
             let state = self.state();
@@ -418,9 +416,8 @@ impl Worker<'_> {
                 sleep(Duration::from_secs(1)).await;
                 continue;
             };
-            // Whoever is told that it waits for work may start the run.
+            // Only now, since whoever hears this may start a run at once.
             let _ = self.client.flush().await;
-            self.state().is_listening = true;
             (self.tell)(WorkerEvent::Connected);
             while let Some(message) = broadcasts.next().await {
                 let Ok(now) = read::<Now>(&message.payload) else { continue };
@@ -435,15 +432,17 @@ impl Worker<'_> {
 
     /// Tells when the connection is lost and made again.
     async fn tell_of_connection(&self, connection: &mut UnboundedReceiver<Event>) {
+        let mut was_lost = false;
         while let Some(event) = connection.recv().await {
             let reason = match event {
                 Event::Connected => {
-                    if self.state().is_listening {
+                    if std::mem::take(&mut was_lost) {
                         (self.tell)(WorkerEvent::Connected);
                     }
                     continue;
                 }
                 Event::Disconnected => {
+                    was_lost = true;
                     "the connection to the server is lost; it is made again when the server answers".into()
                 }
                 Event::ServerError(ServerError::AuthorizationViolation) => {

@@ -50,13 +50,15 @@ impl Run {
     }
 }
 
-/// Starts a worker, and waits until it would hear of a run.
+/// Starts a worker, and waits until it hears of runs.
 pub fn ready_worker(server: &NatsServer, scratch: &Path, name: &str, more: &[&str]) -> Running {
-    let log = scratch.join(format!("{name}.log"));
-    let said = || fs::read_to_string(&log).unwrap_or_default().matches("waits for work").count();
-    let before = said();
-    let worker = worker(server, scratch, name, more);
-    wait_until("the worker is ready", || said() > before);
+    let log = || fs::read_to_string(scratch.join(format!("{name}.log"))).unwrap_or_default();
+    let before = log().len();
+    let mut worker = worker(server, scratch, name, more);
+    wait_until("the worker is ready", || {
+        assert!(worker.0.try_wait().unwrap().is_none(), "{}", log());
+        log()[before..].contains("waits for work")
+    });
     worker
 }
 

@@ -146,7 +146,7 @@ impl Link {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_ending = false;
-        // Before anything is played: the run may end sooner than its canary games.
+        // First of all: the run may end before its canary games are played.
         self.broadcast(false).await;
         loop {
             if ends.load(Ordering::Relaxed) && !is_ending {
@@ -199,9 +199,12 @@ impl Link {
         let _ = tokio::time::timeout(FAREWELL, self.say_farewell()).await;
     }
 
-    /// Tells the workers that the run has ended, and takes what is its own from the server.
+    /// Tells the workers that the run has ended, unless it goes back to an earlier generation, and takes
+    /// what is its own from the server.
     async fn say_farewell(&mut self) {
-        self.broadcast(true).await;
+        if self.exchange.tainted().is_none() {
+            self.broadcast(true).await;
+        }
         let _ = self.client.flush().await;
         if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
             let _ = play.purge().await;
@@ -248,6 +251,7 @@ impl Link {
         orders_store::publish(&self.context, &sealed).await?;
         let played = tokio::task::spawn_blocking(move || canary::play(orders)).await;
         self.canary = Some(played.map_err(|error| error.to_string())?);
+        self.last_broadcast = None;
         Ok(())
     }
 

@@ -197,8 +197,8 @@ impl Coordinator {
         Ok(Coordinator { ends, thread })
     }
 
-    /// Tells the workers that the run has ended, and settles all audits. A fake that is found taints
-    /// its generation.
+    /// Settles all audits, and tells the workers that the run has ended. A fake that is found taints
+    /// its generation, so that the run goes on from an earlier one, and the workers wait for it.
     pub fn finish(self) {
         self.ends.store(true, Ordering::Relaxed);
         // If it panicked, there is nothing to settle.

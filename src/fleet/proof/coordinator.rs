@@ -149,9 +149,9 @@ impl ProofCoordinator<'_> {
                 broadcast: None,
             };
             coordinator.claim().await?;
-            let bounds = coordinator.serve(stop, tell).await?;
+            let bounds = coordinator.serve(stop, tell).await;
             let _ = timeout(Duration::from_secs(5), coordinator.say_farewell()).await;
-            Ok(bounds)
+            bounds
         })
     }
 
@@ -182,8 +182,10 @@ impl ProofCoordinator<'_> {
         let puller = tokio::spawn(pull_results(self.context.clone(), results));
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut told: Option<Instant> = None;
-        // Workers that end with the proof hear of it even if the log has the answer.
+        // Workers that end with the proof hear of it even if the log has the answer, and all that are there say so
+        // before the first questions are offered.
         self.broadcast(false).await;
+        tokio::time::sleep(TICK).await;
         let bounds = loop {
             self.take_reports(&mut handed_in).await?;
             self.hear_hellos(&mut hellos).await;

@@ -120,7 +120,7 @@ impl Prover<'_> {
             let before = self.now.as_ref().map(|now| now.proof);
             self.hear(&mut broadcasts, Duration::from_millis(100)).await?;
             if self.now.as_ref().is_some_and(|now| Some(now.proof) != before) {
-                // A new coordinator hears of it at once.
+                // The coordinator of a new proof hears of this worker at once.
                 said_hello = None;
                 continue;
             }
@@ -143,7 +143,8 @@ impl Prover<'_> {
     ) -> Result<(), WorkerError> {
         if broadcasts.is_none() {
             *broadcasts = self.client.subscribe(subjects::NOW).await.ok();
-            if broadcasts.is_some() && self.client.flush().await.is_ok() {
+            if broadcasts.is_some() {
+                let _ = timeout(Duration::from_secs(5), self.client.flush()).await;
                 (self.tell)(WorkerEvent::Connected);
             }
         }

@@ -213,7 +213,7 @@ impl Exchange {
     }
 
     /// Returns the first generation that was [tainted](Exchange::taint).
-    pub(super) fn tainted(&self) -> Option<u64> {
+    pub fn tainted(&self) -> Option<u64> {
         self.state().tainted
     }
 
