@@ -212,7 +212,7 @@ impl Exchange {
         numbers.into_iter().filter_map(item).collect()
     }
 
-    /// Returns the first generation that was [tainted](Exchange::taint).
+    /// Returns the first generation with games that turned out to be fakes, if there is one.
     pub fn tainted(&self) -> Option<u64> {
         self.state().tainted
     }
