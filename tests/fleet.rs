@@ -79,6 +79,10 @@ fn one_server_serves_one_run_at_a_time() {
     wait_until("the coordinator answers", || fleet().status.success());
     let text = String::from_utf8(fleet().stdout).unwrap();
     assert!(text.contains("run first, lag 0") && text.contains("the coordinator plays alone"), "{text}");
+    // A worker of the other kind says why it has nothing to do.
+    let _prover = ready_worker(&server, scratch.path(), "worker-1", &["--prove"]);
+    let said = || std::fs::read_to_string(scratch.path().join("worker-1.log")).unwrap();
+    wait_until("the worker says what uses the server", || said().contains("a training run uses the server"));
     let second = long.coordinator(&server, scratch.path(), "second").stderr(Stdio::piped()).output().unwrap();
     let error = String::from_utf8_lossy(&second.stderr);
     assert!(second.status.code() == Some(1) && error.contains("one server serves one at a time"), "{error}");

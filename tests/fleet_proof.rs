@@ -54,7 +54,7 @@ fn check(scratch: &Path, margin: i32) {
 
 #[test]
 fn two_workers_prove_what_one_machine_does() {
-    let Some(server) = NatsServer::start(2) else { return };
+    let Some(server) = NatsServer::start(3) else { return };
     let folder = tempfile::tempdir().unwrap();
     let scratch = folder.path();
     let _workers = ["worker-1", "worker-2"].map(|name| prover(&server, scratch, name));
@@ -72,9 +72,20 @@ fn two_workers_prove_what_one_machine_does() {
     let key = server.key_path("observer").display().to_string();
     let users = || common::run(scratch, &["fleet", &server.address(), "--key", &key]).stderr;
     wait_until("the proof uses the server", || String::from_utf8_lossy(&users()).contains("a proof uses the server"));
+    // A worker of the other kind says why it has nothing to do.
+    let _player = ready_worker(&server, scratch, "worker-3", &[]);
+    let said = || fs::read_to_string(scratch.join("worker-3.log")).unwrap();
+    wait_until("the worker says what uses the server", || said().contains("a proof uses the server"));
     let output = coordinator(&server, scratch, &["3x4", "--log", "third"]).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && told.contains("another run or proof uses the server"), "{told}");
+    // The key of another role is refused before anything is written.
+    let mut other = program(scratch);
+    other
+        .args(["prove", "3x4", "--log", "fourth", "--at", &server.address(), "--key"])
+        .arg(server.key_path("worker-3"));
+    assert_eq!(other.output().unwrap().status.code(), Some(2));
+    assert!(!scratch.join("fourth").exists());
     drop(first);
 }
 

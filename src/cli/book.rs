@@ -24,7 +24,7 @@ use crate::stderr::print_line;
 #[command(after_help = "\
 Examples:
   doublecross book show                          counts by undrawn edges
-  doublecross book show 5x5:0xfcf80083ff38001    what is known of a position and after each edge
+  doublecross book show 5x5:0xa080469b0199030    what is known of a position and after each edge
   doublecross book extend --log more.log net,diversity=1 --games 20
   doublecross book check --log more.log --sample all    before it is merged with `prove merge`")]
 pub(super) struct BookCommand {

@@ -60,7 +60,7 @@ pub(super) struct Extend {
     /// The budget of each position, in seconds [default: no limit].
     #[arg(long, value_name = "S", value_parser = parse_seconds)]
     seconds: Option<Duration>,
-    /// The number of nodes from which a result is logged.
+    /// The number of nodes from which a result is logged. Those of the games' positions are in any case.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
     log_from: u64,
     /// Threads that prove together [default: one for each core].
@@ -89,6 +89,11 @@ impl Extend {
         let board = self.board()?;
         let met = self.met(board, &interrupted)?;
         not_interrupted(&interrupted)?;
+        if met.is_empty() {
+            let edges = board.edges();
+            print_notice(format_args!("no game has such a position; expected smaller --undrawn, of {edges} edges"));
+            return Ok(());
+        }
         print_notice(format_args!("{} positions to prove", met.len()));
         let mut log = open_log(&self.log, board)?;
         let mut solver = new_solver(board, self.table, self.threads)?;

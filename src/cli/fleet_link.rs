@@ -73,6 +73,11 @@ impl FleetLink {
     }
 }
 
+/// Checks that a server can be reached with the key in a file.
+pub(super) fn reach_server(address: &str, key: &Path) -> Result<(), Failure> {
+    reach(address, &Key::read(key).map_err(Failure::input)?).map_err(failure)
+}
+
 /// Proves with the workers of a fleet, and returns the bounds that are proved and the nodes that they
 /// took.
 pub(super) fn prove_at(

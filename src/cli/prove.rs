@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::fleet_link::prove_at;
+use super::fleet_link::{prove_at, reach_server};
 use super::monitor::Monitor;
 use super::prove_check::Check;
 use super::prove_goal::{Goal, parse_margin};
@@ -136,10 +136,14 @@ struct Proved {
 impl Run {
     fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
+        if let Some((address, key)) = &self.server {
+            // Before anything is written.
+            reach_server(address, key)?;
+        }
         let mut log = open_log(&self.path, self.goals[0].state.board())?;
         let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
         let ended = self.prove_all(&mut log, deadline, &interrupted);
-        if log.lemmas().is_empty() && (ended.is_ok() || interrupted.load(Relaxed)) {
+        if log.lemmas().is_empty() && self.server.is_none() && (ended.is_ok() || interrupted.load(Relaxed)) {
             print_notice(format_args!(
                 "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
                 self.log_from

@@ -131,6 +131,11 @@ pub fn read<T: DeserializeOwned + Limited>(bytes: &[u8]) -> Result<T, String> {
     message.check().map(|()| message).map_err(String::from)
 }
 
+/// Returns `true` if these bytes are the broadcast of a training run that has not ended.
+pub fn is_run(bytes: &[u8]) -> bool {
+    read::<Now>(bytes).is_ok_and(|now| !now.has_ended)
+}
+
 /// Writes a message.
 pub fn write<T: Serialize>(message: &T) -> Vec<u8> {
     serde_json::to_vec(message).expect("numbers and texts can be written as JSON")

@@ -21,6 +21,7 @@ use super::canary;
 use super::messages::{Hello, Id, Now, Parcel, read, shown, write};
 use super::orders_store::{FetchError, fetch};
 use super::players::{Assignment, Outcome, Players};
+use super::proof::is_proof;
 use super::{ConnectError, Key, Role, connect_with, options, store, subjects};
 use crate::net::Isa;
 use crate::proof::Question;
@@ -420,7 +421,13 @@ impl Worker<'_> {
             let _ = self.client.flush().await;
             (self.tell)(WorkerEvent::Connected);
             while let Some(message) = broadcasts.next().await {
-                let Ok(now) = read::<Now>(&message.payload) else { continue };
+                let Ok(now) = read::<Now>(&message.payload) else {
+                    if is_proof(&message.payload) {
+                        let reason = "a proof uses the server, which a worker with --prove works on".into();
+                        (self.tell)(WorkerEvent::Waiting { reason });
+                    }
+                    continue;
+                };
                 self.players.set_oldest(now.oldest);
                 let is_new = self.state().hear(now, self.settings.ends_with_run);
                 if is_new {

@@ -19,7 +19,7 @@ use async_nats::{Client, Event, jetstream};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::messages::{Now, read};
+use super::messages::is_run;
 use super::proof::is_proof;
 use super::{ConnectError, Key, Role, connect, connect_with, options, subjects};
 use crate::proof::LogError;
@@ -144,7 +144,7 @@ pub(super) async fn user_of(client: &Client) -> Result<Option<User>, Coordinator
     let start = Instant::now();
     while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
         let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
-        if read::<Now>(&message.payload).is_ok_and(|now| !now.has_ended) {
+        if is_run(&message.payload) {
             return Ok(Some(User::Run));
         }
         if is_proof(&message.payload) {

@@ -13,7 +13,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines, read_lemmas, report};
 use crate::board::Board;
-use crate::fleet::messages::{Hello, Id, read, write};
+use crate::fleet::messages::{Hello, Id, is_run, read, write};
 use crate::fleet::worker::check_worker;
 use crate::fleet::{Key, WorkerError, WorkerEvent, connect_with, options, random_number, store, subjects};
 use crate::parallel::{Limits, ParallelSolver};
@@ -159,6 +159,10 @@ impl Prover<'_> {
                 *broadcasts = None;
                 break;
             };
+            if is_run(&message.payload) {
+                let reason = "a training run uses the server, which a worker without --prove plays for".into();
+                (self.tell)(WorkerEvent::Waiting { reason });
+            }
             last = read::<ProofNow>(&message.payload).ok().or(last);
             self.has_joined |= last.as_ref().is_some_and(|now| !now.has_ended);
             patience = Duration::ZERO;
