@@ -55,6 +55,20 @@ fn scores(run: &Path) -> Vec<[f64; 3]> {
 }
 
 #[test]
+fn nothing_is_left_beside_shards_by_a_kill_before_a_clean_up() {
+    let scratch = tempfile::tempdir().unwrap();
+    short_run(scratch.path(), "run");
+    let shards = scratch.path().join("run/shards");
+    let names = || files(&shards, |_| ()).into_keys().collect::<Vec<_>>();
+    let whole = names();
+    for name in ["gen-000001.counts", "gen-000001.parts"] {
+        fs::write(shards.join(name), "{}").unwrap();
+    }
+    short_run(scratch.path(), "run");
+    assert_eq!(names(), whole);
+}
+
+#[test]
 fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
@@ -99,7 +113,9 @@ fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     }
     assert!(kills >= 3, "{kills} kills are too few to tell");
     assert_eq!(last, 6, "the run ended");
-    assert_eq!(shards(&run), shards(&folder.join("whole")));
+    let [killed, whole] = [&run, &folder.join("whole")].map(|run| shards(run));
+    assert_eq!(killed.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+    assert!(killed == whole, "the shards differ");
     assert_eq!(average(&run), average(&folder.join("whole")));
     assert_eq!(scores(&run), scores(&folder.join("whole")));
     let records = progress(&run);

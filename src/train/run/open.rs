@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::counts::Counts;
 use super::earlier::{check_earlier, earlier_shards, newest_shards, write_earlier};
 use super::error::{RunError, file_error};
 use super::folder::{
-    check_empty, check_games, check_network, check_resumed, kept_config, lock, played, shard_path, start_weights,
-    write_config, write_start, write_suites,
+    check_empty, check_games, check_network, check_resumed, kept_config, lock, parts_path, played, shard_path,
+    start_weights, write_config, write_start, write_suites,
 };
 use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
@@ -25,6 +26,7 @@ use crate::train::initial_weights;
 use crate::train::learner::{Learner, Steps};
 use crate::train::logs::Logs;
 use crate::train::observer::{Event, Observer};
+use crate::train::parts_file;
 use crate::train::record::Record;
 use crate::train::replay::Replay;
 use crate::train::schedule::{Course, learning_rate};
@@ -123,6 +125,7 @@ impl Training {
         write_config(folder, &config)?;
         write_suites(folder, board, &scoring)?;
         checkpoint::remove_stale_files(folder, record.generation);
+        remove_stale_games(folder, record.generation);
         let last = checkpoint.as_ref().map(|checkpoint| &checkpoint.state.record);
         let logs = Logs::open(folder, last, observer).map_err(|error| file_error(folder, error))?;
         let folder = folder.into();
@@ -160,6 +163,17 @@ impl Found {
     /// Returns `true` if there is no run, or one without games, which may start with any config.
     fn is_new(self) -> bool {
         self.newest.is_none() && self.played == 0
+    }
+}
+
+/// Removes what a kill between a step and its clean-up has left beside the shards, given the newest
+/// generation.
+fn remove_stale_games(folder: &Path, newest: u64) {
+    Counts::remove(folder, newest);
+    for generation in [newest, newest + 1] {
+        if shard_path(folder, generation).exists() {
+            parts_file::remove(&parts_path(folder, generation));
+        }
     }
 }
 
