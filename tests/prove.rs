@@ -53,7 +53,6 @@ fn a_proof_is_logged_and_checked() {
     assert!(code == Some(0) && text.contains("assumed: nothing but the rules"), "{text}");
     let (code, text) = told(folder.path(), &["prove", "check", "small", "--sample", "all", "--budget", "500"]);
     assert!(code == Some(3) && text.contains("too little could be checked"), "{text}");
-    // One side alone.
     // Nothing but the last result, whose move nothing shows.
     let lemma = doublecross::solver::Lemma {
         state: "3x4".parse().unwrap(),
@@ -64,6 +63,7 @@ fn a_proof_is_logged_and_checked() {
     let (_, text) = told(folder.path(), &["prove", "check", "alone", "--sample", "3", "--budget", "1"]);
     assert!(text.contains("among them the position's own: 3x4:0x0 is at least 0"), "{text}");
     assert!(!text.contains("19 times in 20"), "{text}");
+    // One side alone.
     let half = prove(folder.path(), &["3x4", "--log", "half", "--log-from", "300", "--at-most", "-2"]);
     assert_eq!(
         (&half["lower"], &half["upper"], &half["settled"]),

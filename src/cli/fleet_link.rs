@@ -26,9 +26,8 @@ impl FleetLink {
     /// Reads the key to a server at this address.
     pub fn new(address: Option<String>, key: Option<PathBuf>) -> Result<FleetLink, Failure> {
         let Some((address, path)) = address.zip(key) else { return Ok(FleetLink(None)) };
-        let key = Key::read(&path).map_err(Failure::input)?;
         // Before the run writes anything.
-        reach(&address, &key).map_err(failure)?;
+        let key = reached(&address, &path)?;
         Ok(FleetLink(Some((address, key))))
     }
 
@@ -75,7 +74,14 @@ impl FleetLink {
 
 /// Checks that a server can be reached with the key in a file.
 pub(super) fn reach_server(address: &str, key: &Path) -> Result<(), Failure> {
-    reach(address, &Key::read(key).map_err(Failure::input)?).map_err(failure)
+    reached(address, key).map(drop)
+}
+
+/// Returns the key in a file, with which a server was reached.
+fn reached(address: &str, path: &Path) -> Result<Key, Failure> {
+    let key = Key::read(path).map_err(Failure::input)?;
+    reach(address, &key).map_err(failure)?;
+    Ok(key)
 }
 
 /// Proves with the workers of a fleet, and returns the bounds that are proved and the nodes that they

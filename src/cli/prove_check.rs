@@ -149,20 +149,21 @@ impl Check {
             match (below, misses_one) {
                 (Some(_), Some(_)) if *is_cut => {}
                 (Some(below), Some(misses_one)) if misses_one > 0.0 => {
-                    print(format_args!(
-                        "assumed: {} claims; a single false one among the frontier is missed with a chance of {:.2} %",
-                        frontier.len() - solved,
-                        100.0 * misses_one
-                    ));
-                    // A sample of a few claims shows nothing of this kind.
-                    match below < 0.5 {
-                        true => print(format_args!(
+                    // A sample of a few claims shows nothing of the second kind.
+                    let shown = (below < 0.5).then(|| {
+                        format!(
                             ";\nif more than {:.3} % of the frontier were false, such a sample would show it 19 times \
-                             in 20\n",
+                             in 20",
                             100.0 * below
-                        )),
-                        false => print(format_args!("\n")),
-                    }
+                        )
+                    });
+                    print(format_args!(
+                        "assumed: {} claims; a single false one among the frontier is missed with a chance of {:.2} \
+                         %{}\n",
+                        frontier.len() - solved,
+                        100.0 * misses_one,
+                        shown.unwrap_or_default()
+                    ));
                 }
                 (Some(_), Some(_)) => print(format_args!(
                     "assumed: nothing but the rules, how boxes on offer are taken, symmetry, and strings\n"

@@ -41,8 +41,9 @@ impl Certificates {
     }
 }
 
-/// What both certificates have in common. They are valid for as long as a fleet may live, also on
-/// machines whose clocks are wrong: who may connect is decided by NKeys, which can be revoked.
+/// The parameters that both certificates have in common. They are valid for as long as a fleet may
+/// live, also on machines whose clocks are wrong: who may connect is decided by NKeys, which can be
+/// revoked.
 fn params(hosts: Vec<String>, name: &str) -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new(hosts)?;
     params.not_before = date_time_ymd(2000, 1, 1);

@@ -67,8 +67,8 @@ fn limits_and_stops_leave_true_bounds() {
     assert!(is_true(&solution) && reports == 3);
 }
 
-/// What a solver has proved takes another one no nodes, and a solve that was stopped goes on from
-/// its lemmas to the same answer.
+/// The lemmas that a solver has proved take another one no nodes, and a solve that was stopped goes
+/// on from its lemmas to the same answer.
 #[test]
 fn a_stopped_solve_resumes_from_its_lemmas() {
     let board = Board::new(3, 4).unwrap();

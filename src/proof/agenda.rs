@@ -17,7 +17,7 @@ pub struct Question {
     pub target: i32,
 }
 
-/// What lemmas say about a question.
+/// The answer of lemmas to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Survey {
     /// The answer.

@@ -50,7 +50,7 @@ impl Derivation {
     }
 }
 
-/// What a log says about a claim.
+/// The answer of a log to a claim.
 #[derive(Debug)]
 pub enum Verdict {
     /// The claim follows from the frontier.

@@ -50,7 +50,7 @@ pub struct ProofSettings {
 /// A report of a proof's coordinator to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProofEvent {
-    /// What is known and at work, now and then.
+    /// The bounds that are known and the work that is done, now and then.
     Standing {
         /// The bounds of the margin.
         bounds: Bounds,

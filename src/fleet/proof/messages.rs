@@ -48,7 +48,7 @@ pub struct Assignment {
     pub nodes: u64,
 }
 
-/// What a worker hands in, before its lemmas.
+/// The head of what a worker hands in, before its lemmas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportHead {
     /// The proof.
