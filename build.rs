@@ -1,13 +1,36 @@
-//! Passes the commit of the source to the program, for `doublecross --version`.
+//! Passes the commit of the source to the program, for `doublecross --version`, and lists the files of
+//! the page.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
+
+/// The modules of the package for JavaScript that the page is built on.
+const PACKAGE: [&str; 3] = ["bot.js", "rules.js", "worker.js"];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    list_page();
     if let Some(commit) = packaged_commit().or_else(commit) {
         println!("cargo::rustc-env=DOUBLECROSS_COMMIT={commit}");
     }
+}
+
+/// Writes the list of the page's files, each with its name and its bytes.
+fn list_page() {
+    println!("cargo::rerun-if-changed=site");
+    let root = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
+    let mut files: Vec<(String, String)> = fs::read_dir(Path::new(&root).join("site"))
+        .expect("the folder site should be readable")
+        .map(|entry| entry.expect("the folder site should be readable").file_name().into_string().expect("a name"))
+        .map(|name| (name.clone(), format!("{root}/site/{name}")))
+        .collect();
+    files.extend(PACKAGE.map(|name| (format!("doublecross/{name}"), format!("{root}/packages/javascript/{name}"))));
+    files.sort();
+    let lines: String =
+        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?}) as &[u8]),\n")).collect();
+    let list = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("page.rs");
+    fs::write(list, format!("&[\n{lines}]\n")).expect("the folder of build outputs should be writable");
 }
 
 /// Returns the commit that `cargo package` has noted, or `None` if this is no package.

@@ -12,8 +12,8 @@ use std::time::Instant;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use doublecross::board::{Board, Edge, State};
-use doublecross::eval::Suite;
-use doublecross::random::{Purpose, stream};
+use doublecross::arena::suite::Suite;
+use doublecross::arena::random::{Purpose, stream};
 use doublecross::solver::Solver;
 use rand::RngExt;
 

@@ -252,7 +252,7 @@ fn errors_of_a_match_come_before_its_games() {
 
 #[test]
 fn help_names_the_keys_that_may_change_on_resume() {
-    use doublecross::train::{Config, Resume};
+    use doublecross::run::{Config, Resume};
     let folder = tempfile::tempdir().unwrap();
     for help in ["--help", "-h"] {
         let help = succeed(folder.path(), &["train", help]);

@@ -15,7 +15,7 @@ use common::fleet::{Run, assert_clean, assert_same, worker};
 use common::nats::NatsServer;
 use common::{Running, signal, wait_until};
 use doublecross::fleet::{Key, connect, subjects};
-use doublecross::random::{Purpose, stream};
+use doublecross::arena::random::{Purpose, stream};
 use futures_util::StreamExt;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -17,7 +17,7 @@ use common::fleet::{Run, assert_clean, assert_same, ready_worker, worker};
 use common::nats::NatsServer;
 use common::{json, wait_until};
 use doublecross::fleet::{AUDITED, Key, connect, subjects};
-use doublecross::random::{Purpose, stream};
+use doublecross::arena::random::{Purpose, stream};
 use doublecross::train::{Orders, Part};
 use futures_util::StreamExt;
 use rand::RngExt;

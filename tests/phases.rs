@@ -8,7 +8,7 @@ use std::process::Stdio;
 
 use common::{json, program, progress, succeed, wait_until};
 use doublecross::net::Architecture;
-use doublecross::train::load_weights;
+use doublecross::run::load_weights;
 
 const CONFIG: &str = r#"
 board = "3x3"

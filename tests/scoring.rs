@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::{json, progress, repository, succeed, train};
 use doublecross::board::State;
-use doublecross::eval::Suite;
+use doublecross::arena::suite::Suite;
 use doublecross::train::Shard;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use common::{repository, run, succeed};
 use doublecross::board::State;
-use doublecross::eval::Suite;
+use doublecross::arena::suite::Suite;
 use doublecross::solver::Solver;
 
 fn suite(name: &str) -> Suite {

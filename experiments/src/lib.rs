@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use doublecross::arena::{BotFactory, BotSpec};
 use doublecross::board::State;
-use doublecross::eval::Suite;
+use doublecross::arena::suite::Suite;
 use doublecross::net::{Isa, Network};
-use doublecross::train::{Shard, load_weights};
+use doublecross::train::Shard;
+use doublecross::run::load_weights;
 
 /// The network of a checkpoint, on the fastest instruction set.
 ///

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use doublecross::board::Board;
-use doublecross::export::Submission;
+use doublecross::submission::Submission;
 use doublecross::net::Isa;
 use doublecross::search::Budget;
 use libfuzzer_sys::fuzz_target;

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use doublecross::export::QueryApi;
+use doublecross::query::QueryApi;
 use doublecross::net::Isa;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;

@@ -5,15 +5,17 @@ use std::io::{self, Write, stdin, stdout};
 
 use clap::Args;
 
-use super::stdin::StdinLines;
-use super::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
-use crate::arena::{self, BotSpec, bot_help};
-use crate::book::built_in_book;
-use crate::export::{BundledBot, Submission};
-use crate::net::Weights;
-use crate::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
-use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::stderr::print_line;
+use crate::cli::terminal::stderr::print_line;
+use crate::cli::terminal::stdin::StdinLines;
+use crate::cli::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
+use crate::export::BundledBot;
+use doublecross::built_in::built_in;
+use doublecross_arena;
+use doublecross_arena::{BotSpec, bot_help};
+use doublecross_core::net::Weights;
+use doublecross_core::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
+use doublecross_core::search::{Budget, MOST_SIMULATIONS};
+use doublecross_core::submission::Submission;
 
 /// Run a bot as a program for an arena: observations on stdin, actions on stdout.
 ///
@@ -22,7 +24,7 @@ use crate::stderr::print_line;
 /// Faults of the lines are told once on stderr. The protocol is described in docs/protocol.md.
 #[derive(Debug, Args)]
 #[command(after_help = bot_help())]
-pub(super) struct Bot {
+pub(crate) struct Bot {
     /// The bot, as listed below.
     bot: BotSpec,
     /// Let an exec: bot do whatever this user can.
@@ -39,7 +41,7 @@ impl Bot {
         }
         // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
-        let launch = super::external::launch([&self.bot].into_iter(), !self.no_sandbox, None)?;
+        let launch = crate::cli::terminal::external::launch([&self.bot].into_iter(), !self.no_sandbox, None)?;
         let mut bot = factory.with_launch(launch).with_stop(stop.clone()).make();
         let mut is_reported = false;
         let lines = StdinLines::new(stop.clone())?;
@@ -56,7 +58,7 @@ impl Bot {
 }
 
 /// Returns the response to a line. The empty board starts a new game.
-fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> Response {
+fn answer(bot: &mut dyn doublecross_arena::Bot, line: &[u8]) -> Response {
     response(line, |position, nonce| {
         if position.drawn().is_empty() {
             bot.start_game();
@@ -66,11 +68,11 @@ fn answer(bot: &mut dyn arena::Bot, line: &[u8]) -> Response {
 }
 
 /// Plays the bot that is appended to this program.
-pub(super) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
+pub(crate) fn play_bundled(bot: &BundledBot) -> Result<(), Failure> {
     let budget = Budget::new((bot.simulations as usize).min(MOST_SIMULATIONS), bot.nodes as u64);
     let board = Weights::from_bytes(&bot.weights).map_err(Failure::input)?.board;
     let bot = Submission::new(&bot.weights, budget, chosen_isa()?).map_err(Failure::input)?;
-    let mut bot = built_in_book(board).into_iter().fold(bot, |bot, book| bot.with_book(book.clone()));
+    let mut bot = built_in().books.of(board).into_iter().fold(bot, |bot, book| bot.with_book(book.clone()));
     answer_lines(Lines(stdin().lock()), |line| bot.respond(line))
 }
 

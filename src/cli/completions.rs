@@ -3,7 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use super::{Failure, command, print};
+use crate::cli::{Failure, command, print};
 
 /// Print completions for a shell.
 #[derive(Debug, Args)]
@@ -11,7 +11,7 @@ use super::{Failure, command, print};
 Examples:
   source <(doublecross completions bash)
   doublecross completions fish > ~/.config/fish/completions/doublecross.fish")]
-pub(super) struct Completions {
+pub(crate) struct Completions {
     /// The shell.
     shell: Shell,
 }

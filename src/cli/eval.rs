@@ -2,25 +2,25 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use super::matching::{match_settings, play_match};
-use super::progress::Progress;
-use super::run_report::RunReport;
-use super::threads::threads;
-use super::{Failure, check_board, check_plays, chosen_isa, load_bot, print, print_json};
-use crate::arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
-use crate::board::Board;
-use crate::bots::BoardNetworks;
-use crate::eval::{Band, Interval, Suite, evaluate_suite, suite_budget};
-use crate::net::{Network, Weights};
-use crate::search::{Budget, MOST_SIMULATIONS};
-use crate::stderr::print_line;
-use crate::train::{RunSuites, default_suite, load_weights, run_suites};
+use crate::cli::r#match::{match_settings, play_match};
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::threads::threads;
+use crate::cli::{Failure, check_board, check_plays, chosen_isa, load_bot, print, print_json};
+use doublecross::built_in::{built_in, default_suite};
+use doublecross_arena::suite::{Band, Interval, SolvedSuite, SolvedSuiteSettings, Suite, evaluate_suite, suite_budget};
+use doublecross_arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
+use doublecross_core::board::Board;
+use doublecross_core::bots::BoardNetworks;
+use doublecross_core::net::{Network, Weights};
+use doublecross_core::search::{Budget, MOST_SIMULATIONS};
+use doublecross_run::{RunSuites, load_weights, run_suites};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
 ///
@@ -41,7 +41,7 @@ Examples:
   doublecross eval runs/5x5 --against chains --games 200
 
 {}", bot_help()))]
-pub(super) struct Eval {
+pub(crate) struct Eval {
     /// A weights file (.dxw), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
     /// A file of positions with exact answers; may be given more than once.
@@ -57,7 +57,7 @@ pub(super) struct Eval {
     #[arg(long, value_name = "RxC", requires = "against", value_parser = |text: &str| text.parse::<Board>())]
     board: Option<Board>,
     /// Games against the bot, in pairs with seats swapped.
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = super::matching::games())]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = crate::cli::r#match::games())]
     games: usize,
     /// Random edges at the beginning of each pair of games, fewer where every further one would offer
     /// a box [default: 6].
@@ -79,7 +79,7 @@ pub(super) struct Eval {
     no_solver: bool,
     /// Positions and games at once [default: one for each core].
     #[arg(long, value_name = "N", value_parser = threads())]
-    pub(super) threads: Option<u16>,
+    pub(crate) threads: Option<u16>,
     /// Let an exec: bot do whatever this user can.
     #[arg(long)]
     no_sandbox: bool,
@@ -130,13 +130,13 @@ impl Eval {
                 print(format_args!("searches of {simulations} simulations {solver}\n"));
                 print_bands(&bands);
             }
-            played.iter().for_each(|(outcome, _)| super::matching::print_result(&outcome.result));
+            played.iter().for_each(|(outcome, _)| crate::cli::r#match::print_result(&outcome.result));
         }
         // The results are printed before a failure.
         let Some((MatchOutcome { result, error }, stop)) = played else { return Ok(()) };
-        super::not_interrupted(&stop)?;
+        crate::cli::not_interrupted(&stop)?;
         error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
-        if self.allow_faults { Ok(()) } else { super::external::check_faults([&result]) }
+        if self.allow_faults { Ok(()) } else { crate::cli::terminal::external::check_faults([&result]) }
     }
 
     /// The suites to score on, and the simulations of each search.
@@ -184,9 +184,11 @@ impl Eval {
         }
         let mut suites = Vec::new();
         for &board in [&weights.board].into_iter().chain(&weights.other_boards) {
-            let suite = default_suite(board, &RunReport::default());
-            let suite = suite.ok_or_else(|| anyhow::anyhow!("the solver settles no position of a suite on {board}"));
-            suites.push(suite.map_err(Failure::running)?);
+            let suite = default_suite(board).unwrap_or_else(|| solved_suite(board));
+            if suite.positions.is_empty() {
+                return Err(Failure::running(anyhow::anyhow!("the solver settles no position of a suite on {board}")));
+            }
+            suites.push(suite);
         }
         Ok((suites, None))
     }
@@ -209,10 +211,11 @@ impl Eval {
     ) -> Result<(MatchOutcome, Arc<AtomicBool>), Failure> {
         let options = format!("sims={},nodes={}", budget.settings.simulations, budget.root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
-        let stop = super::interrupts()?;
-        let own_factory = own.factory_with(chosen_isa()?, |_| Ok(weights.clone())).map_err(Failure::input)?;
+        let stop = crate::cli::interrupts()?;
+        let own_factory =
+            own.factory_with(chosen_isa()?, built_in(), |_| Ok(weights.clone())).map_err(Failure::input)?;
         check_board(&own_factory, &own, settings.board)?;
-        let launch = super::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
+        let launch = crate::cli::terminal::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
         let against = against.with_launch(launch).with_stop(stop.clone());
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
@@ -264,4 +267,17 @@ fn print_bands(bands: &[Band]) {
             share(band.sign_agreement)
         ));
     }
+}
+
+/// Solves the default suite of a board that has none built in.
+fn solved_suite(board: Board) -> Suite {
+    let settings = SolvedSuiteSettings::default_of(board);
+    let asked = settings.positions;
+    let (progress, solved) = (Progress::new("positions of the suite solved", asked), AtomicUsize::new(0));
+    let SolvedSuite { suite, .. } = settings.make(&|| progress.at(1 + solved.fetch_add(1, Relaxed)));
+    progress.finish();
+    if suite.positions.len() < asked {
+        print_notice(format_args!("the suite of {board} has {} positions in place of {asked}", suite.positions.len()));
+    }
+    suite
 }

@@ -6,16 +6,15 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
-use super::{Failure, cannot_write, check_plays, print};
-use crate::board::Board;
-use crate::book::built_in_book;
+use crate::cli::terminal::stderr::print_line;
+use crate::cli::{Failure, cannot_write, check_plays, print};
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
-use crate::output_folder::OutputFolder;
-use crate::search::MOST_SIMULATIONS;
-use crate::stderr::print_line;
-use crate::train::load_weights;
-#[cfg(feature = "trainer")]
-use crate::train::with_canaries;
+use doublecross::built_in::built_in;
+use doublecross_core::board::Board;
+use doublecross_core::net::Weights;
+use doublecross_core::search::MOST_SIMULATIONS;
+use doublecross_files::OutputFolder;
+use doublecross_run::load_weights;
 
 /// The most bytes of a module that every arena is likely to accept.
 const LARGE_MODULE: usize = 2 << 20;
@@ -31,7 +30,7 @@ const LARGE_MODULE: usize = 2 << 20;
 Examples:
   doublecross export checkpoints/5x5 --to bots/mine
   doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
-pub(super) struct Export {
+pub(crate) struct Export {
     /// A weights file (.dxw), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
     /// The folder to write to.
@@ -75,19 +74,11 @@ impl Export {
                 print_line(format_args!("the network was not trained on {board}"));
             }
             if !network.other_boards.is_empty() {
-                network = network.on(board);
-                #[cfg(feature = "trainer")]
-                {
-                    network = with_canaries(network);
-                }
-                #[cfg(not(feature = "trainer"))]
-                print_line(format_args!(
-                    "built without training, this program exports the network without canaries, by which a module checks itself"
-                ));
+                network = on_board(&network, board);
             }
         }
         let weights = network.to_bytes();
-        let book = built_in_book(network.board).map(AsRef::as_ref);
+        let book = built_in().books.of(network.board).map(AsRef::as_ref);
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
         let folder = OutputFolder::create(&self.to).map_err(cannot_write(&self.to))?;
         for form in forms {
@@ -130,4 +121,17 @@ impl Export {
         print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
         Ok(())
     }
+}
+
+/// Returns a network of several boards on one of them, with canaries where training is built in.
+fn on_board(network: &Weights, board: Board) -> Weights {
+    let network = network.on(board);
+    #[cfg(feature = "train")]
+    let network = doublecross_train::with_canaries(network);
+    if network.canaries.is_empty() {
+        print_line(format_args!(
+            "built without training, this program exports the network without canaries, by which a module checks itself"
+        ));
+    }
+    network
 }

@@ -7,12 +7,12 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::output::printable;
-use super::replay::{ReadGames, read_logs};
-use super::{Failure, print, print_json};
-use crate::arena::LoggedGame;
-use crate::statistics::{Rating, groups, ratings, score};
-use crate::stderr::print_line;
+use crate::cli::replay::{ReadGames, read_logs};
+use crate::cli::terminal::output::printable;
+use crate::cli::terminal::stderr::print_line;
+use crate::cli::{Failure, print, print_json};
+use doublecross_arena::LoggedGame;
+use doublecross_arena::statistics::{Rating, groups, ratings, score};
 
 /// Rank the bots of match logs by their ratings.
 ///
@@ -25,7 +25,7 @@ use crate::stderr::print_line;
 /// games of a pair share an opening. Bots of different groups, no bot of which has met one of the
 /// other, are not compared by their ratings, and the groups are told.
 #[derive(Debug, Args)]
-pub(super) struct Leaderboard {
+pub(crate) struct Leaderboard {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, cannot_write, command, print};
-use crate::output_folder::OutputFolder;
+use crate::cli::{Failure, cannot_write, command, print};
+use doublecross_files::OutputFolder;
 
 /// Print the manual page, or write the pages of all commands.
 #[derive(Debug, Args)]
@@ -13,7 +13,7 @@ use crate::output_folder::OutputFolder;
 Examples:
   doublecross man | man -l -
   doublecross man --to ~/.local/share/man/man1")]
-pub(super) struct Man {
+pub(crate) struct Man {
     /// Write a page for each command to this folder.
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,

@@ -3,87 +3,45 @@
 //! Output on stdout, signals, exit statuses and the environment variable of the instruction set are
 //! handled here and nowhere else.
 
-#[cfg(not(feature = "trainer"))]
-mod absent;
-mod answer;
-#[cfg(feature = "trainer")]
-mod bench;
 mod book;
-mod book_check;
-mod book_extend;
-mod book_show;
 mod bot;
-mod browser;
-mod claims;
-mod color;
 mod completions;
 mod eval;
 mod export;
-mod external;
-mod failure;
-#[cfg(feature = "nats")]
+#[cfg(feature = "fleet")]
 mod fleet;
-#[cfg_attr(not(feature = "nats"), path = "fleet_link/absent.rs")]
-mod fleet_link;
-#[cfg(feature = "nats")]
-mod fleet_show;
-mod interrupt;
 mod leaderboard;
 mod man;
-mod matching;
-mod monitor;
-mod output;
-#[cfg_attr(not(feature = "trainer"), allow(dead_code))]
-mod plan;
-mod progress;
+mod r#match;
 mod prove;
-mod prove_check;
-mod prove_goal;
-mod prove_merge;
 mod puzzles;
 mod replay;
-mod report;
-#[cfg_attr(not(feature = "trainer"), allow(dead_code))]
-mod run_report;
 mod serve;
 mod solve;
-mod stdin;
 mod suite;
-mod threads;
-#[cfg(feature = "trainer")]
-mod train;
-#[cfg(feature = "trainer")]
-mod tune;
-#[cfg(feature = "trainer")]
-mod verify;
-mod version;
-#[cfg(feature = "nats")]
-mod worker;
+mod terminal;
+#[cfg(feature = "train")]
+mod training;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-#[cfg(not(feature = "trainer"))]
-use {absent as bench, absent as train, absent as tune, absent as verify};
-
 use clap::error::ErrorKind;
 use clap::{Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand};
+use doublecross::built_in;
+use doublecross_arena::{BotFactory, BotSpec, Launch, supervise};
+use doublecross_core::board::Board;
+use doublecross_core::net::{Isa, Weights};
+use doublecross_run::load_weights;
 
-use color::{choice_among, set_color};
-use failure::{Failure, cannot_write, exit_code, usage_message};
-use interrupt::{EndOnInterrupt, interrupts, not_interrupted};
-use output::{check_output, print, print_json};
-use threads::on_threads;
-use version::LONG_VERSION;
-
-use crate::arena::{BotFactory, BotSpec, Launch, supervise};
-use crate::board::Board;
 use crate::export::bundled_bot;
-use crate::net::{Isa, Weights};
-use crate::stderr::{Verbosity, print_detail, print_line, set_verbosity};
-#[cfg(feature = "trainer")]
-use crate::train::Config;
-use crate::train::load_weights;
+use terminal::color::{choice_among, set_color};
+use terminal::failure::{Failure, cannot_write, exit_code, usage_message};
+use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted};
+use terminal::output::{check_output, print, print_json};
+use terminal::stderr::{Verbosity, print_detail, print_line, set_verbosity};
+use terminal::threads::on_threads;
+use terminal::version::LONG_VERSION;
 
 /// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.
 #[derive(Debug, Parser)]
@@ -104,6 +62,12 @@ struct Arguments {
     #[command(subcommand)]
     command: Command,
 }
+
+/// The message of commands that need the feature `train`.
+const WITHOUT_TRAINING: &str = "this program was built without training (build it with --features train)";
+
+/// The message of commands and options that need the feature `fleet`.
+const WITHOUT_FLEET: &str = "this program was built without fleets (build it with --features fleet)";
 
 /// The options of all commands.
 #[derive(Debug, Args)]
@@ -146,14 +110,12 @@ fn command() -> clap::Command {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Train(train::Train),
-    Tune(tune::Tune),
-    Verify(verify::Verify),
-    #[cfg(feature = "nats")]
-    Worker(worker::WorkerCommand),
+    #[cfg(feature = "train")]
+    #[command(flatten)]
+    Training(training::Training),
     Eval(eval::Eval),
     Suite(suite::SuiteCommand),
-    Match(matching::Match),
+    Match(r#match::Match),
     Replay(replay::Replay),
     Leaderboard(leaderboard::Leaderboard),
     Solve(solve::Solve),
@@ -163,25 +125,11 @@ enum Command {
     Bot(bot::Bot),
     Export(export::Export),
     Serve(serve::Serve),
-    Bench(bench::Bench),
-    #[cfg(feature = "nats")]
-    Fleet(fleet::FleetCommand),
+    #[cfg(feature = "fleet")]
+    #[command(flatten)]
+    Fleet(fleet::FleetCommands),
     Completions(completions::Completions),
     Man(man::Man),
-}
-
-/// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
-#[cfg(feature = "trainer")]
-fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
-    let loaded = match path {
-        Some(path) => Config::load_or_preset(path, overrides),
-        None => Config::parse("", "the defaults", overrides),
-    };
-    let (config, notices) = loaded.map_err(Failure::input)?;
-    for notice in notices {
-        print_line(format_args!("{notice}"));
-    }
-    Ok(config)
 }
 
 /// Loads the networks of a bot. Its checkpoint may be a weights file, a checkpoint's folder or a
@@ -191,7 +139,7 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
         print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
     }
     let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
-    let factory = spec.factory_with(chosen_isa()?, resolve).map_err(Failure::input)?;
+    let factory = spec.factory_with(chosen_isa()?, built_in(), resolve).map_err(Failure::input)?;
     Ok(factory.with_launch(Launch::supervised()))
 }
 
@@ -232,6 +180,16 @@ fn chosen_isa() -> Result<Isa, Failure> {
     Ok(named_isa()?.unwrap_or_else(Isa::fastest))
 }
 
+/// Returns the message about a command that this program was built without.
+fn left_out() -> Option<String> {
+    let command = std::env::args().nth(1)?;
+    match command.as_str() {
+        "train" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
+        "worker" | "fleet" if !cfg!(feature = "fleet") => Some(WITHOUT_FLEET.into()),
+        _ => None,
+    }
+}
+
 /// Runs the program. The exit status is 0 on success, and that of the failure otherwise.
 pub fn main() -> ExitCode {
     // Supervisors of bots are this program too.
@@ -251,16 +209,17 @@ pub fn main() -> ExitCode {
         Err(help) if !help.use_stderr() || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             help.exit()
         }
-        Err(error) => return exit_code(Err(Failure::input(anyhow::anyhow!(usage_message(&error))))),
+        Err(error) => {
+            return exit_code(Err(Failure::input(anyhow::anyhow!(
+                left_out().unwrap_or_else(|| usage_message(&error))
+            ))));
+        }
     };
     arguments.global.apply();
     // The instruction set is checked first, so that a wrong name is an error of every command.
     let result = chosen_isa().and_then(|_| match arguments.command {
-        Command::Train(command) => command.run(),
-        Command::Tune(command) => on_threads(None, || command.run()),
-        Command::Verify(command) => command.run(),
-        #[cfg(feature = "nats")]
-        Command::Worker(command) => command.run(),
+        #[cfg(feature = "train")]
+        Command::Training(command) => command.run(),
         Command::Eval(command) => on_threads(command.threads, || command.run()),
         Command::Suite(command) => command.run(),
         Command::Match(command) => on_threads(command.threads, || command.run()),
@@ -273,8 +232,7 @@ pub fn main() -> ExitCode {
         Command::Bot(command) => command.run(),
         Command::Export(command) => command.run(),
         Command::Serve(command) => command.run(),
-        Command::Bench(command) => on_threads(None, || command.run()),
-        #[cfg(feature = "nats")]
+        #[cfg(feature = "fleet")]
         Command::Fleet(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),

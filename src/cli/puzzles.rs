@@ -11,15 +11,17 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
-use super::progress::Progress;
-use super::threads::{on_threads, threads};
-use super::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
-use crate::board::Board;
-use crate::bots::{Knowledge, LEVELS};
-use crate::pretrained::pretrained_networks;
-use crate::puzzles::{MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text};
-use crate::stderr::{print_line, print_notice};
-use crate::train::files::write_whole;
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::threads::{on_threads, threads};
+use crate::cli::{EndOnInterrupt, Failure, cannot_write, chosen_isa, print};
+use doublecross::built_in::built_in;
+use doublecross_arena::puzzles::{
+    MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text,
+};
+use doublecross_core::board::Board;
+use doublecross_core::bots::{Knowledge, LEVELS};
+use doublecross_files::write_whole;
 
 /// Make puzzles for people: positions in which exactly one move wins.
 ///
@@ -37,7 +39,7 @@ Examples:
   doublecross puzzles --board 4x4 --count 20 --out puzzles.json
   doublecross puzzles --board 3x3 --level 5 --level 6 --games 200
   doublecross puzzles --check puzzles.json")]
-pub(super) struct Puzzles {
+pub(crate) struct Puzzles {
     /// Rows and columns of boxes; may be given more than once.
     #[arg(long, value_name = "RxC", default_values = ["3x3", "4x4", "5x5"], value_parser = |text: &str| text.parse::<Board>())]
     board: Vec<Board>,
@@ -125,7 +127,7 @@ impl Puzzles {
 
 /// The pretrained networks, which the last level plays with.
 fn knowledge() -> Result<Knowledge, Failure> {
-    let networks = pretrained_networks(chosen_isa()?).map_err(Failure::input)?;
+    let networks = built_in().pretrained_networks(chosen_isa()?).map_err(Failure::input)?;
     Ok(Knowledge::Boards(Arc::new(networks)))
 }
 

@@ -7,12 +7,12 @@ use std::sync::atomic::AtomicBool;
 use anyhow::anyhow;
 use clap::Args;
 
-use super::output::printable;
-use super::progress::Progress;
-use super::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
-use crate::arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
-use crate::board::Position;
-use crate::stderr::print_line;
+use crate::cli::terminal::output::printable;
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::stderr::print_line;
+use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
+use doublecross_arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
+use doublecross_core::board::Position;
 
 /// Check the games of match logs, by the rules and by playing them again.
 ///
@@ -23,7 +23,7 @@ use crate::stderr::print_line;
 ///
 /// The exit status is 3 if a game does not pass or a line is damaged.
 #[derive(Debug, Args)]
-pub(super) struct Replay {
+pub(crate) struct Replay {
     /// Logs that `doublecross match --log` wrote.
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub(super) struct Replay {
 }
 
 /// The games of logs.
-pub(super) struct ReadGames {
+pub(crate) struct ReadGames {
     /// The games, each with its place, as in "games.jsonl, line 3".
     pub games: Vec<(String, LoggedGame)>,
     /// The number of damaged lines.
@@ -44,7 +44,7 @@ pub(super) struct ReadGames {
 }
 
 /// Reads the games of all logs. Damaged lines are reported on stderr and skipped.
-pub(super) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
+pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
     let mut all = ReadGames { games: Vec::new(), damaged: 0 };
     for path in paths {
         let name = path.display();

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 
-use super::browser::open_browser;
-use super::{Failure, cannot_write, interrupts, not_interrupted, print};
+use crate::cli::terminal::browser::open_browser;
+use crate::cli::terminal::stderr::print_line;
+use crate::cli::{Failure, cannot_write, interrupts, not_interrupted, print};
 use crate::page::{FollowedRun, Server, Site};
-use crate::pretrained::{PRETRAINED, PRETRAINED_FOR_OTHERS};
-use crate::stderr::print_line;
-use crate::train::load_weights;
+use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
+use doublecross_run::load_weights;
 
 /// Play, watch and analyse games in a browser.
 ///
@@ -25,7 +25,7 @@ Examples:
   doublecross serve --open                   play the built-in bots
   doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run
   doublecross serve --run runs/a --run runs/b  compare two runs")]
-pub(super) struct Serve {
+pub(crate) struct Serve {
     /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
     /// checkpoints' folders or runs' folders. The page starts on the board of the first.
     checkpoints: Vec<PathBuf>,
@@ -67,8 +67,8 @@ impl Serve {
             let weights = load_weights(path).map_err(Failure::input)?;
             bots.push((name(path, &self.checkpoints), Cow::Owned(weights.to_bytes())));
         }
-        bots.extend(PRETRAINED.map(|(_, weights)| ("pretrained".into(), Cow::Borrowed(weights))));
-        let site = Site::new(&bots, PRETRAINED_FOR_OTHERS, &runs).map_err(Failure::input)?;
+        bots.extend(NETWORKS.map(|weights| ("pretrained".into(), Cow::Borrowed(weights))));
+        let site = Site::new(&bots, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));

@@ -8,13 +8,13 @@ use anyhow::anyhow;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
-use super::progress::Progress;
-use super::threads::{on_threads, threads};
-use super::{EndOnInterrupt, Failure, cannot_write, print};
-use crate::board::{Board, State};
-use crate::eval::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
-use crate::stderr::{print_line, print_notice};
-use crate::train::files::write_whole;
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::threads::{on_threads, threads};
+use crate::cli::{EndOnInterrupt, Failure, cannot_write, print};
+use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
+use doublecross_core::board::{Board, State};
+use doublecross_files::write_whole;
 
 /// Draw a suite for `eval`: positions with exact answers.
 ///
@@ -32,7 +32,7 @@ Examples:
   doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out fresh.tsv
   doublecross suite --board 5x5 --kind careful --undrawn 28,30,32 --positions 100 --out fresh.tsv
   doublecross eval checkpoints/5x5 --suite fresh.tsv --no-solver")]
-pub(super) struct SuiteCommand {
+pub(crate) struct SuiteCommand {
     /// Draw as many positions of each kind and number of undrawn edges as this suite has, and none that it has.
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["board", "kind", "undrawn", "positions"])]
     like: Option<PathBuf>,

@@ -3,8 +3,8 @@
 
 use serde_json::{Map, json};
 
-use crate::board::Board;
-use crate::net::{ENCODING, Weights};
+use doublecross_core::board::Board;
+use doublecross_core::net::{ENCODING, Weights};
 
 /// Returns the tensors of a weights file by name, as f32 in row-major order.
 ///
@@ -43,8 +43,8 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::net::Architecture;
-    use crate::train::initial_weights;
+    use doublecross_core::net::Architecture;
+    use doublecross_train::initial_weights;
     use safetensors::SafeTensors;
 
     #[test]

@@ -3,139 +3,11 @@
 
 use std::fmt::Write;
 
-use crate::solver::Book;
-
-/// Pairs of the name and the text of each file.
-macro_rules! files {
-    ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../", $name)))),*] };
-}
-
-/// Every file of the bot core that is not a test.
-const FILES: &[(&str, &str)] = files![
-    "float.rs",
-    "mix.rs",
-    "board/board_error.rs",
-    "board/captures.rs",
-    "board/chains.rs",
-    "board/drawing.rs",
-    "board/edge.rs",
-    "board/edges.rs",
-    "board/equivalent.rs",
-    "board/geometry.rs",
-    "board/mod.rs",
-    "board/offer.rs",
-    "board/openings.rs",
-    "board/position.rs",
-    "board/state.rs",
-    "board/strings.rs",
-    "board/symmetry.rs",
-    "board/text.rs",
-    "board/word.rs",
-    "bots/board_networks.rs",
-    "bots/knowledge.rs",
-    "bots/level/boxes.rs",
-    "bots/level/chains.rs",
-    "bots/level/chance.rs",
-    "bots/level/ladder.rs",
-    "bots/level/mod.rs",
-    "bots/level/openings.rs",
-    "bots/level/player.rs",
-    "bots/level/third_sides.rs",
-    "bots/level/traits.rs",
-    "bots/mod.rs",
-    "bots/of_board.rs",
-    "bots/searcher.rs",
-    "bots/rule/chains.rs",
-    "bots/rule/greedy.rs",
-    "bots/rule/mod.rs",
-    "solver/alpha_beta.rs",
-    "solver/bits.rs",
-    "solver/book.rs",
-    "solver/bounds.rs",
-    "solver/change.rs",
-    "solver/components.rs",
-    "solver/cpu.rs",
-    "solver/exact.rs",
-    "solver/expected.rs",
-    "solver/graph.rs",
-    "solver/graph_query.rs",
-    "solver/handle.rs",
-    "solver/handouts.rs",
-    "solver/known.rs",
-    "solver/lemma.rs",
-    "solver/lengths.rs",
-    "solver/loony.rs",
-    "solver/memory.rs",
-    "solver/mod.rs",
-    "solver/move_question.rs",
-    "solver/plan.rs",
-    "solver/prefetch.rs",
-    "solver/order.rs",
-    "solver/outline.rs",
-    "solver/replay.rs",
-    "solver/shared.rs",
-    "solver/small_component.rs",
-    "solver/solution.rs",
-    "solver/state_query.rs",
-    "solver/successor.rs",
-    "solver/table.rs",
-    "solver/zobrist.rs",
-    "net/aligned.rs",
-    "net/architecture.rs",
-    "net/canary.rs",
-    "net/cell.rs",
-    "net/engine.rs",
-    "net/groups.rs",
-    "net/isa.rs",
-    "net/kernel.rs",
-    "net/layout.rs",
-    "net/mod.rs",
-    "net/network.rs",
-    "net/other_board.rs",
-    "net/planes.rs",
-    "net/weights.rs",
-    "net/bf16/mod.rs",
-    "net/bf16/pairs.rs",
-    "net/bf16/tiles.rs",
-    "net/int8/avx2.rs",
-    "net/int8/mod.rs",
-    "net/int8/simd128.rs",
-    "net/int8/vnni.rs",
-    "search/budget.rs",
-    "search/cache.rs",
-    "search/decision.rs",
-    "search/diversity.rs",
-    "search/evaluator.rs",
-    "search/expand.rs",
-    "search/halving.rs",
-    "search/mod.rs",
-    "search/network.rs",
-    "search/node.rs",
-    "search/outcome.rs",
-    "search/play.rs",
-    "search/proof.rs",
-    "search/rollout.rs",
-    "search/root.rs",
-    "search/selection.rs",
-    "search/settings.rs",
-    "search/simulate.rs",
-    "search/tree.rs",
-    "search/uniform.rs",
-    "search/utility.rs",
-    "search/variation.rs",
-    "protocol/action.rs",
-    "protocol/mod.rs",
-    "protocol/observation.rs",
-    "protocol/respond.rs",
-    "protocol/json/mod.rs",
-    "protocol/json/parser.rs",
-    "protocol/json/write.rs",
-    "protocol/lines.rs",
-    "export/submission.rs",
-];
+use doublecross_core::solver::Book;
+use doublecross_core::sources::SOURCES;
 
 /// The top-level modules of the file.
-const MODULES: [&str; 8] = ["float", "mix", "board", "solver", "net", "search", "bots", "protocol"];
+const MODULES: [&str; 9] = ["float", "mix", "board", "solver", "net", "search", "bots", "protocol", "submission"];
 
 /// Characters of base 64 in a line.
 const LINE: usize = 116;
@@ -150,8 +22,6 @@ pub fn source_file(weights: &[u8], book: Option<&Book>, simulations: u32, nodes:
         source += "\n#[allow(dead_code, unused_imports)]\n";
         source += &module("", &format!("mod {name};"), name, 0);
     }
-    source += "\n#[allow(dead_code)]\n";
-    source += &nested("mod submission {", &flattened("export/submission.rs", 1));
     let tail = include_str!("template/tail.rs");
     source += &tail.replace("SIMULATIONS", &simulations.to_string()).replace("NODES", &nodes.to_string());
     let book = book.map_or_else(Vec::new, Book::to_bytes);
@@ -186,7 +56,7 @@ fn nested(head: &str, text: &str) -> String {
 
 /// Returns the text of a file of the bot core.
 fn text(file: &str) -> Option<&'static str> {
-    FILES.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
+    SOURCES.iter().find(|(name, _)| *name == file).map(|(_, text)| *text)
 }
 
 /// Returns the text of a file that is a module `depth` modules deep, without its tests and with the
@@ -236,30 +106,6 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
-
-    #[test]
-    fn every_file_of_the_core_is_listed_or_holds_tests() {
-        fn list(folder: &Path, files: &mut Vec<String>) {
-            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-                if entry.is_dir() {
-                    list(&entry, files);
-                } else {
-                    let name = entry.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
-                    files.push(name.to_str().unwrap().replace('\\', "/"));
-                }
-            }
-        }
-        let mut files = vec!["float.rs".to_string(), "mix.rs".to_string(), "export/submission.rs".to_string()];
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        MODULES[2..].iter().for_each(|module| list(&source.join(module), &mut files));
-        let tests = ["solver/tests.rs", "solver/large_boards.rs", "search/tests.rs", "search/golden.rs"];
-        files.retain(|file| !tests.contains(&file.as_str()));
-        files.sort();
-        let mut listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        listed.sort_unstable();
-        assert_eq!(files, listed);
-    }
 
     #[test]
     fn bytes_are_encoded_in_base_64() {

@@ -3,8 +3,8 @@
 
 use thiserror::Error;
 
-use super::slot::SLOT_MARK;
-use crate::solver::Book;
+use doublecross_core::abi::SLOT_MARK;
+use doublecross_core::solver::Book;
 
 /// The module without weights, which `template/build.sh` builds from this crate.
 const TEMPLATE: &[u8] = include_bytes!("template/player.wasm");
@@ -124,7 +124,7 @@ fn signed_number(mut value: i32) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use doublecross_core::board::Board;
 
     #[test]
     fn numbers_are_encoded_in_leb128() {

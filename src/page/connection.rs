@@ -215,7 +215,7 @@ mod tests {
 
     /// Advances the connection until `is_over`.
     fn advance_until(connection: &mut Connection<'_>, now: Instant, is_over: impl Fn(&Connection<'_>) -> bool) {
-        let site = Box::leak(Box::new(Site::new(&[], crate::pretrained::PRETRAINED_FOR_OTHERS, &[]).unwrap()));
+        let site = Box::leak(Box::new(Site::new(&[], doublecross::built_in::NETWORK_OF_OTHERS, &[]).unwrap()));
         // The lifetime of the leaked site is as long as any.
         let start = Instant::now();
         while !is_over(connection) {

@@ -9,5 +9,5 @@ mod request;
 mod server;
 mod site;
 
-pub use server::{Server, ServerError};
-pub use site::{File, FollowedRun, Site, SiteError};
+pub use server::Server;
+pub use site::{FollowedRun, Site};

@@ -7,98 +7,15 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use thiserror::Error;
 
-use crate::board::Board;
-use crate::book::built_in_book;
 use crate::export::{WasmError, wasm_module};
-use crate::net::{Weights, WeightsError};
-use crate::output_folder::OutputFolder;
-use crate::train::files::read_regular;
+use doublecross::built_in::built_in;
+use doublecross_core::board::Board;
+use doublecross_core::net::{Weights, WeightsError};
+use doublecross_files::OutputFolder;
+use doublecross_files::read_regular;
 
-/// Pairs of the name and the bytes of each file.
-macro_rules! files {
-    ($($name:literal),* $(,)?) => { &[$(($name, include_bytes!(concat!("site/", $name)) as &[u8])),*] };
-}
-
-/// The files of the page that do not depend on the bots.
-const FILES: &[(&str, &[u8])] = files![
-    "address.js",
-    "analysis-panel.js",
-    "analysis.js",
-    "axes.js",
-    "board-parts.js",
-    "board-view.js",
-    "board.css",
-    "bots.js",
-    "chart.js",
-    "course-panel.js",
-    "course.js",
-    "curves.js",
-    "daily-panel.js",
-    "daily.js",
-    "dom.js",
-    "driver.js",
-    "edge-costs.js",
-    "effects.js",
-    "ending.js",
-    "exercise.js",
-    "geometry.js",
-    "icon.svg",
-    "index.html",
-    "judge.js",
-    "kept.js",
-    "keys.js",
-    "late.js",
-    "learn-panel.js",
-    "learn-part.js",
-    "learn-view.js",
-    "learn.css",
-    "lessons.js",
-    "log.js",
-    "main.js",
-    "mistakes.js",
-    "notation.js",
-    "overlay.js",
-    "panels.css",
-    "play-panel.js",
-    "pointer.js",
-    "progress.js",
-    "puzzle-part.js",
-    "puzzles.js",
-    "puzzles.json",
-    "reasons.js",
-    "results.js",
-    "review-panel.js",
-    "run-chart.js",
-    "run-drawing.js",
-    "run-item.js",
-    "run-sign.js",
-    "run-words.js",
-    "runs.js",
-    "rush-panel.js",
-    "rush.js",
-    "scores-panel.js",
-    "series.js",
-    "shapes.js",
-    "smoothing.js",
-    "sound.js",
-    "stage.js",
-    "strengths.js",
-    "style.css",
-    "table.js",
-    "tabs.js",
-    "theme.js",
-    "training-panel.js",
-    "training.css",
-    "watch-panel.js",
-    "words.js",
-];
-
-/// The modules of the package for JavaScript that the page is built on.
-const PACKAGE: &[(&str, &[u8])] = &[
-    ("doublecross/bot.js", include_bytes!("../../javascript/bot.js")),
-    ("doublecross/rules.js", include_bytes!("../../javascript/rules.js")),
-    ("doublecross/worker.js", include_bytes!("../../javascript/worker.js")),
-];
+/// The name and the bytes of each file of the page that does not depend on the bots.
+const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
 /// The name of the bot that plays the boards that no other was trained for.
 const OTHERS: &str = "others";
@@ -211,7 +128,7 @@ impl Site {
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
         let file = |&(path, bytes): &(&str, &'static [u8])| File { path: path.into(), bytes: Cow::Borrowed(bytes) };
-        let mut files: Vec<File> = FILES.iter().chain(PACKAGE).map(file).collect();
+        let mut files: Vec<File> = FILES.iter().map(file).collect();
         let mut listed: Vec<Value> = Vec::new();
         let mut plays_others: Option<String> = None;
         for (number, (name, weights)) in bots.iter().enumerate() {
@@ -285,7 +202,7 @@ fn read(name: &str, weights: &[u8]) -> Result<Weights, SiteError> {
 
 /// Returns the file of a bot's module at a path of the page.
 fn module(name: &str, weights: &Weights, path: String) -> Result<File, SiteError> {
-    let book = built_in_book(weights.board).map(AsRef::as_ref);
+    let book = built_in().books.of(weights.board).map(AsRef::as_ref);
     let module = wasm_module(&weights.to_bytes(), book, BUDGET.0, BUDGET.1);
     let module = module.map_err(|error| SiteError::Module { name: name.into(), error })?;
     Ok(File { path, bytes: Cow::Owned(module) })
@@ -306,7 +223,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::pretrained::{PRETRAINED, PRETRAINED_FOR_OTHERS};
+    use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 
     const PROGRESS: &str = "runs/1/progress.jsonl";
 
@@ -316,26 +233,15 @@ mod tests {
 
     fn site(runs: &[FollowedRun]) -> Site {
         let bots: Vec<_> =
-            PRETRAINED.iter().map(|((r, c), weights)| (format!("{r}x{c}"), Cow::Borrowed(*weights))).collect();
-        Site::new(&bots, PRETRAINED_FOR_OTHERS, runs).unwrap()
-    }
-
-    #[test]
-    fn every_file_of_the_folder_is_listed() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page/site");
-        let mut files: Vec<String> =
-            fs::read_dir(folder).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
-        files.sort();
-        let mut listed: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
-        listed.sort_unstable();
-        assert_eq!(files, listed);
+            (1..).zip(NETWORKS).map(|(number, weights)| (format!("net {number}"), Cow::Borrowed(weights))).collect();
+        Site::new(&bots, NETWORK_OF_OTHERS, runs).unwrap()
     }
 
     #[test]
     fn every_listed_bot_has_a_module() {
         let site = site(&[]);
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
-        assert_eq!(list["bots"].as_array().unwrap().len(), PRETRAINED.len());
+        assert_eq!(list["bots"].as_array().unwrap().len(), NETWORKS.len());
         let modules = list["bots"].as_array().unwrap().iter().map(|bot| &bot["module"]);
         for module in modules.chain([&list["others"]]) {
             let module = site.file(module.as_str().unwrap()).unwrap().unwrap();
@@ -362,7 +268,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + PACKAGE.len() + PRETRAINED.len() + 3);
+        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 3);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
@@ -407,15 +313,15 @@ mod tests {
 
     #[test]
     fn a_network_of_several_boards_is_listed_for_each_and_plays_others() {
-        use crate::net::Architecture;
-        use crate::train::initial_weights;
+        use doublecross_core::net::Architecture;
+        use doublecross_train::initial_weights;
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let board = |rows, cols| Board::new(rows, cols).unwrap();
         let weights = initial_weights(board(3, 3), architecture, 1);
         let several = Weights { other_boards: vec![board(2, 2), board(2, 3)], ..weights.clone() };
         let bots = [("several", several), ("one", weights)];
         let bots = bots.map(|(name, weights)| (name.to_string(), Cow::Owned(weights.to_bytes())));
-        let site = Site::new(&bots, PRETRAINED_FOR_OTHERS, &[]).unwrap();
+        let site = Site::new(&bots, NETWORK_OF_OTHERS, &[]).unwrap();
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         let bot = |board: &str, module: &str| json!({ "board": board, "module": module, "name": "several" });
         let module = "bots/1-3x3.wasm";
@@ -430,12 +336,12 @@ mod tests {
 
     #[test]
     fn boards_that_the_page_lacks_are_refused() {
-        use crate::net::Architecture;
-        use crate::train::initial_weights;
+        use doublecross_core::net::Architecture;
+        use doublecross_train::initial_weights;
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
-            Site::new(&[("long".into(), Cow::Owned(weights))], PRETRAINED_FOR_OTHERS, &[])
+            Site::new(&[("long".into(), Cow::Owned(weights))], NETWORK_OF_OTHERS, &[])
         };
         assert!(bot(1, 9).is_ok());
         assert!(bot(1, 10).unwrap_err().to_string().starts_with("long: it plays 1x10; the page has boards"));

@@ -10,7 +10,7 @@ use std::time::Instant;
 use doublecross::board::{Board, Position, State};
 use doublecross::net::{Engine, Isa};
 use doublecross::pretrained::pretrained_networks;
-use doublecross::random::{Purpose, random_edge, random_state, stream};
+use doublecross::arena::random::{Purpose, random_edge, random_state, stream};
 use doublecross::solver::Solver;
 
 const GAMES: usize = 5_000;

@@ -12,10 +12,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use doublecross::arena::BotFactory;
 use doublecross::board::{Board, Position, State};
-use doublecross::eval::SuitePosition;
-use doublecross::random::{Purpose, random_edge, stream};
+use doublecross::arena::suite::SuitePosition;
+use doublecross::arena::random::{Purpose, random_edge, stream};
 use doublecross::solver::Solver;
-use doublecross::train::load_weights;
+use doublecross::run::load_weights;
 use doublecross_experiments::{bot, trained_states};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

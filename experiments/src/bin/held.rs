@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use doublecross::arena::{Bot, match_nonce, referee};
 use doublecross::board::{Board, Edge, Position, State};
 use doublecross::solver::Solver;
-use doublecross::statistics::wilson_interval;
+use doublecross::arena::statistics::wilson_interval;
 use rayon::prelude::*;
 
 /// Positions of the table that all games share: a gibibyte.

@@ -4,7 +4,7 @@
 //! positions by random edges that offer no box, and solves the margin of each on one thread with a table of its own.
 
 use doublecross::board::Board;
-use doublecross::random::{Purpose, random_state, stream};
+use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::solver::Solver;
 
 /// Boards, and the numbers of undrawn edges.

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use doublecross::board::MAX_EDGES;
-use doublecross::random::{Purpose, random_state, stream};
+use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::search::{Choice, Search, Settings};
 use doublecross::solver::Solver;
 use doublecross::train::Recorder;

@@ -4,7 +4,7 @@
 //! share of the suites' positions where a search without the solver chooses an optimal edge. Rows are Gumbel search with
 //! scales `(c_visit + most visits) * c_scale`, and PUCT; columns are numbers of simulations.
 
-use doublecross::eval::{Suite, evaluate_suite};
+use doublecross::arena::suite::{Suite, evaluate_suite};
 use doublecross::search::{Budget, Scale, Selection, Settings};
 use doublecross_experiments::{network, suite};
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use doublecross::board::{Board, MAX_EDGES, State};
 use doublecross::net::Network;
-use doublecross::random::{Purpose, random_state, stream};
+use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use doublecross_experiments::network;
 

@@ -14,6 +14,6 @@ if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-22
 fi
 export RUSTFLAGS="-C target-feature=+simd128 -C panic=abort -C strip=symbols --remap-path-prefix=$PWD=. --remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo --remap-path-prefix=$(rustc --print sysroot)/lib/rustlib/src/rust=rust"
-cargo rustc --release --lib --no-default-features --crate-type cdylib --target $target ${build_std:-}
-cp "$out/$target/release/doublecross.wasm" src/export/template/player.wasm
+cargo rustc --release -p doublecross-core --lib --crate-type cdylib --target $target ${build_std:-}
+cp "$out/$target/release/doublecross_core.wasm" src/export/template/player.wasm
 ls -l src/export/template/player.wasm

@@ -1,0 +1,79 @@
+//! `net`, `mcts` and `uniform`: tree search with a network, with quick games, and without
+//! knowledge.
+
+use std::time::Duration;
+
+use super::clock;
+use crate::Bot;
+use doublecross_core::board::{Edge, Position};
+use doublecross_core::bots::{Knowledge, RuleBot, SearchPlayer};
+use doublecross_core::net::Isa;
+use doublecross_core::search::{Budget, equivalent_moves};
+use doublecross_core::solver::Solver;
+use doublecross_proof::Books;
+
+/// The options of a searching bot.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct SearchOptions {
+    /// The budget of a move in counts.
+    pub budget: Budget,
+    /// The time for a move, in place of simulations and of nodes at the root.
+    pub time: Option<Duration>,
+    /// The largest difference in utility from the best move of a move that the nonce may choose.
+    /// With `None` the nonce has no influence.
+    pub diversity: Option<f32>,
+    /// `true` if the solver relies on the built-in book.
+    pub book: bool,
+    /// The instruction set of the network, if it is not the program's default.
+    pub isa: Option<Isa>,
+}
+
+/// A bot that plays by tree search, and exactly where the solver settles the position.
+///
+/// On boards for which it has no network it plays as [`RuleBot::Chains`].
+pub struct SearchBot {
+    options: SearchOptions,
+    player: SearchPlayer,
+    /// The solver for the position on the board in play by the clock, which shares the table of the
+    /// player's solver.
+    root: Option<Solver>,
+}
+
+impl SearchBot {
+    /// Returns a bot that searches with the evaluators of `knowledge`, and whose solver relies on these
+    /// books if its options say so.
+    pub(crate) fn new(options: SearchOptions, knowledge: Knowledge, books: &Books) -> SearchBot {
+        let mut player = SearchPlayer::new(knowledge, options.budget.clone());
+        if options.book {
+            player = books.iter().fold(player, |player, book| player.with_book(book.clone()));
+        }
+        SearchBot { player, options, root: None }
+    }
+}
+
+impl Bot for SearchBot {
+    fn start_game(&mut self) {
+        if let Some(player) = self.player.current() {
+            player.clear();
+        }
+    }
+
+    fn choose(&mut self, position: &Position, nonce: u64) -> Edge {
+        let board = position.board();
+        let Some(player) = self.player.player(board) else {
+            return RuleBot::Chains.choose(position, nonce);
+        };
+        let play = match self.options.time {
+            None => player.decide(position),
+            Some(time) => {
+                if self.root.as_ref().is_none_or(|root| root.board() != board) {
+                    self.root = player.worker();
+                }
+                let for_margin = self.options.budget.settings.margin_weight >= 1.0;
+                clock::decide(player, self.root.as_mut(), position, time, for_margin)
+            }
+        };
+        let diverse = |tolerance| position.pick(equivalent_moves(position, &play, tolerance), nonce);
+        self.options.diversity.and_then(diverse).unwrap_or(play.edge)
+    }
+}

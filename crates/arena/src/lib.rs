@@ -1,0 +1,49 @@
+//! Matches between bots: names of bots, the bots themselves, the referee, and logs of games; suites
+//! of positions with exact answers, and puzzles.
+//!
+//! Start with [`BotSpec`], a bot as it is named on the command line; its [`BotFactory`] makes the
+//! bots, and [`play_pairs`] plays a match between two of them (docs/bots.md). A program hands its
+//! networks and books in as [`BuiltIn`].
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`random`] | the streams of random numbers |
+//! | [`statistics`] | Wilson intervals, Elo differences, ratings and sequential tests |
+//! | [`suite`] | positions with exact answers, and the scores of networks on them |
+//! | [`puzzles`] | positions for people in which one move wins |
+//!
+//! Games are played on rayon's threads, and external bots run in processes of their own. Nothing here
+//! knows training, or prints.
+
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+mod bot;
+mod bots;
+mod built_in;
+mod error;
+mod factory;
+mod help;
+mod log;
+mod logged_game;
+mod matches;
+mod options;
+pub mod puzzles;
+pub mod random;
+mod referee;
+mod result;
+mod spec;
+pub mod statistics;
+pub mod suite;
+
+pub use bot::Bot;
+pub use bots::{ExternalLimits, Launch, supervise};
+pub use built_in::{BuiltIn, BuiltInError};
+pub use error::{MatchError, OpeningError, SpecError};
+pub use factory::BotFactory;
+pub use help::bot_help;
+pub use log::{LogContents, append_log, check_log, parse_log, read_log};
+pub use logged_game::{LoggedGame, LoggedGameError};
+pub use matches::{MatchOutcome, MatchSettings, Observer, play_pairs};
+pub use referee::{GameRecord, Times, match_nonce, referee};
+pub use result::{Game, PairResult};
+pub use spec::BotSpec;

@@ -1,0 +1,130 @@
+//! Shares of optimal moves and errors of margins on a suite, by the number of undrawn edges.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::suite::{Suite, SuitePosition};
+use crate::statistics::wilson_interval;
+use doublecross_core::board::{Edge, Position};
+use doublecross_core::net::Network;
+use doublecross_core::search::{Budget, Cached, NetworkEvaluator, Player};
+
+/// A share of positions with its 95 % interval, Wilson's.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct Interval {
+    /// The share, from 0 to 1.
+    pub share: f64,
+    /// The lower end of the interval.
+    pub low: f64,
+    /// The upper end of the interval.
+    pub high: f64,
+}
+
+/// The figures of a suite's positions with one number of undrawn edges.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Band {
+    /// The name of the suite.
+    pub suite: String,
+    /// The number of undrawn edges, or 0 for all positions of the suite.
+    pub undrawn: usize,
+    /// The number of positions.
+    pub positions: usize,
+    /// The share of positions in which the policy's first edge, without search, is optimal.
+    pub policy_optimal: Interval,
+    /// The share of positions in which the searched edge is optimal.
+    pub search_optimal: Interval,
+    /// The mean distance of the network's expected margin from the exact one, in boxes.
+    pub margin_error: f64,
+    /// The share of positions in which the network's expected margin has the sign of the exact one,
+    /// among those whose margin is not 0.
+    pub sign_agreement: Interval,
+}
+
+/// The score on one position.
+#[derive(Clone, Copy)]
+struct Score {
+    undrawn: usize,
+    is_policy_optimal: bool,
+    is_search_optimal: bool,
+    /// The distance of the expected margin from the exact one, in boxes.
+    error: f64,
+    /// `true` if the signs agree, `None` if the exact margin is 0.
+    is_sign_right: Option<bool>,
+}
+
+/// Returns the budget of searches on suites, of `simulations` simulations and `nodes` nodes of the
+/// solver at the root. They maximise the margin alone.
+pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
+    let mut budget = Budget::new(simulations, nodes);
+    budget.settings.margin_weight = 1.0;
+    budget
+}
+
+/// Scores a network on a suite: its policy without search, and its search with this budget, in
+/// which the solver takes part as it does in a bot.
+///
+/// Returns one band for each number of undrawn edges, in ascending order, and then one for all
+/// positions. `progress` is called with the number of positions that are scored.
+pub fn evaluate_suite(
+    network: &Arc<Network>,
+    suite: &Suite,
+    budget: &Budget,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Band> {
+    let player = || budget.player(suite.board, NetworkEvaluator::new(network.clone()));
+    let count = AtomicUsize::new(0);
+    let scores: Vec<Score> = suite
+        .positions
+        .par_iter()
+        .map_init(player, |player, position| {
+            player.clear();
+            let score = score(position, player);
+            progress(count.fetch_add(1, Ordering::Relaxed) + 1);
+            score
+        })
+        .collect();
+    let mut by_undrawn: BTreeMap<usize, Vec<Score>> = BTreeMap::new();
+    for score in &scores {
+        by_undrawn.entry(score.undrawn).or_default().push(*score);
+    }
+    let mut bands: Vec<Band> = by_undrawn.iter().map(|(&undrawn, scores)| band(suite, undrawn, scores)).collect();
+    bands.push(band(suite, 0, &scores));
+    bands
+}
+
+/// Scores a network on a position.
+fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>) -> Score {
+    let at = Position::from_state(position.state);
+    let (policy, margin) = player.judge(&at);
+    let searched: Edge = player.decide(&at).edge;
+    Score {
+        undrawn: at.undrawn().len(),
+        is_policy_optimal: position.best.contains(policy),
+        is_search_optimal: position.best.contains(searched),
+        error: (margin as f64 - position.margin as f64).abs(),
+        is_sign_right: (position.margin != 0).then_some(margin * position.margin as f32 > 0.0),
+    }
+}
+
+/// Summarises the scores of a band.
+fn band(suite: &Suite, undrawn: usize, scores: &[Score]) -> Band {
+    let share = |hits: usize, trials: usize| {
+        let (low, high) = wilson_interval(hits, trials);
+        Interval { share: hits as f64 / trials.max(1) as f64, low, high }
+    };
+    let count = |is_hit: fn(&Score) -> bool| share(scores.iter().filter(|s| is_hit(s)).count(), scores.len());
+    let signs: Vec<bool> = scores.iter().filter_map(|score| score.is_sign_right).collect();
+    Band {
+        suite: suite.name.clone(),
+        undrawn,
+        positions: scores.len(),
+        policy_optimal: count(|score| score.is_policy_optimal),
+        search_optimal: count(|score| score.is_search_optimal),
+        margin_error: scores.iter().map(|score| score.error).sum::<f64>() / scores.len().max(1) as f64,
+        sign_agreement: share(signs.iter().filter(|&&sign| sign).count(), signs.len()),
+    }
+}

@@ -1,0 +1,8 @@
+//! Files that are whole or absent, files of others that are read with care, and folders that a
+//! command writes its results to.
+
+mod output_folder;
+mod whole;
+
+pub use output_folder::OutputFolder;
+pub use whole::{read_regular, write_whole};

@@ -1,0 +1,210 @@
+//! The coordinator's side: lends the exchange's items to workers by way of the server, and hands in
+//! what comes back.
+//!
+//! The run's folder is the only truth. Everything on the server can be lost at any time: orders are
+//! put there again, and items that do not come back are lent anew or played here.
+
+mod link;
+mod offers;
+mod results;
+pub(super) mod streams;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use async_nats::{Client, Event, jetstream};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::messages::is_run;
+use super::proof::is_proof;
+use super::{ConnectError, Key, Role, connect, connect_with, options, subjects};
+use doublecross_proof::Books;
+use doublecross_proof::LogError;
+use doublecross_train::Exchange;
+use link::Link;
+
+pub(super) use results::pull_results;
+
+/// The time that another coordinator on the same server is listened for.
+const LISTEN: Duration = Duration::from_millis(2500);
+
+/// The reason why a run cannot use a server.
+#[derive(Debug, thiserror::Error)]
+pub enum CoordinatorError {
+    /// It cannot connect.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The key is of another role.
+    #[error("the key of {name} has the role of a machine that {}; expected the coordinator's key", role.does())]
+    Role {
+        /// The key's machine.
+        name: String,
+        /// The key's role.
+        role: Role,
+    },
+    /// Another run uses the server.
+    #[error(
+        "another run or proof uses the server; one server serves one at a time: end that one first, or start another server"
+    )]
+    Busy,
+    /// The server does not do what it is asked to.
+    #[error("the server does not serve: {0}")]
+    Server(String),
+    /// Two lemmas of a proof contradict each other, and neither could be proved again.
+    #[error(
+        "lemmas about {state} contradict each other, and proving them again takes too long; both are in the log's file"
+    )]
+    Undecided {
+        /// The position.
+        state: String,
+    },
+    /// A lemma of the coordinator's own log is false.
+    #[error("the log's lemma about {state} is false, and no worker handed it in; begin with another log")]
+    False {
+        /// The position.
+        state: String,
+    },
+    /// The log of a proof cannot be used.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The system has no thread left.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// The link between a run's exchange and the server. [`Coordinator::finish`] ends it.
+pub struct Coordinator {
+    ends: Arc<AtomicBool>,
+    thread: JoinHandle<()>,
+}
+
+/// A report of a coordinator to whoever started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CoordinatorEvent {
+    /// The connection to the server is lost. The run goes on without workers until it is back.
+    Lost,
+    /// The connection is back.
+    Back,
+    /// Nothing is taken from a worker any more.
+    Convicted {
+        /// The worker's name.
+        worker: String,
+        /// The reason.
+        reason: String,
+    },
+}
+
+/// The facts of a run that its exchange does not tell.
+#[derive(Clone, Debug)]
+pub struct RunFacts {
+    /// The run's folder.
+    pub folder: PathBuf,
+    /// The number of generations of the run.
+    pub generations: u64,
+    /// The number of generations by which self-play is ahead of learning.
+    pub lag: u64,
+    /// The books of proved positions that games may begin with.
+    pub books: Books,
+}
+
+/// Checks that a server can be reached with a coordinator's key.
+///
+/// # Errors
+/// Returns an error if it cannot, or if the key is of another role.
+pub fn reach(address: &str, key: &Key) -> Result<(), CoordinatorError> {
+    check_role(key)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    Ok(runtime.block_on(connect(address, key)).map(drop)?)
+}
+
+pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
+    match key.role() {
+        Role::Coordinator => Ok(()),
+        role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),
+    }
+}
+
+/// The user of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum User {
+    /// The coordinator of a training run.
+    Run,
+    /// The coordinator of a proof.
+    Proof,
+}
+
+/// Listens for a coordinator that uses the server.
+///
+/// # Errors
+/// Returns an error if the server cannot be listened to.
+pub(super) async fn user_of(client: &Client) -> Result<Option<User>, CoordinatorError> {
+    let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
+    let mut broadcasts = client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
+    let start = Instant::now();
+    while let Some(left) = LISTEN.checked_sub(start.elapsed()) {
+        let Ok(Some(message)) = tokio::time::timeout(left, broadcasts.next()).await else { break };
+        if is_run(&message.payload) {
+            return Ok(Some(User::Run));
+        }
+        if is_proof(&message.payload) {
+            return Ok(Some(User::Proof));
+        }
+    }
+    Ok(None)
+}
+
+/// Checks that no other coordinator uses a server, by listening for its broadcasts for a while.
+pub(super) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
+    match user_of(client).await? {
+        None => Ok(()),
+        Some(_) => Err(CoordinatorError::Busy),
+    }
+}
+
+impl Coordinator {
+    /// Connects to a server and offers there what the exchange opens.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be used.
+    pub fn start(
+        address: &str,
+        key: &Key,
+        exchange: Arc<Exchange>,
+        facts: RunFacts,
+        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+    ) -> Result<Coordinator, CoordinatorError> {
+        check_role(key)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let (reconnected, events) = unbounded_channel();
+        let connected = runtime.block_on(async {
+            let options = options(key)?.event_callback(move |event| {
+                if let Event::Connected | Event::Disconnected = event {
+                    let _ = reconnected.send(event == Event::Connected);
+                }
+                async {}
+            });
+            let client = connect_with(address, options, key).await?;
+            Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
+        });
+        let (context, client) = connected?;
+        let mut link = Link::new(client, context, exchange, facts, tell)?;
+        runtime.block_on(link.claim())?;
+        let ends = Arc::new(AtomicBool::new(false));
+        let ended = ends.clone();
+        let builder = std::thread::Builder::new().name("coordinator".into());
+        let thread = builder.spawn(move || runtime.block_on(link.serve(events, &ended)))?;
+        Ok(Coordinator { ends, thread })
+    }
+
+    /// Settles all audits, and tells the workers that the run has ended. A fake that is found taints
+    /// its generation, so that the run goes on from an earlier one, and the workers wait for it.
+    pub fn finish(self) {
+        self.ends.store(true, Ordering::Relaxed);
+        // If it panicked, there is nothing to settle.
+        let _ = self.thread.join();
+    }
+}

@@ -1,0 +1,192 @@
+//! The results that workers hand in, and their judgement.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::message::AckKind;
+use async_nats::jetstream::{self, Context};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::UnboundedSender;
+
+use super::CoordinatorEvent;
+use super::link::Link;
+use crate::audit::Claim;
+use crate::messages::{Hello, read};
+use crate::replayer::Verdict;
+use crate::subjects;
+use doublecross_train::{Origin, Part, Receipt};
+
+impl Link {
+    /// Takes what workers have handed in: saves it, and then says so.
+    pub(super) async fn take_results(&mut self, messages: Vec<jetstream::Message>) {
+        for message in &messages {
+            let Some(name) = message.subject.strip_prefix("doublecross.result.").map(String::from) else { continue };
+            if let Err(_fault) = self.take_part(&name, &message.payload) {
+                self.faults += 1;
+                self.roster.worker(&name).account.faults += 1;
+            }
+        }
+        if self.exchange.save().is_err() {
+            // The learner fails at its own save and says why. The server keeps the messages.
+            return;
+        }
+        for message in &messages {
+            let _ = message.ack_with(AckKind::Ack).await;
+        }
+    }
+
+    fn take_part(&mut self, name: &str, payload: &[u8]) -> Result<(), &'static str> {
+        let generation = Part::generation_of(payload)?;
+        // Of a generation that is long over, or of another run.
+        let Some(session) = self.sessions.get(&generation).cloned() else { return Ok(()) };
+        let part = Part::from_bytes(payload, session.orders.board, session.orders.items())?;
+        if part.orders != session.sealed.id {
+            return Ok(());
+        }
+        let numbers: HashSet<u32> = part.items.iter().map(|(item, _)| *item).collect();
+        if numbers.len() < part.items.len() {
+            return Err("it holds an item twice");
+        }
+        if self.roster.is_convicted(name) {
+            // For others to play, at once.
+            let numbers: Vec<u32> = numbers.into_iter().collect();
+            numbers.iter().for_each(|&item| self.offers.forget(generation, item));
+            self.exchange.give_back(generation, &numbers);
+            return Ok(());
+        }
+        let seconds: f64 = part.items.iter().map(|(_, played)| played.costs.total.as_secs_f64()).sum();
+        self.offers.mean.add(part.items.len() as f64, seconds, payload.len() as f64);
+        let (mut fresh, mut known) = (Vec::new(), 0);
+        let origin = Origin::Worker(name.into());
+        for (item, played) in part.items {
+            self.offers.forget(generation, item);
+            let claim = Claim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
+            match self.exchange.hand_in(generation, item, played, origin.clone()) {
+                Receipt::Taken => fresh.push(claim),
+                Receipt::Known { origin, played } => {
+                    known += 1;
+                    let digest = played.keyed_digest(&self.key);
+                    if !self.auditor.hear_again(claim.clone()) && digest != claim.digest {
+                        let mut claims = vec![claim];
+                        if let Origin::Worker(other) = origin {
+                            claims.push(Claim { generation, item, worker: other.to_string(), digest });
+                        }
+                        self.auditor.dispute(claims);
+                    }
+                }
+                Receipt::Stale => {
+                    known += 1;
+                    self.auditor.hear_again(claim);
+                }
+            }
+        }
+        self.roster.count_items(name, fresh.len(), known);
+        let others = self.roster.playing().filter(|(other, _)| *other != name).count();
+        self.auditor.hear(fresh, others);
+        Ok(())
+    }
+
+    /// Settles what the coordinator has played again.
+    pub(super) fn settle(&mut self, verdict: Verdict) {
+        let Verdict { claims, digest } = verdict;
+        for liar in self.auditor.settle(&claims, digest) {
+            let Some(claim) = claims.iter().find(|claim| claim.worker == liar) else { continue };
+            if self.roster.is_convicted(&liar) {
+                continue;
+            }
+            let reason = format!(
+                "item {} of generation {} came out otherwise when the coordinator played it",
+                claim.item, claim.generation
+            );
+            // Where the files cannot be written, the learner fails at its own save, and the worker is
+            // convicted the next time.
+            if self.exchange.disown(&liar).is_err() {
+                continue;
+            }
+            (self.tell)(CoordinatorEvent::Convicted { worker: liar.clone(), reason: reason.clone() });
+            self.roster.worker(&liar).account.conviction = Some(reason);
+            self.auditor.forget(&liar);
+            self.save();
+            // What it played of generations that were learned from is played again as well, and once
+            // more when a generation that is being written now is there.
+            self.replayer.search_past(liar.clone());
+            self.searched_again.push(liar);
+        }
+    }
+
+    /// Returns `true` if no check is open.
+    pub(super) fn is_settled(&self) -> bool {
+        self.auditor.waiting() == 0 && !self.replayer.is_busy() && self.searched_again.is_empty()
+    }
+
+    /// Searches the past of workers that were convicted since the last time.
+    pub(super) fn search_again(&mut self) {
+        for liar in std::mem::take(&mut self.searched_again) {
+            self.replayer.search_past(liar);
+        }
+    }
+
+    /// Plays the next items again that are to be checked here, a few at a time, so that what is known
+    /// by then may spare the rest.
+    pub(super) fn replay_next(&mut self) {
+        while self.replayer.waiting() < 2
+            && let Some(claims) = self.auditor.check_for_coordinator()
+        {
+            let session = self.sessions.get(&claims[0].generation).cloned();
+            self.replays += session.is_some() as u64;
+            self.replayer.replay(claims, session);
+        }
+    }
+
+    pub(super) fn hear_hello(&mut self, message: &async_nats::Message) {
+        let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { return };
+        match read::<Hello>(&message.payload) {
+            // A process that comes is told of the run at the next look.
+            Ok(hello) => {
+                if self.roster.worker(&name).hear(hello) {
+                    self.last_broadcast = None;
+                }
+            }
+            Err(_) => {
+                self.faults += 1;
+                self.roster.worker(&name).account.faults += 1;
+            }
+        }
+    }
+}
+
+/// Pulls what workers hand in.
+pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
+    loop {
+        let consumer: Result<PullConsumer, _> =
+            context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
+        if let Ok(consumer) = consumer {
+            loop {
+                let batch = consumer
+                    .fetch()
+                    .max_messages(64)
+                    .max_bytes(8 << 20)
+                    .expires(Duration::from_secs(2))
+                    .messages()
+                    .await;
+                let Ok(mut batch) = batch else { break };
+                let mut is_sound = true;
+                while let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {
+                    match message {
+                        Ok(message) => {
+                            if results.send(message).is_err() {
+                                return;
+                            }
+                        }
+                        Err(_) => is_sound = false,
+                    }
+                }
+                if !is_sound {
+                    break;
+                }
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(300)).await;
+    }
+}

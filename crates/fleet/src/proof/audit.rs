@@ -1,0 +1,163 @@
+//! Lemmas that the coordinator proves again.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+
+use crate::messages::Id;
+use doublecross_arena::random::{Purpose, stream};
+use doublecross_core::board::Board;
+use doublecross_core::solver::{Bounds, Lemma, Solver};
+use doublecross_proof::Claim;
+use rand::RngExt;
+
+/// The number of a worker's first lemmas that are all checked, as far as they can be.
+const PROBATION: u64 = 32;
+
+/// One in so many of the later ones is checked.
+const CHECKED: u64 = 16;
+
+/// The nodes that a check may take, which is some seconds.
+const BUDGET: u64 = 8_000_000;
+
+/// The entries of the table of checks.
+const ENTRIES: usize = 1 << 21;
+
+/// The nodes that a check of lemmas that contradict each other may take.
+const DISPUTE: u64 = 1 << 33;
+
+/// The most lemmas that wait for a check. Others are not checked.
+const WAITING: usize = 256;
+
+/// Proves lemmas again, on a thread of its own, with a table that knows nothing else.
+pub(super) struct LemmaAuditor {
+    lemmas: Sender<Check>,
+    verdicts: Receiver<Verdict>,
+    random: rand_chacha::ChaCha8Rng,
+    /// The number of lemmas of each worker.
+    heard: HashMap<String, u64>,
+    waiting: usize,
+    /// The number of lemmas that were found true.
+    pub checked: u64,
+}
+
+/// A lemma to be checked.
+struct Check {
+    /// The proof in which it was handed in.
+    proof: Id,
+    worker: String,
+    lemma: Lemma,
+    /// The most nodes.
+    budget: u64,
+}
+
+/// The result of a check.
+pub(super) struct Verdict {
+    /// The proof in which the lemma was handed in.
+    pub proof: Id,
+    pub worker: String,
+    pub lemma: Lemma,
+    /// `None` if it takes too long.
+    pub is_true: Option<bool>,
+}
+
+impl LemmaAuditor {
+    /// Starts the thread. `seed` should be a number that workers cannot know.
+    ///
+    /// # Errors
+    /// Returns an error if the system has no thread left.
+    pub fn start(board: Board, seed: u64) -> io::Result<LemmaAuditor> {
+        let (lemmas, received) = channel::<Check>();
+        let (sender, verdicts) = channel();
+        let check = move || {
+            let mut solver = Solver::new(board, ENTRIES);
+            for Check { proof, worker, lemma, budget } in received {
+                solver.clear();
+                let is_true = is_true(&mut solver, &lemma, budget);
+                if sender.send(Verdict { proof, worker, lemma, is_true }).is_err() {
+                    break;
+                }
+            }
+        };
+        thread::Builder::new().name("lemma audits".into()).spawn(check)?;
+        let random = stream(seed, 0, 0, Purpose::Claims);
+        Ok(LemmaAuditor { lemmas, verdicts, random, heard: HashMap::new(), waiting: 0, checked: 0 })
+    }
+
+    /// Draws which of a worker's lemmas are checked.
+    pub fn hear(&mut self, proof: Id, worker: &str, lemmas: &[Lemma]) {
+        let heard = self.heard.entry(worker.into()).or_default();
+        for lemma in lemmas {
+            *heard += 1;
+            let is_drawn = *heard <= PROBATION || self.random.random_range(0..CHECKED) == 0;
+            // The nodes that the worker tells of do not matter: what takes too long stays open.
+            if is_drawn && self.waiting < WAITING {
+                let check = Check { proof, worker: worker.into(), lemma: *lemma, budget: BUDGET };
+                // If the thread has ended, nothing is checked, and the log still can be.
+                self.waiting += usize::from(self.lemmas.send(check).is_ok());
+            }
+        }
+    }
+
+    /// Checks lemmas of two workers that contradict each other.
+    pub fn dispute(&mut self, proof: Id, lemmas: [(String, Lemma); 2]) {
+        for (worker, lemma) in lemmas {
+            self.waiting += usize::from(self.lemmas.send(Check { proof, worker, lemma, budget: DISPUTE }).is_ok());
+        }
+    }
+
+    /// Returns the next verdict, if there is one.
+    pub fn verdict(&mut self) -> Option<Verdict> {
+        let verdict = self.verdicts.try_recv().ok()?;
+        self.waiting = self.waiting.saturating_sub(1);
+        self.checked += u64::from(verdict.is_true == Some(true));
+        Some(verdict)
+    }
+
+    /// Returns `true` if no check is open.
+    pub fn is_idle(&self) -> bool {
+        self.waiting == 0
+    }
+}
+
+/// Proves a lemma again.
+fn is_true(solver: &mut Solver, lemma: &Lemma, budget: u64) -> Option<bool> {
+    let all = Bounds::of_state(lemma.state);
+    let claims = [Claim::at_least(lemma.state, lemma.bounds.lower), Claim::at_most(lemma.state, lemma.bounds.upper)];
+    for claim in claims.into_iter().filter(|claim| claim.follows_from(all) != Some(true)) {
+        if solver.is_at_least(claim.state, claim.target, budget)? != claim.is_reached {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn false_lemmas_are_found_and_true_ones_are_not() {
+        let state = "3x3:0x3".parse().unwrap();
+        let mut solver = Solver::new("3x3".parse().unwrap(), 1 << 16);
+        let margin = solver.margin(state, u64::MAX).unwrap();
+        for (lower, upper, expected) in
+            [(-9, margin, true), (margin, 9, true), (-9, margin - 2, false), (margin + 2, 9, false)]
+        {
+            let lemma = Lemma { state, bounds: Bounds::new(lower, upper), nodes: 1 };
+            assert_eq!(is_true(&mut solver, &lemma, u64::MAX), Some(expected), "{lower} {upper}");
+        }
+        let mut auditor = LemmaAuditor::start("3x3".parse().unwrap(), 7).unwrap();
+        let lemma = Lemma { state, bounds: Bounds::exact(margin), nodes: 1 };
+        auditor.hear(Id(1), "a", &[lemma; 5]);
+        auditor.hear(Id(1), "b", &[Lemma { bounds: Bounds::exact(margin + 2), ..lemma }]);
+        let mut wrong = Vec::new();
+        while !auditor.is_idle() {
+            if let Some(verdict) = auditor.verdict() {
+                wrong.extend((verdict.is_true == Some(false)).then_some(verdict.worker));
+            }
+        }
+        assert_eq!((wrong, auditor.checked), (vec!["b".to_string()], 5));
+    }
+}

@@ -1,0 +1,440 @@
+//! The coordinator of a proof: offers questions, keeps the log, shares lemmas, and checks some.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use async_nats::Client;
+use async_nats::jetstream::message::AckKind;
+use async_nats::jetstream::{self, Context};
+use futures_util::StreamExt;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::timeout;
+
+use super::audit::{LemmaAuditor, Verdict};
+use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, lemma_lines, read_report};
+use super::prover::PROVER;
+use crate::coordinator::{check_free, check_role, pull_results, streams};
+use crate::messages::{Hello, Id, MAX_CONVICTED, read, write};
+use crate::{CoordinatorError, Key, connect_with, options, orders_store, random_number, store, subjects};
+use doublecross_core::board::State;
+use doublecross_core::solver::{Bounds, Lemma};
+use doublecross_proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
+
+/// The time between two looks at what there is to do.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The time between two broadcasts.
+const BROADCAST: Duration = Duration::from_secs(1);
+
+/// The time after which a worker that said nothing counts as gone.
+const SILENCE: Duration = Duration::from_secs(20);
+
+/// The time after which a question is offered again if nothing was heard about it.
+const LATE: Duration = Duration::from_secs(180);
+
+/// The first budget of a question, in nodes. It doubles each time that it does not suffice.
+const FIRST_BUDGET: u64 = 1 << 32;
+
+/// The settings of a proof on many machines.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofSettings {
+    /// The state, which is capture-free.
+    pub state: State,
+    /// The one question whether the margin is at least this, or all questions until it is known.
+    pub target: Option<i32>,
+    /// The number of nodes from which a result is logged.
+    pub least_nodes: u64,
+}
+
+/// A report of a proof's coordinator to whoever started it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProofEvent {
+    /// The bounds that are known and the work that is done, now and then.
+    Standing {
+        /// The bounds of the margin.
+        bounds: Bounds,
+        /// The questions that are at work.
+        questions: Vec<Question>,
+        /// The workers that were heard of lately.
+        workers: usize,
+        /// The lemmas of the log.
+        lemmas: usize,
+        /// The nodes of all workers.
+        nodes: u64,
+    },
+    /// A worker is convicted of a false lemma, and the log was cut.
+    Convicted {
+        /// The worker.
+        worker: String,
+        /// The false lemma.
+        lemma: Lemma,
+        /// The lines that were taken out of the log.
+        lines: usize,
+    },
+}
+
+/// A question that was offered.
+struct Offer {
+    number: u64,
+    budget: u64,
+    /// The nodes that its worker has told of.
+    nodes: u64,
+    heard: Instant,
+}
+
+/// A proof on many machines, at the coordinator.
+pub struct ProofCoordinator<'a> {
+    client: Client,
+    context: Context,
+    log: &'a mut ProofLog,
+    settings: ProofSettings,
+    proof: Id,
+    batches: u32,
+    /// Lemmas of workers that were not shared yet.
+    unshared: Vec<Lemma>,
+    offers: HashMap<Question, Offer>,
+    budgets: HashMap<Question, u64>,
+    assigned: u64,
+    workers: HashMap<String, Instant>,
+    /// Positions whose lemmas contradict each other.
+    disputed: HashSet<State>,
+    /// The last assignments that are not wanted any more.
+    closed: VecDeque<u64>,
+    /// `true` if the server has what this proof needs.
+    has_begun: bool,
+    auditor: LemmaAuditor,
+    nodes: u64,
+    broadcast: Option<Instant>,
+}
+
+impl ProofCoordinator<'_> {
+    /// Coordinates a proof until it is settled or `stop` is set, and returns the bounds that are
+    /// proved.
+    ///
+    /// # Errors
+    /// Returns an error if the server cannot be used or is used by another coordinator, or if the
+    /// log cannot be written.
+    pub fn run(
+        address: &str,
+        key: &Key,
+        log: &mut ProofLog,
+        settings: ProofSettings,
+        stop: &AtomicBool,
+        tell: &dyn Fn(ProofEvent),
+    ) -> Result<Bounds, CoordinatorError> {
+        check_role(key)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        runtime.block_on(async {
+            let client = connect_with(address, options(key)?, key).await?;
+            let context = jetstream::new(client.clone());
+            let auditor = LemmaAuditor::start(settings.state.board(), random_number())?;
+            let mut coordinator = ProofCoordinator {
+                client,
+                context,
+                log,
+                settings,
+                proof: Id(random_number()),
+                batches: 0,
+                unshared: Vec::new(),
+                offers: HashMap::new(),
+                budgets: HashMap::new(),
+                assigned: 0,
+                workers: HashMap::new(),
+                disputed: HashSet::new(),
+                closed: VecDeque::new(),
+                has_begun: true,
+                auditor,
+                nodes: 0,
+                broadcast: None,
+            };
+            coordinator.claim().await?;
+            let bounds = coordinator.serve(stop, tell).await;
+            let _ = timeout(Duration::from_secs(5), coordinator.say_farewell()).await;
+            bounds
+        })
+    }
+
+    /// Makes sure that nobody else uses the server, and prepares its streams.
+    async fn claim(&mut self) -> Result<(), CoordinatorError> {
+        check_free(&self.client).await?;
+        self.begin().await.map_err(CoordinatorError::Server)
+    }
+
+    /// Begins anew with what the log says.
+    async fn begin(&mut self) -> Result<(), String> {
+        let play = streams::make(&self.context).await.map_err(|error| error.to_string())?;
+        play.purge().await.map_err(|error| error.to_string())?;
+        self.offers.clear();
+        self.purge_lemmas().await;
+        (self.batches, self.unshared) = (0, self.log.lemmas().by_work());
+        self.share().await
+    }
+
+    async fn purge_lemmas(&self) {
+        if let Ok(stream) = self.context.get_stream_no_info(subjects::ORDERS).await {
+            let _ = stream.purge().filter(subjects::orders("lemmas.>")).await;
+        }
+    }
+
+    async fn serve(&mut self, stop: &AtomicBool, tell: &dyn Fn(ProofEvent)) -> Result<Bounds, CoordinatorError> {
+        let (results, mut handed_in) = unbounded_channel();
+        let puller = tokio::spawn(pull_results(self.context.clone(), results));
+        let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
+        let mut told: Option<Instant> = None;
+        // Workers that end with the proof hear of it even if the log has the answer, and all that are there say so
+        // before the first questions are offered.
+        self.broadcast(false).await;
+        tokio::time::sleep(TICK).await;
+        let bounds = loop {
+            self.take_reports(&mut handed_in).await?;
+            self.hear_hellos(&mut hellos).await;
+            while let Some(verdict) = self.auditor.verdict() {
+                self.settle(verdict, tell).await?;
+            }
+            if !self.has_begun {
+                self.has_begun = self.begin().await.is_ok();
+            }
+            let (bounds, open) = self.survey()?;
+            if stop.load(Relaxed) || open.is_empty() && self.auditor.is_idle() {
+                break bounds;
+            }
+            // While the server is away, nothing is offered, and all of it is tried again.
+            let _ = self.offer(&open).await;
+            if self.unshared.len() > 64 || self.broadcast.is_none_or(|at| at.elapsed() >= BROADCAST) {
+                let _ = self.share().await;
+                self.broadcast(false).await;
+            }
+            if told.is_none_or(|at| at.elapsed() >= Duration::from_millis(500)) {
+                told = Some(Instant::now());
+                tell(ProofEvent::Standing {
+                    bounds,
+                    questions: self.offers.keys().copied().collect(),
+                    workers: self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count(),
+                    lemmas: self.log.lemmas().len(),
+                    nodes: self.offers.values().fold(self.nodes, |sum, offer| sum.saturating_add(offer.nodes)),
+                });
+            }
+            tokio::time::sleep(TICK).await;
+        };
+        puller.abort();
+        self.log.sync()?;
+        Ok(bounds)
+    }
+
+    /// Returns what is proved, and the questions that are open. Answers that follow from others are
+    /// logged, so that the log has them.
+    fn survey(&mut self) -> Result<(Bounds, Vec<Question>), CoordinatorError> {
+        let ProofSettings { state, target, .. } = self.settings;
+        let workers = self.workers.values().filter(|heard| heard.elapsed() < SILENCE).count();
+        loop {
+            let bounds = self.log.lemmas().bounds(state);
+            let target = target.unwrap_or_else(|| bounds.next_target(0));
+            if bounds.is_exact() || target <= bounds.lower || target > bounds.upper {
+                return Ok((bounds, Vec::new()));
+            }
+            let mut answers = Vec::new();
+            let survey = (Question { state, target }).survey(self.log.lemmas(), workers.max(1), &mut answers);
+            if answers.is_empty()
+                && let Survey::Open(open) = survey
+            {
+                return Ok((bounds, open));
+            }
+            let lemma = |(question, reached): (Question, bool)| question.lemma(reached, self.nodes.max(1));
+            let lemmas: Vec<Lemma> = answers.into_iter().map(lemma).collect();
+            let Appended { lemmas: added, .. } = self.log.append_of("", &lemmas)?;
+            if added.is_empty() {
+                return Err(CoordinatorError::Undecided { state: state.to_string() });
+            }
+            self.unshared.extend(added);
+        }
+    }
+
+    /// Offers the open questions, each to one worker.
+    async fn offer(&mut self, open: &[Question]) -> Result<(), String> {
+        let closed = &mut self.closed;
+        self.offers.retain(|question, offer| {
+            let is_wanted = open.contains(question) && offer.heard.elapsed() < LATE;
+            if !is_wanted {
+                closed.push_back(offer.number);
+            }
+            is_wanted
+        });
+        while self.closed.len() > MAX_CLOSED {
+            self.closed.pop_front();
+        }
+        for &question in open {
+            if self.offers.contains_key(&question) {
+                continue;
+            }
+            self.assigned += 1;
+            let budget = self.budgets.get(&question).copied().unwrap_or(FIRST_BUDGET);
+            let assignment = Assignment {
+                proof: self.proof,
+                number: self.assigned,
+                state: question.state.to_string(),
+                target: question.target,
+                nodes: budget,
+            };
+            let subject = subjects::play(&format!("prove.{}", self.assigned));
+            store(&self.context, subject, write(&assignment)).await?;
+            let offer = Offer { number: self.assigned, budget, nodes: 0, heard: Instant::now() };
+            self.offers.insert(question, offer);
+        }
+        Ok(())
+    }
+
+    /// Takes what workers have handed in: logs it, and then says so.
+    async fn take_reports(
+        &mut self,
+        handed_in: &mut UnboundedReceiver<jetstream::Message>,
+    ) -> Result<(), CoordinatorError> {
+        for _ in 0..64 {
+            let Ok(message) = handed_in.try_recv() else { break };
+            let name = message.subject.strip_prefix("doublecross.result.").unwrap_or_default().to_string();
+            if !self.log.is_convicted(&name)
+                && let Ok((head, lemmas)) = read_report(&message.payload, self.settings.state.board())
+                && head.proof == self.proof
+            {
+                self.take_report(&name, head, lemmas).await?;
+            }
+            let _ = message.ack_with(AckKind::Ack).await;
+        }
+        Ok(())
+    }
+
+    async fn take_report(
+        &mut self,
+        name: &str,
+        head: ReportHead,
+        mut lemmas: Vec<Lemma>,
+    ) -> Result<(), CoordinatorError> {
+        self.workers.insert(name.into(), Instant::now());
+        let asked = self.offers.iter_mut().find(|(_, offer)| offer.number == head.number);
+        if let Some((&question, offer)) = asked {
+            (offer.nodes, offer.heard) = (head.nodes, Instant::now());
+            let budget = offer.budget;
+            if let Some(reached) = head.answer {
+                lemmas.push(question.lemma(reached, head.nodes.max(1)));
+            }
+            if head.is_last {
+                self.nodes = self.nodes.saturating_add(head.nodes);
+                self.offers.remove(&question);
+                // A worker that was stopped leaves the budget as it is.
+                if head.answer.is_none() && head.nodes >= budget / 2 {
+                    self.budgets.insert(question, budget.saturating_mul(2));
+                }
+            }
+        }
+        let Appended { lemmas: added, contradictions } = self.log.append_of(name, &lemmas)?;
+        self.auditor.hear(self.proof, name, &added);
+        self.unshared.extend(added);
+        for contradiction in contradictions {
+            self.dispute(name, contradiction);
+        }
+        Ok(())
+    }
+
+    /// Has two lemmas that contradict each other proved again: that of a worker, which was not
+    /// logged, and that of the log. What is false convicts.
+    fn dispute(&mut self, name: &str, contradiction: Contradiction) {
+        let Contradiction { state, lower, upper, lower_origin, upper_origin } = contradiction;
+        if !self.disputed.insert(state) {
+            return;
+        }
+        let all = Bounds::of_state(state);
+        let source = |origin: &Origin| match self.log.source_of(origin.line) {
+            _ if origin.line > self.log.lines() => name.to_string(),
+            source => source.to_string(),
+        };
+        let of = |bounds| Lemma { state, bounds, nodes: 0 };
+        let lower = (source(&lower_origin), of(Bounds::new(lower, all.upper)));
+        let upper = (source(&upper_origin), of(Bounds::new(all.lower, upper)));
+        self.auditor.dispute(self.proof, [lower, upper]);
+    }
+
+    /// Settles a check. A false lemma convicts its worker, and everything that was logged since its
+    /// first lemma is taken back.
+    async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
+        let Verdict { proof, worker, lemma, is_true } = verdict;
+        // Lemmas of an earlier proof may have relied on what was taken back.
+        if proof != self.proof || self.log.is_convicted(&worker) {
+            return Ok(());
+        }
+        match is_true {
+            Some(true) => return Ok(()),
+            None if self.disputed.contains(&lemma.state) => {
+                return Err(CoordinatorError::Undecided { state: lemma.state.to_string() });
+            }
+            None => return Ok(()),
+            Some(false) if worker.is_empty() => {
+                return Err(CoordinatorError::False { state: lemma.state.to_string() });
+            }
+            Some(false) => {}
+        }
+        let lines = self.log.convict(&worker)?;
+        // Workers forget what they know.
+        self.proof = Id(random_number());
+        self.disputed.clear();
+        self.has_begun = self.begin().await.is_ok();
+        self.broadcast(false).await;
+        tell(ProofEvent::Convicted { worker, lemma, lines });
+        Ok(())
+    }
+
+    /// Puts lemmas on the server that are not there yet.
+    async fn share(&mut self) -> Result<(), String> {
+        let stream = self.context.get_stream_no_info(subjects::ORDERS).await.map_err(|error| error.to_string())?;
+        while !self.unshared.is_empty() {
+            let mut bytes = String::new();
+            let mut count = 0;
+            for lemma in &self.unshared {
+                bytes += &lemma_lines(&[*lemma]);
+                count += 1;
+                if bytes.len() > BATCH_BYTES {
+                    break;
+                }
+            }
+            let subject = subjects::orders(&format!("lemmas.{}.{}", self.proof, self.batches));
+            // One that is there already was stored although its receipt was lost.
+            orders_store::put(&self.context, &stream, subject, bytes.into_bytes()).await?;
+            self.unshared.drain(..count);
+            self.batches += 1;
+        }
+        Ok(())
+    }
+
+    async fn broadcast(&mut self, has_ended: bool) {
+        self.broadcast = Some(Instant::now());
+        let now = ProofNow {
+            proof: self.proof,
+            board: self.settings.state.board().to_string(),
+            batches: self.batches,
+            least_nodes: self.settings.least_nodes,
+            closed: self.closed.iter().copied().collect(),
+            has_ended,
+            convicted: self.log.convicted().rev().take(MAX_CONVICTED).map(String::from).collect(),
+        };
+        let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
+    }
+
+    async fn hear_hellos(&mut self, hellos: &mut Option<async_nats::Subscriber>) {
+        let Some(hellos) = hellos else { return };
+        while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
+            let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
+            let is_prover = read::<Hello>(&message.payload).is_ok_and(|hello| hello.isa == PROVER);
+            if is_prover && !self.log.is_convicted(&name) {
+                self.workers.insert(name, Instant::now());
+            }
+        }
+    }
+
+    async fn say_farewell(&mut self) {
+        self.broadcast(true).await;
+        if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
+            let _ = play.purge().await;
+        }
+        self.purge_lemmas().await;
+        let _ = self.client.flush().await;
+    }
+}

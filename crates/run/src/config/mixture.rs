@@ -1,0 +1,128 @@
+//! The boards that one run learns from.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use doublecross_core::board::Board;
+
+/// The largest share of a board.
+const MOST: u32 = 100;
+
+/// The boards of a run with their shares of its generations, as in `3x3:1 4x4:2 5x5:3`. It is empty
+/// for a run of one board.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct Mixture {
+    boards: Vec<(Board, u32)>,
+}
+
+impl Mixture {
+    /// Returns the boards; empty for a run of one board.
+    pub fn boards(&self) -> impl Iterator<Item = Board> {
+        self.boards.iter().map(|&(board, _)| board)
+    }
+
+    /// Returns the board of a generation, counted from 1, or `None` for a run of one board.
+    ///
+    /// At each generation the board comes that is farthest behind its share.
+    pub fn board_of(&self, generation: u64) -> Option<Board> {
+        let total: i64 = self.boards.iter().map(|&(_, share)| i64::from(share)).sum();
+        let mut behind = vec![0; self.boards.len()];
+        let mut next = None;
+        // After so many generations as the sum of the shares, all are where they began.
+        for _ in 0..=generation.saturating_sub(1).checked_rem(total as u64)? {
+            behind.iter_mut().zip(&self.boards).for_each(|(behind, &(_, share))| *behind += i64::from(share));
+            let most = behind.iter().max()?;
+            let index = behind.iter().position(|behind| behind == most)?;
+            behind[index] -= total;
+            next = Some(self.boards[index].0);
+        }
+        next
+    }
+}
+
+impl fmt::Display for Mixture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = self.boards.iter().map(|(board, share)| format!("{board}:{share}")).collect();
+        f.write_str(&parts.join(" "))
+    }
+}
+
+impl From<Mixture> for String {
+    fn from(mixture: Mixture) -> String {
+        mixture.to_string()
+    }
+}
+
+impl TryFrom<String> for Mixture {
+    type Error = MixtureError;
+
+    fn try_from(text: String) -> Result<Mixture, MixtureError> {
+        text.parse()
+    }
+}
+
+impl FromStr for Mixture {
+    type Err = MixtureError;
+
+    fn from_str(text: &str) -> Result<Mixture, MixtureError> {
+        let mut boards: Vec<(Board, u32)> = Vec::new();
+        for part in text.split([' ', ',', '\t', '\n']).filter(|part| !part.is_empty()) {
+            let error = |expected: &str| MixtureError { part: part.into(), expected: expected.into() };
+            let (board, share) = part.split_once(':').ok_or_else(|| error("a board and its share, as in 3x3:1"))?;
+            let board: Board = board.parse().map_err(|_| error("a board of at most 180 edges, as in 3x3:1"))?;
+            let share = share.parse().ok().filter(|share| (1..=MOST).contains(share));
+            let share = share.ok_or_else(|| error(&format!("a share from 1 to {MOST}, as in 3x3:1")))?;
+            if boards.iter().any(|&(other, _)| other == board) {
+                return Err(error("each board once"));
+            }
+            boards.push((board, share));
+        }
+        Ok(Mixture { boards })
+    }
+}
+
+/// A text that is no [`Mixture`].
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("mixture: {part:?} cannot be read; expected {expected}")]
+pub struct MixtureError {
+    part: String,
+    expected: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generations_are_spread_by_their_shares() {
+        let mixture: Mixture = "3x3:1 4x4:2  5x5:3".parse().unwrap();
+        assert_eq!(mixture.to_string(), "3x3:1 4x4:2 5x5:3");
+        let boards: Vec<String> =
+            (1..=12).map(|generation| mixture.board_of(generation).unwrap().to_string()).collect();
+        assert_eq!(boards[..6], ["5x5", "4x4", "3x3", "5x5", "4x4", "5x5"]);
+        assert_eq!(boards[..6], boards[6..]);
+        assert_eq!(Mixture::default().board_of(1), None);
+        assert_eq!(Mixture::default().to_string(), "");
+        assert_eq!("".parse(), Ok(Mixture::default()));
+        assert_eq!("3x3:1, 4x4:2, 5x5:3".parse(), Ok(mixture));
+    }
+
+    #[test]
+    fn what_is_no_mixture_is_refused_with_its_reason() {
+        for (text, expected) in [
+            ("3x3", "\"3x3\" cannot be read; expected a board and its share"),
+            ("3x3:0", "expected a share from 1 to 100"),
+            ("3x3:101", "expected a share"),
+            ("3x3:x", "expected a share"),
+            ("30x30:1", "expected a board of at most 180 edges"),
+            ("3x3:1 4x4:1 3x3:2", "\"3x3:2\" cannot be read; expected each board once"),
+        ] {
+            let error = text.parse::<Mixture>().unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

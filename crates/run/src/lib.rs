@@ -1,0 +1,25 @@
+//! A training run as it lies in its folder: config, checkpoints and records, and the reports of
+//! whoever works on it. Everything about a run that does not train.
+//!
+//! [`Config`] is the type to start with. Nothing here knows burn, plays games, or prints.
+
+#![deny(clippy::print_stderr, clippy::print_stdout)]
+
+pub mod checkpoint;
+pub mod config;
+pub mod layout;
+pub mod observer;
+mod record;
+mod run_suites;
+mod suite_score;
+pub mod workers;
+
+pub use checkpoint::{CheckpointError, load_weights};
+pub use config::{
+    Config, ConfigError, FinishConfig, IsaSetting, Key, LabelledConfig, LearnConfig, Mixture, NetworkConfig, OldName,
+    Phase, Processor, Resume, Rule, SelfPlayConfig, SuiteConfig,
+};
+pub use observer::{Event, Observer, Task};
+pub use record::{GenerationRates, Record};
+pub use run_suites::{RunSuiteError, RunSuites, run_suites};
+pub use suite_score::SuiteScore;

@@ -1,0 +1,118 @@
+//! The figures of a generation: a line of `progress.jsonl`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::suite_score::SuiteScore;
+
+/// The figures of one generation: a line of `progress.jsonl`.
+///
+/// Counters cover the whole run so far, except that the positions and evaluations of games that
+/// outlived a kill are not counted: the process that played them is gone.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The number of generations finished.
+    pub generation: u64,
+    /// The board of the generation's games in a run of several boards, otherwise empty. The rates and
+    /// `margin_error` are of these games.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub board: String,
+    /// The number of learning steps done.
+    pub steps: u64,
+    /// The number of games played.
+    pub games: u64,
+    /// The number of training samples written.
+    #[serde(rename = "rows")]
+    pub samples: u64,
+    /// The number of positions searched.
+    pub positions: u64,
+    /// The number of evaluations that searches asked for.
+    pub evaluations: u64,
+    /// Seconds of work by the clock.
+    pub seconds: f64,
+    /// The mean policy loss, in nats.
+    pub policy_loss: f64,
+    /// The mean margin loss, in nats.
+    pub margin_loss: f64,
+    /// The mean loss of the edge values, in squares of four boxes; `None` where they are not
+    /// learned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edge_loss: Option<f64>,
+    /// The mean entropy of the policy, in nats.
+    pub policy_entropy: f64,
+    /// The mean distance, in boxes, of the expected margin from margins proved in the newest games,
+    /// by the weights that played them; `None` where nothing was proved. Runs of older versions
+    /// measured it after learning from these games.
+    pub margin_error: Option<f64>,
+    /// The network's figures on the run's suite; `None` for a generation after which no scores were
+    /// taken.
+    #[serde(flatten)]
+    pub suite: Option<SuiteScore>,
+    /// The speed of the generation; `None` for one whose games outlived a kill.
+    #[serde(flatten)]
+    pub rates: Option<GenerationRates>,
+    /// The number of training samples in the window.
+    #[serde(rename = "window_rows")]
+    pub window_samples: u64,
+    /// The learning rate of the last step.
+    pub learning_rate: f64,
+    /// The mean norm of the gradient before clipping.
+    pub gradient_norm: f64,
+}
+
+/// The speed of one generation, and the shares of its time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GenerationRates {
+    /// Games in a second of self-play.
+    pub games_per_second: f64,
+    /// Positions searched in a second of self-play.
+    pub positions_per_second: f64,
+    /// Evaluations asked for in a second of self-play.
+    pub evaluations_per_second: f64,
+    /// The share of evaluations that the cache answered.
+    pub cache_hits: f64,
+    /// The share of the generation's time in self-play's network.
+    pub share_network: f64,
+    /// The share of it in the solver at roots.
+    pub share_solver: f64,
+    /// The share of it in the solver at leaves, which runs of older versions count as search.
+    #[serde(default)]
+    pub share_leaves: f64,
+    /// The share of it in the search itself.
+    pub share_search: f64,
+    /// The share of it in labelling positions with the solver. Runs of older versions call it
+    /// `share_study` or lack it.
+    #[serde(default, alias = "share_study")]
+    pub share_labelling: f64,
+    /// The share of it in learning.
+    pub share_learning: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_without_rates_reads_as_none() {
+        let mut record = Record { generation: 3, samples: 70, window_samples: 50, ..Record::default() };
+        let line = serde_json::to_string(&record).unwrap();
+        assert!(line.contains(r#""rows":70"#) && line.contains(r#""window_rows":50"#), "{line}");
+        assert!(!line.contains("per_second") && !line.contains("share_") && !line.contains("cache_hits"), "{line}");
+        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
+        record.rates = Some(GenerationRates { games_per_second: 2.5, share_labelling: 0.25, ..Default::default() });
+        let line = serde_json::to_string(&record).unwrap();
+        assert!(line.contains(r#""games_per_second":2.5"#) && line.contains(r#""share_labelling":0.25"#), "{line}");
+        assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
+    }
+
+    #[test]
+    fn lines_of_older_versions_are_read() {
+        let rates = GenerationRates { games_per_second: 2.5, share_labelling: 0.25, ..Default::default() };
+        let record = Record { rates: Some(rates), ..Record::default() };
+        let line = serde_json::to_string(&record).unwrap();
+        let before_the_name = line.replace("share_labelling", "share_study");
+        assert_eq!(serde_json::from_str::<Record>(&before_the_name).unwrap(), record);
+        let before_labelling = line.replace(r#""share_leaves":0.0,"#, "").replace(r#""share_labelling":0.25,"#, "");
+        let read: Record = serde_json::from_str(&before_labelling).unwrap();
+        assert_eq!(read.rates, Some(GenerationRates { share_labelling: 0.0, ..rates }));
+    }
+}

@@ -1,0 +1,221 @@
+//! Training samples as tensors.
+
+use burn::tensor::{Device, Tensor, TensorData};
+
+use crate::Sample;
+use doublecross_core::board::{Board, Edge, State, Symmetry};
+use doublecross_core::net::{PLANES, PolicyCell, write_planes};
+
+/// The mask of a logit that a softmax must leave out.
+const MASKED: f32 = -1e9;
+
+/// A batch of samples, ready for the loss.
+pub(crate) struct Batch {
+    /// The input planes, `[batch, rows + 1, cols + 1, PLANES]`.
+    pub planes: Tensor<4>,
+    /// Target probabilities, `[batch, 2 * cells]`.
+    pub policy: Tensor<2>,
+    /// 0 where an edge is undrawn and [`MASKED`] elsewhere, `[batch, 2 * cells]`.
+    pub policy_mask: Tensor<2>,
+    /// 1 at the margin to aim at and 0 elsewhere, `[batch, 2 * boxes + 1]`, for the margins
+    /// -boxes..=boxes of the model's board.
+    pub margins: Tensor<2>,
+    /// 0 where a margin is possible and [`MASKED`] elsewhere, `[batch, 2 * boxes + 1]`.
+    pub margins_mask: Tensor<2>,
+    /// Edge values in boxes, 0 where they are not known, `[batch, 2 * cells]`.
+    pub edge_margins: Tensor<2>,
+    /// 1 where an edge value is known and 0 elsewhere, `[batch, 2 * cells]`.
+    pub edges_known: Tensor<2>,
+}
+
+impl Batch {
+    /// Creates the batch of these samples, which are of one board, each under a symmetry, for a model
+    /// of a board that is not smaller.
+    pub fn new(of_model: Board, samples: &[(&Sample, Symmetry)], device: &Device) -> Batch {
+        let board = samples.first().map_or(of_model, |(sample, _)| sample.state.board());
+        debug_assert!(board.boxes() <= of_model.boxes(), "{board} is larger than {of_model}");
+        let (cells, boxes) = (PolicyCell::count(board), of_model.boxes());
+        let margins = 2 * boxes + 1;
+        let place = |edge: Edge| PolicyCell::of(board, edge).planar();
+        let states: Vec<State> = samples.iter().map(|(sample, symmetry)| sample.state.image(*symmetry)).collect();
+        let mut policy = vec![0.0; samples.len() * 2 * cells];
+        let mut policy_mask = vec![MASKED; samples.len() * 2 * cells];
+        let (mut edge_margins, mut known) = (policy.clone(), policy.clone());
+        let mut margin = vec![0.0; samples.len() * margins];
+        let mut margin_mask = vec![MASKED; samples.len() * margins];
+        for (index, (sample, symmetry)) in samples.iter().enumerate() {
+            let state = states[index];
+            let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
+            let total: f32 = sample.policy.iter().map(|&(_, weight)| weight as f32).sum();
+            for &(edge, weight) in &sample.policy {
+                policy[place(symmetry.edge(edge))] = weight as f32 / total;
+            }
+            for &(edge, margin) in &sample.edge_margins {
+                let at = index * 2 * cells + place(symmetry.edge(edge));
+                (edge_margins[at], known[at]) = (margin as f32, 1.0);
+            }
+            state.undrawn().iter().for_each(|edge| mask[place(edge)] = 0.0);
+            margin[index * margins + (boxes as i32 + sample.margin as i32) as usize] = 1.0;
+            let open = state.open_boxes();
+            (boxes - open..=boxes + open).step_by(2).for_each(|m| margin_mask[index * margins + m] = 0.0);
+        }
+        let batch = samples.len();
+        let tensor = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
+        Batch {
+            planes: planes(board, &states, device),
+            policy: tensor(policy, 2 * cells),
+            policy_mask: tensor(policy_mask, 2 * cells),
+            margins: tensor(margin, margins),
+            margins_mask: tensor(margin_mask, margins),
+            edge_margins: tensor(edge_margins, 2 * cells),
+            edges_known: tensor(known, 2 * cells),
+        }
+    }
+}
+
+/// Returns the input planes of these states, `[batch, rows + 1, cols + 1, PLANES]`.
+pub(crate) fn planes(board: Board, states: &[State], device: &Device) -> Tensor<4> {
+    let (height, width) = (board.rows() + 1, board.cols() + 1);
+    let size = height * width * PLANES;
+    let mut planes = vec![0.0; states.len() * size];
+    for (planes, &state) in planes.chunks_exact_mut(size).zip(states) {
+        write_planes(state, planes);
+    }
+    let data = TensorData::new(planes, [states.len(), height, width, PLANES]);
+    Tensor::from_data(data, device)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
+        tensor.clone().into_data().try_to_vec().unwrap()
+    }
+
+    fn flags(tensor: &Tensor<2>) -> Vec<bool> {
+        numbers(tensor)
+            .into_iter()
+            .map(|mask| {
+                assert!(mask == 0.0 || mask == MASKED, "{mask}");
+                mask == 0.0
+            })
+            .collect()
+    }
+
+    /// The numbers that differ from 0, with their places.
+    fn places(numbers: &[f32]) -> Vec<(usize, f32)> {
+        numbers.iter().copied().enumerate().filter(|&(_, number)| number != 0.0).collect()
+    }
+
+    fn set(places: &[usize], size: usize) -> Vec<bool> {
+        (0..size).map(|place| places.contains(&place)).collect()
+    }
+
+    /// The entries of one sample of a batch.
+    struct Expected {
+        policy: Vec<(usize, f32)>,
+        undrawn: Vec<usize>,
+        edges: Vec<(usize, f32)>,
+        margin: usize,
+        margins: Vec<usize>,
+    }
+
+    /// On 1x2 the edges are H0,0 H0,1 H1,0 H1,1 and V0,0 V0,1 V0,2, numbered 0 to 6. The grid has 2
+    /// x 3 cells, so that the policy entry of H(r,c) is 3 r + c and that of V(r,c) is 6 + 3 r + c.
+    #[test]
+    fn entries_lie_at_their_places_under_every_symmetry() {
+        let board = Board::new(1, 2).unwrap();
+        let edge = Edge::new;
+        // H0,1 is drawn. The policy is H0,0 and V0,0, and the values of V0,1 and H1,0 are known.
+        let open = Sample {
+            state: State::new(board).after(edge(1)),
+            margin: -2,
+            is_exact: true,
+            policy: vec![(edge(0), 1000), (edge(4), 3000)],
+            edge_margins: vec![(edge(5), -2), (edge(2), 2)],
+        };
+        // The left box is complete.
+        let half = Sample {
+            state: State::from_drawn(board, [0, 2, 4, 5].into_iter().map(edge).collect()),
+            margin: 1,
+            is_exact: false,
+            policy: vec![(edge(6), 65535)],
+            edge_margins: Vec::new(),
+        };
+        let symmetries: Vec<Symmetry> = board.symmetries().collect();
+        let of_open = |policy: [usize; 2], undrawn: [usize; 6], edges: [usize; 2]| Expected {
+            policy: vec![(policy[0], 0.25), (policy[1], 0.75)],
+            undrawn: undrawn.to_vec(),
+            edges: vec![(edges[0], -2.0), (edges[1], 2.0)],
+            margin: 0,
+            margins: vec![0, 2, 4],
+        };
+        let of_half = |policy: usize, undrawn: [usize; 3]| Expected {
+            policy: vec![(policy, 1.0)],
+            undrawn: undrawn.to_vec(),
+            edges: Vec::new(),
+            margin: 3,
+            margins: vec![1, 3],
+        };
+        // Unchanged, turned left to right, turned upside down, and both.
+        let expected = [
+            (of_open([0, 6], [0, 3, 4, 6, 7, 8], [7, 3]), of_half(8, [1, 4, 8])),
+            (of_open([1, 8], [1, 3, 4, 6, 7, 8], [7, 4]), of_half(6, [0, 3, 6])),
+            (of_open([3, 6], [0, 1, 3, 6, 7, 8], [7, 0]), of_half(8, [1, 4, 8])),
+            (of_open([4, 8], [0, 1, 4, 6, 7, 8], [7, 1]), of_half(6, [0, 3, 6])),
+        ];
+        let samples: Vec<(&Sample, Symmetry)> =
+            symmetries.iter().flat_map(|&symmetry| [(&open, symmetry), (&half, symmetry)]).collect();
+        let batch = Batch::new(board, &samples, &Device::flex());
+        assert_eq!(batch.planes.dims(), [8, 2, 3, PLANES]);
+        let (policy, policy_mask) = (numbers(&batch.policy), flags(&batch.policy_mask));
+        let (margins, margins_mask) = (numbers(&batch.margins), flags(&batch.margins_mask));
+        let (edges, known) = (numbers(&batch.edge_margins), numbers(&batch.edges_known));
+        let expected: Vec<Expected> = expected.into_iter().flat_map(|(open, half)| [open, half]).collect();
+        for (index, expected) in expected.iter().enumerate() {
+            let (of_edges, of_margins) = (12 * index..12 * index + 12, 5 * index..5 * index + 5);
+            let mut sorted = (expected.policy.clone(), expected.edges.clone());
+            sorted.0.sort_by_key(|&(place, _)| place);
+            sorted.1.sort_by_key(|&(place, _)| place);
+            assert_eq!(places(&policy[of_edges.clone()]), sorted.0, "sample {index}");
+            assert_eq!(policy_mask[of_edges.clone()], set(&expected.undrawn, 12), "sample {index}");
+            assert_eq!(places(&edges[of_edges.clone()]), sorted.1, "sample {index}");
+            let is_known: Vec<bool> = known[of_edges].iter().map(|&known| known == 1.0).collect();
+            let places_known: Vec<usize> = expected.edges.iter().map(|&(place, _)| place).collect();
+            assert_eq!(is_known, set(&places_known, 12), "sample {index}");
+            assert_eq!(places(&margins[of_margins.clone()]), [(expected.margin, 1.0)], "sample {index}");
+            assert_eq!(margins_mask[of_margins], set(&expected.margins, 5), "sample {index}");
+        }
+    }
+
+    /// The first four planes of a cell are: H undrawn, V undrawn, H drawn, V drawn.
+    #[test]
+    fn planes_show_the_image_of_a_sample() {
+        let board = Board::new(1, 2).unwrap();
+        // H0,1 and V0,0 are drawn.
+        let sample = Sample {
+            state: State::new(board).after(Edge::new(1)).after(Edge::new(4)),
+            margin: 0,
+            is_exact: false,
+            policy: vec![(Edge::new(0), 65535)],
+            edge_margins: Vec::new(),
+        };
+        let expected = [
+            // Unchanged: V0,0 at cell 0 and H0,1 at cell 1.
+            [[1, 0, 0, 1], [0, 1, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
+            // Turned left to right: H0,0 at cell 0 and V0,2 at cell 2.
+            [[0, 1, 1, 0], [1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0]],
+            // Turned upside down: V0,0 at cell 0 and H1,1 at cell 4.
+            [[1, 0, 0, 1], [1, 1, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 0]],
+        ];
+        let samples: Vec<(&Sample, Symmetry)> =
+            board.symmetries().map(|symmetry| (&sample, symmetry)).take(3).collect();
+        let planes = numbers(&Batch::new(board, &samples, &Device::flex()).planes);
+        for (planes, expected) in planes.chunks(6 * PLANES).zip(expected) {
+            let found: Vec<[i32; 4]> =
+                planes.chunks(PLANES).map(|cell| std::array::from_fn(|plane| cell[plane] as i32)).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}

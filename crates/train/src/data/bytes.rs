@@ -1,0 +1,83 @@
+//! Samples as bytes, as they stand in shards and in the parts that workers hand in, and a reader
+//! that never reads past their end.
+//!
+//! All numbers are little-endian. A sample is its drawn edges, the margin, whether that is exact,
+//! the number of policy entries and the edge and weight of each, then the number of known edge
+//! values and the edge and margin of each.
+
+use crate::Sample;
+use doublecross_core::board::{Board, Edge, Edges, MAX_EDGES, State};
+
+/// The fault of bytes with a sample that no game can give.
+pub(crate) const IMPOSSIBLE: &str = "a sample is impossible on its board";
+
+/// Appends a sample.
+pub(crate) fn write_sample(bytes: &mut Vec<u8>, sample: &Sample) {
+    sample.state.drawn().write(sample.state.board(), bytes);
+    bytes.extend([sample.margin as u8, sample.is_exact as u8, sample.policy.len() as u8]);
+    for (edge, weight) in &sample.policy {
+        bytes.push(edge.index() as u8);
+        bytes.extend(weight.to_le_bytes());
+    }
+    bytes.push(sample.edge_margins.len() as u8);
+    for (edge, margin) in &sample.edge_margins {
+        bytes.extend([edge.index() as u8, *margin as u8]);
+    }
+}
+
+/// Bytes that have not been parsed yet.
+pub(crate) struct Unparsed<'a>(pub &'a [u8]);
+
+impl<'a> Unparsed<'a> {
+    /// Takes so many bytes.
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], &'static str> {
+        let (head, tail) = self.0.split_at_checked(count).ok_or("it is cut short")?;
+        self.0 = tail;
+        Ok(head)
+    }
+
+    /// Takes a number of so many bytes.
+    pub fn number(&mut self, bytes: usize) -> Result<u64, &'static str> {
+        Ok(self.take(bytes)?.iter().rev().fold(0, |number, &byte| number << 8 | byte as u64))
+    }
+
+    /// Takes a count of things that have at least `least` bytes each, of which there are not more
+    /// than the bytes that are left can hold.
+    pub fn count(&mut self, bytes: usize, least: usize) -> Result<usize, &'static str> {
+        let count = self.number(bytes)?;
+        if count.saturating_mul(least as u64) <= self.0.len() as u64 {
+            Ok(count as usize)
+        } else {
+            Err("it is cut short")
+        }
+    }
+
+    /// Takes the index of an edge.
+    fn edge(&mut self) -> Result<Edge, &'static str> {
+        let index = self.number(1)? as usize;
+        if index < MAX_EDGES { Ok(Edge::new(index)) } else { Err("a sample names an edge that no board has") }
+    }
+
+    /// Takes a state of this board.
+    pub fn state(&mut self, board: Board) -> Result<State, &'static str> {
+        let drawn = Edges::from_bytes(self.take(board.edge_bytes())?);
+        State::checked(board, drawn).ok_or(IMPOSSIBLE)
+    }
+
+    /// Takes a sample, with the values of edges unless the format has none.
+    pub fn sample(&mut self, board: Board, has_edge_margins: bool) -> Result<Sample, &'static str> {
+        let state = self.state(board)?;
+        let (margin, is_exact, entries) = (self.number(1)? as u8 as i8, self.number(1)? != 0, self.number(1)?);
+        let mut policy = Vec::new();
+        for _ in 0..entries {
+            policy.push((self.edge()?, self.number(2)? as u16));
+        }
+        let mut edge_margins = Vec::new();
+        let entries = if has_edge_margins { self.number(1)? } else { 0 };
+        for _ in 0..entries {
+            edge_margins.push((self.edge()?, self.number(1)? as u8 as i8));
+        }
+        let sample = Sample { state, margin, is_exact, policy, edge_margins };
+        if sample.is_possible() { Ok(sample) } else { Err(IMPOSSIBLE) }
+    }
+}

@@ -1,0 +1,10 @@
+//! Training samples: from an item of self-play to a batch of the learner.
+
+pub(crate) mod batch;
+pub(crate) mod bytes;
+pub(crate) mod costs;
+pub(crate) mod part;
+pub(crate) mod parts_file;
+pub(crate) mod replay;
+pub(crate) mod sample;
+pub(crate) mod shard;

@@ -1,0 +1,53 @@
+//! Training samples: capture-free states with their targets.
+
+use doublecross_core::board::{Edge, Edges, State};
+
+/// A training sample: a state and its targets, for the player to move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sample {
+    /// The state, which is capture-free.
+    pub state: State,
+    /// The margin still to come.
+    pub margin: i8,
+    /// `true` if the margin is proved, and `false` if it is that of the game's end.
+    pub is_exact: bool,
+    /// The target policy: undrawn edges with their weights, which add up to about 65535.
+    pub policy: Vec<(Edge, u16)>,
+    /// The value of each undrawn edge, the exact margin for the player who draws it; empty if they
+    /// are not known.
+    pub edge_margins: Vec<(Edge, i8)>,
+}
+
+impl Sample {
+    /// Returns the weights of a policy of probabilities. Edges whose weight rounds to 0 are left
+    /// out.
+    pub fn quantise(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
+        let weights = policy.into_iter().map(|(edge, probability)| (edge, (probability * 65535.0).round() as u16));
+        weights.filter(|&(_, weight)| weight > 0).collect()
+    }
+
+    /// Returns the uniform policy over these edges.
+    pub(crate) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
+        Sample::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
+    }
+
+    /// Returns `true` if the state is capture-free, the edges of the targets are undrawn and each is
+    /// there once, the policy's weights can be added up to a probability, and all margins are
+    /// possible.
+    pub fn is_possible(&self) -> bool {
+        if !self.state.is_capture_free() {
+            return false;
+        }
+        let open = self.state.open_boxes() as i32;
+        let is_margin = |margin: i8| (margin as i32).abs() <= open && (margin as i32 - open) % 2 == 0;
+        let undrawn = self.state.undrawn();
+        let weight: u32 = self.policy.iter().map(|&(_, weight)| weight as u32).sum();
+        let edges: Edges = self.policy.iter().map(|&(edge, _)| edge).collect();
+        let valued: Edges = self.edge_margins.iter().map(|&(edge, _)| edge).collect();
+        is_margin(self.margin)
+            && (1..=2 * u16::MAX as u32).contains(&weight)
+            && (edges.len(), valued.len()) == (self.policy.len(), self.edge_margins.len())
+            && self.policy.iter().all(|&(edge, _)| undrawn.contains(edge))
+            && self.edge_margins.iter().all(|&(edge, margin)| undrawn.contains(edge) && is_margin(margin))
+    }
+}

@@ -1,0 +1,158 @@
+//! Numbers of grids and kernels as values at points, and back.
+
+use super::super::TAPS;
+use super::lanes::Lanes;
+use super::matrices::TAPS_OF_AXIS;
+use super::tiling::{Piece, Tile};
+use super::transform::{Part, PartMut, Sides, Vectors};
+use super::values::Values;
+use super::{Channels, Winograd};
+use doublecross_core::net::LANES;
+
+/// The vectors of a kernel, `[tap][LANES]`.
+const KERNEL: Vectors = Vectors {
+    rows: 0..TAPS_OF_AXIS,
+    columns: 0..TAPS_OF_AXIS,
+    start: 0,
+    row_stride: TAPS_OF_AXIS * LANES,
+    column_stride: LANES,
+};
+
+const ZEROS: [f32; LANES] = [0.0; LANES];
+
+impl Winograd {
+    /// Returns weights `[outputs][inputs][tap]` at the points,
+    /// `[block of LANES outputs][input][LANES]` at each.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    pub(super) unsafe fn weights_at_points<L: Lanes>(&self, weights: &[f32], channels: Channels) -> Values {
+        let (inputs, padded) = (channels.inputs, channels.padded_inputs());
+        let mut values = Values::new(self.sides(), channels.outputs, padded);
+        let sides = Sides { left: &self.vertical.taps, right: &self.horizontal.taps };
+        let mut kernels = [0.0; TAPS * LANES];
+        for (block, weights) in weights.chunks_exact(LANES * inputs * TAPS).enumerate() {
+            for input in 0..padded {
+                if input < inputs {
+                    for (lane, weights) in weights.chunks_exact(inputs * TAPS).enumerate() {
+                        for (tap, weight) in weights[input * TAPS..][..TAPS].iter().enumerate() {
+                            kernels[tap * LANES + lane] = *weight;
+                        }
+                    }
+                } else {
+                    kernels.fill(0.0);
+                }
+                let to = values.vectors((block * padded + input) * LANES);
+                // SAFETY: the caller guarantees what the lanes need.
+                unsafe {
+                    let source = Part { numbers: &kernels, vectors: &KERNEL };
+                    L::transform(&sides, &ZEROS, source, PartMut { numbers: &mut values.numbers, vectors: &to });
+                }
+            }
+        }
+        values
+    }
+
+    /// Returns the gradient by the weights, `[outputs][inputs][tap]`, from that by their values at
+    /// the points.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    pub(super) unsafe fn weights_of_points<L: Lanes>(&self, values: &Values, channels: Channels) -> Vec<f32> {
+        let (inputs, padded) = (channels.inputs, channels.padded_inputs());
+        let mut weights = vec![0.0; channels.outputs * inputs * TAPS];
+        let sides = Sides { left: &self.vertical.tap_gradient, right: &self.horizontal.tap_gradient };
+        let mut kernels = [0.0; TAPS * LANES];
+        for (block, weights) in weights.chunks_exact_mut(LANES * inputs * TAPS).enumerate() {
+            for input in 0..inputs {
+                let from = values.vectors((block * padded + input) * LANES);
+                // SAFETY: the caller guarantees what the lanes need.
+                unsafe {
+                    let source = Part { numbers: &values.numbers, vectors: &from };
+                    L::transform(&sides, &ZEROS, source, PartMut { numbers: &mut kernels, vectors: &KERNEL });
+                }
+                for (lane, weights) in weights.chunks_exact_mut(inputs * TAPS).enumerate() {
+                    for (tap, weight) in weights[input * TAPS..][..TAPS].iter_mut().enumerate() {
+                        *weight = kernels[tap * LANES + lane];
+                    }
+                }
+            }
+        }
+        weights
+    }
+
+    /// Writes the inputs of positions, `[cell][channel]` each, at the points.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    pub(super) unsafe fn inputs_at_points<L: Lanes>(&self, x: &[f32], values: &mut Values) {
+        let sides = Sides { left: &self.vertical.input, right: &self.horizontal.input };
+        // SAFETY: the caller guarantees what the lanes need.
+        unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.inputs, x, values) };
+    }
+
+    /// Writes the gradients by the outputs of positions, `[cell][channel]` each, at the points.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    pub(super) unsafe fn gradients_at_points<L: Lanes>(&self, gradient: &[f32], values: &mut Values) {
+        let sides = Sides { left: &self.vertical.gradient, right: &self.horizontal.gradient };
+        // SAFETY: the caller guarantees what the lanes need.
+        unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.sums, gradient, values) };
+    }
+
+    /// Writes the cells of a piece of each tile at the points.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    unsafe fn cells_at_points<L: Lanes>(
+        &self,
+        sides: &Sides<'_>,
+        piece: impl Fn(&Tile) -> &Piece,
+        numbers: &[f32],
+        values: &mut Values,
+    ) {
+        let channels = values.channels;
+        for (position, numbers) in numbers.chunks_exact(self.cells() * channels).enumerate() {
+            for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
+                for channel in (0..channels).step_by(LANES) {
+                    let from = piece(tile).vectors(self.width, channels, channel);
+                    let to = values.vectors(row * channels + channel);
+                    // SAFETY: the caller guarantees what the lanes need.
+                    unsafe {
+                        let source = Part { numbers, vectors: &from };
+                        L::transform(sides, &ZEROS, source, PartMut { numbers: &mut values.numbers, vectors: &to });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the outputs of positions, `[cell][channel]` each.
+    ///
+    /// # Safety
+    /// The requirements of [`Lanes`] hold.
+    #[inline(always)]
+    pub(super) unsafe fn outputs_of_points<L: Lanes>(&self, values: &Values, bias: &[f32], y: &mut [f32]) {
+        let channels = values.channels;
+        let sides = Sides { left: &self.vertical.output, right: &self.horizontal.output };
+        for (position, y) in y.chunks_exact_mut(self.cells() * channels).enumerate() {
+            for (tile, row) in self.tiles.iter().zip(position * self.tiles.len()..) {
+                for (bias, channel) in bias.as_chunks().0.iter().zip((0..channels).step_by(LANES)) {
+                    let from = values.vectors(row * channels + channel);
+                    let to = tile.sums.vectors(self.width, channels, channel);
+                    // SAFETY: the caller guarantees what the lanes need.
+                    unsafe {
+                        let source = Part { numbers: &values.numbers, vectors: &from };
+                        L::transform(&sides, bias, source, PartMut { numbers: y, vectors: &to });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Convolutions and pooling with their gradients on the CPU, as operations of burn.
+
+pub(crate) mod convolution;
+pub(crate) mod pooling;

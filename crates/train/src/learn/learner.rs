@@ -1,0 +1,429 @@
+//! The learner: model, optimiser and EMA weights, a generation at a time.
+
+use burn::tensor::{Device, Tensor};
+use rand::RngExt;
+use rayon::prelude::*;
+
+use crate::data::batch::Batch;
+use crate::data::replay::Replay;
+use crate::learn::device::{ProcessorError, device};
+use crate::learn::growth::grow_edge_head;
+use crate::learn::loss::Losses;
+use crate::learn::metrics::StepMetrics;
+use crate::learn::model::{Convolutions, Model};
+use crate::learn::model::{initial_edge_head, to_vec};
+use crate::learn::optimizer::{Optimizer, OptimizerError};
+use crate::{Precision, Sample, grow};
+use doublecross_arena::random::{Purpose, stream};
+use doublecross_core::board::{Board, Symmetry};
+use doublecross_core::net::{Isa, Weights};
+use doublecross_run::Processor;
+use doublecross_run::config::learning_rate;
+use doublecross_run::config::{Config, LearnConfig};
+use doublecross_run::observer::{Observer, Progress, Task};
+
+/// The number of samples that one thread learns from at a time.
+///
+/// It is fixed so that the number of threads does not change the result. burn's `flex` uses one
+/// thread, and is faster on few samples than on many.
+const PART_SAMPLES: usize = 32;
+
+/// The contribution of a part of a batch to the whole.
+struct BatchPart {
+    /// The policy, margin and edge losses and the policy's entropy.
+    losses: [f64; 4],
+    gradients: Vec<Option<Tensor<1>>>,
+}
+
+/// A model that learns, with the exponential moving average (EMA) of its weights.
+pub(crate) struct Learner {
+    device: Device,
+    /// The number of samples that are learned from together. On a GPU it is the whole batch.
+    part_samples: usize,
+    convolutions: Convolutions,
+    model: Model,
+    optimizer: Optimizer,
+    /// The EMA weights, which have no edge head.
+    ema: Vec<Vec<f32>>,
+    /// The boards that it learns beside the model's own.
+    other_boards: Vec<Board>,
+    steps: Steps,
+}
+
+/// The numbers of steps that a checkpoint keeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Steps {
+    /// The number of steps taken.
+    pub taken: u64,
+    /// The number of those before the present course of the learning rate.
+    pub before_course: u64,
+}
+
+impl Steps {
+    /// Returns the number of steps of the present course.
+    pub fn in_course(self) -> u64 {
+        self.taken - self.before_course
+    }
+}
+
+impl Learner {
+    /// Creates a learner that starts from these weights, with a fresh optimiser.
+    ///
+    /// # Errors
+    /// Returns an error if the config asks for a GPU and there is none.
+    pub fn new(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
+        let mut weights = weights.clone();
+        if config.learn.learns_edges() {
+            weights.tensors.extend(initial_edge_head(weights.architecture));
+        }
+        Learner::with_edge_head(config, &weights, isa)
+    }
+
+    /// Creates a learner from weights that end with an edge head if the config learns edge values.
+    fn with_edge_head(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
+        let device = device(config.learn.device)?;
+        let autodiff = device.clone().autodiff();
+        let (part_samples, convolutions) = match config.learn.device {
+            Processor::Cpu => (PART_SAMPLES, Convolutions::Own(Precision::of(isa))),
+            Processor::Gpu => (usize::MAX, Convolutions::Burn),
+        };
+        let own = weights.architecture.tensors(weights.board).len();
+        let optimizer = Optimizer::new(config.learn.optimizer, config.learn.weight_decay, config.learn.clip_norm);
+        let boards = config.boards().into_iter().flatten();
+        Ok(Learner {
+            part_samples,
+            convolutions,
+            model: Model::new(weights.board, weights.architecture, &weights.tensors, &autodiff),
+            device,
+            optimizer,
+            ema: weights.tensors[..own].to_vec(),
+            other_boards: boards.filter(|&board| board != weights.board).collect(),
+            steps: Steps::default(),
+        })
+    }
+
+    /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
+    /// stay the same.
+    ///
+    /// The optimiser starts afresh if the network, the rule or the losses change.
+    ///
+    /// # Errors
+    /// Returns an error if the config asks for a GPU and there is none.
+    ///
+    /// # Panics
+    /// Panics if the config's network is smaller.
+    pub fn reconfigure(&mut self, before: &Config, config: &Config, isa: Isa) -> Result<(), ProcessorError> {
+        let shape = |config: &Config| (config.architecture(), config.learn.optimizer, config.learn.learns_edges());
+        if shape(before) == shape(config) {
+            self.optimizer.set_regularisation(config.learn.weight_decay, config.learn.clip_norm);
+            return Ok(());
+        }
+        let grown = |weights: &Weights| {
+            grow(weights, config.architecture(), config.seed).expect("a phase's network should not be smaller")
+        };
+        let (steps, ema) = (self.steps, grown(&self.ema_weights()).tensors);
+        let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
+        let mut weights = grown(&self.weights());
+        if config.learn.learns_edges() {
+            weights.tensors.extend(match edge_head.is_empty() {
+                true => initial_edge_head(config.architecture()),
+                false => grow_edge_head(&edge_head, config.architecture()),
+            });
+        }
+        *self = Learner { ema, steps, ..Learner::with_edge_head(config, &weights, isa)? };
+        Ok(())
+    }
+
+    /// Begins a course of the learning rate, with its warm-up.
+    pub fn begin_course(&mut self) {
+        self.steps.before_course = self.steps.taken;
+    }
+
+    /// Restores the state that a checkpoint keeps beside the weights.
+    ///
+    /// # Errors
+    /// Returns an error if `optimizer` is damaged or belongs to another model.
+    pub fn restore(&mut self, ema: Vec<Vec<f32>>, steps: Steps, optimizer: &[u8]) -> Result<(), OptimizerError> {
+        self.ema = ema;
+        self.steps = steps;
+        self.optimizer.restore(&mut self.model, optimizer, &self.device)
+    }
+
+    /// Returns `true` if all weights are finite numbers, those of the model and the EMA weights.
+    pub fn is_finite(&self) -> bool {
+        let is_finite = |tensors: &[Vec<f32>]| tensors.iter().flatten().all(|weight| weight.is_finite());
+        is_finite(&self.ema) && is_finite(&self.model.tensors())
+    }
+
+    /// Returns the numbers of steps.
+    pub fn steps(&self) -> Steps {
+        self.steps
+    }
+
+    /// Returns the weights of the model itself.
+    pub fn weights(&self) -> Weights {
+        self.with_tensors(self.model.tensors())
+    }
+
+    /// Returns the EMA weights, which are those to play with.
+    pub fn ema_weights(&self) -> Weights {
+        self.with_tensors(self.ema.clone())
+    }
+
+    /// Returns these tensors, without an edge head, as weights of the model's shape.
+    fn with_tensors(&self, mut tensors: Vec<Vec<f32>>) -> Weights {
+        let (board, architecture) = (self.model.board(), self.model.architecture());
+        tensors.truncate(self.ema.len());
+        Weights { board, other_boards: self.other_boards.clone(), architecture, tensors, canaries: Vec::new() }
+    }
+
+    /// Returns the optimiser's state as bytes.
+    pub fn optimizer_bytes(&self) -> Vec<u8> {
+        self.optimizer.to_bytes(&self.model)
+    }
+
+    /// Takes the steps that a new generation of samples calls for, when `share_done` of the learning
+    /// rate's course is done.
+    pub fn learn(
+        &mut self,
+        config: &Config,
+        replay: &Replay,
+        generation: u64,
+        share_done: f64,
+        observer: &dyn Observer,
+    ) -> StepMetrics {
+        let mut rng = stream(config.seed, generation, 0, Purpose::Learning);
+        let drawn = replay.draw(config.learn.passes, &mut rng);
+        let mut metrics = StepMetrics::default();
+        let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
+        for places in replay.batches(drawn, config.learn.batch) {
+            let board = replay.sample(places[0]).state.board();
+            let symmetries: Vec<Symmetry> = board.symmetries().collect();
+            let samples: Vec<_> = places
+                .iter()
+                .map(|&place| (replay.sample(place), symmetries[rng.random_range(0..symmetries.len())]))
+                .collect();
+            self.step(&config.learn, &samples, share_done, &mut metrics);
+            progress.advance(places.len());
+        }
+        metrics.means()
+    }
+
+    /// Takes one step on these samples of one board, each under a symmetry, when `share_done` of the learning
+    /// rate's course is done.
+    ///
+    /// The step's metrics are added to `metrics`.
+    pub fn step(
+        &mut self,
+        config: &LearnConfig,
+        samples: &[(&Sample, Symmetry)],
+        share_done: f64,
+        metrics: &mut StepMetrics,
+    ) {
+        let parts: Vec<BatchPart> = samples
+            .par_chunks(self.part_samples)
+            .map(|part| self.learn_part(config, part, part.len() as f64 / samples.len() as f64))
+            .collect();
+        let mut gradients = vec![None; self.model.specs().len()];
+        for part in parts {
+            metrics.add_losses(part.losses);
+            for (sum, gradient) in gradients.iter_mut().zip(part.gradients) {
+                *sum = match (sum.take(), gradient) {
+                    (Some(sum), Some(gradient)) => Some(sum + gradient),
+                    (sum, gradient) => sum.or(gradient),
+                };
+            }
+        }
+        metrics.learning_rate = learning_rate(config, self.steps.in_course(), share_done);
+        metrics.gradient_norm += self.optimizer.step(metrics.learning_rate, &mut self.model, gradients) as f64;
+        metrics.steps += 1;
+        self.steps.taken += 1;
+        self.update_ema(config.ema_decay);
+    }
+
+    /// Returns the losses and gradients of a part of a batch, which is this share of the whole.
+    fn learn_part(&self, config: &LearnConfig, samples: &[(&Sample, Symmetry)], share: f64) -> BatchPart {
+        let model = self.model.replica();
+        let batch = Batch::new(model.board(), samples, &self.device.clone().autodiff());
+        let losses = Losses::new(model.forward(batch.planes.clone(), self.convolutions), &batch);
+        let mean = |tensor: &Tensor<1>| tensor.clone().into_scalar::<f32>() as f64 * share;
+        let means = [&losses.policy, &losses.margin, &losses.edges, &losses.entropy].map(mean);
+        let mut loss = losses.policy + losses.margin.mul_scalar(config.margin_loss);
+        if config.learns_edges() {
+            loss = loss + losses.edges.mul_scalar(config.edge_loss);
+        }
+        BatchPart { losses: means, gradients: model.gradients(&loss.mul_scalar(share as f32)) }
+    }
+
+    /// Moves the EMA weights towards the model's. The decay is smaller in the first steps, so that
+    /// they move faster.
+    fn update_ema(&mut self, decay: f32) {
+        let decay = decay.min(self.steps.taken as f32 / (self.steps.taken as f32 + 10.0));
+        for (ema, weights) in self.ema.iter_mut().zip(self.model.tensors()) {
+            for (ema, weight) in ema.iter_mut().zip(weights) {
+                *ema = decay * *ema + (1.0 - decay) * weight;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::initial_weights;
+    use doublecross_core::board::State;
+
+    /// The number of steps of a [`Trained`] learner.
+    const STEPS: u64 = 20;
+
+    /// A learner after [`STEPS`] steps on the same samples at the full learning rate.
+    struct Trained {
+        initial: Weights,
+        learner: Learner,
+        metrics: StepMetrics,
+        /// The EMA weights, computed here by their definition.
+        ema: Vec<f64>,
+    }
+
+    fn trained(processor: Processor, part_samples: Option<usize>) -> Trained {
+        let board = Board::new(2, 3).unwrap();
+        let mut config = Config { board: "2x3".into(), ..Config::default() };
+        (config.network.channels, config.network.blocks, config.learn.device) = (16, 1, processor);
+        (config.learn.edge_loss, config.learn.warmup_steps, config.learn.learning_rate) = (1.0, 0, 1e-2);
+        // Reached within these steps.
+        config.learn.ema_decay = 0.6;
+        let initial = initial_weights(board, config.architecture(), 1);
+        let mut learner = Learner::new(&config, &initial, Isa::fastest_float()).unwrap();
+        learner.part_samples = part_samples.unwrap_or(learner.part_samples);
+        let sample = |(index, edge)| {
+            let state = State::new(board).after(edge);
+            let policy = Sample::quantise(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
+            let edge_margins = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
+            let edge_margins = edge_margins.collect();
+            Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins }
+        };
+        let samples: Vec<Sample> = board.all().iter().enumerate().map(sample).collect();
+        let symmetries: Vec<Symmetry> = board.symmetries().collect();
+        let batch: Vec<_> = samples.iter().zip(symmetries.into_iter().cycle()).cycle().take(40).collect();
+        let mut metrics = StepMetrics::default();
+        let mut ema: Vec<f64> = initial.tensors.concat().into_iter().map(f64::from).collect();
+        for step in 1..=STEPS {
+            learner.step(&config.learn, &batch, 0.0, &mut metrics);
+            let decay = (step as f64 / (step as f64 + 10.0)).min(0.6);
+            for (ema, weight) in ema.iter_mut().zip(learner.weights().tensors.concat()) {
+                *ema = decay * *ema + (1.0 - decay) * weight as f64;
+            }
+        }
+        Trained { initial, learner, metrics, ema }
+    }
+
+    /// The Euclidean distance between the weights of two networks of one shape.
+    fn distance(a: &Weights, b: &Weights) -> f64 {
+        let (a, b) = (a.tensors.concat(), b.tensors.concat());
+        a.iter().zip(&b).map(|(a, b)| (*a as f64 - *b as f64).powi(2)).sum::<f64>().sqrt()
+    }
+
+    /// Checks that two learners took the same steps: their weights are much closer to each other
+    /// than to the initial ones. AdamW moves weights whose gradient is little more than rounding as
+    /// far as others.
+    fn assert_same_steps(a: &Trained, b: &Trained) {
+        for weights in [Learner::weights, Learner::ema_weights] {
+            let travelled = distance(&weights(&a.learner), &a.initial);
+            let apart = distance(&weights(&a.learner), &weights(&b.learner));
+            assert!(travelled > 1.0 && apart < 0.1 * travelled, "{apart} apart after {travelled}");
+        }
+        let losses = |metrics: &StepMetrics| [metrics.policy_loss, metrics.margin_loss, metrics.edge_loss];
+        for (a, b) in losses(&a.metrics).into_iter().zip(losses(&b.metrics)) {
+            assert!(a > 0.0 && (a - b).abs() < 1e-3 * a, "{a} {b}");
+        }
+        // AdamW hardly depends on the length of the gradient, so that weights do not show it.
+        let (x, y) = (a.metrics.gradient_norm, b.metrics.gradient_norm);
+        assert!(x > 0.0 && (x - y).abs() < 0.02 * x, "{x} {y}");
+    }
+
+    #[test]
+    fn steps_are_counted_and_move_the_weights() {
+        let trained = trained(Processor::Cpu, None);
+        let metrics = trained.metrics.means();
+        assert_eq!((metrics.steps, trained.learner.steps().taken), (STEPS, STEPS));
+        let distance = distance(&trained.learner.weights(), &trained.initial);
+        assert!(distance > 1.0, "{distance} {metrics:?}");
+    }
+
+    #[test]
+    fn ema_weights_follow_their_definition() {
+        let Trained { initial, learner, ema, .. } = trained(Processor::Cpu, None);
+        let found = learner.ema_weights();
+        for (found, expected) in found.tensors.concat().into_iter().zip(ema) {
+            assert!((found as f64 - expected).abs() < 1e-5, "{found} {expected}");
+        }
+        // They lie between the initial weights and the model's.
+        assert!(distance(&found, &initial) > 1.0 && distance(&found, &learner.weights()) > 0.1);
+    }
+
+    #[test]
+    fn weights_that_are_not_numbers_are_noticed() {
+        let Trained { mut learner, metrics, .. } = trained(Processor::Cpu, None);
+        assert!(learner.is_finite() && metrics.is_finite());
+        assert!(!StepMetrics { margin_loss: f64::NAN, ..metrics }.is_finite());
+        learner.ema[0][0] = f32::INFINITY;
+        assert!(!learner.is_finite());
+    }
+
+    #[test]
+    fn weights_for_play_have_no_edge_head() {
+        let Trained { learner, .. } = trained(Processor::Cpu, None);
+        assert_eq!(learner.model.edge_head().len(), 2);
+        for weights in [learner.weights(), learner.ema_weights()] {
+            assert_eq!(weights.tensors.len(), weights.architecture.tensors(weights.board).len());
+        }
+    }
+
+    /// The network, its EMA weights and the edge head stay as they were learnt.
+    #[test]
+    fn a_larger_network_takes_over_what_was_learnt() {
+        let mut learner = trained(Processor::Cpu, None).learner;
+        let mut before = Config { board: "2x3".into(), ..Config::default() };
+        (before.network.channels, before.network.blocks, before.learn.edge_loss) = (16, 1, 1.0);
+        let mut after = before.clone();
+        (after.network.channels, after.network.blocks, after.learn.optimizer) = (32, 2, doublecross_run::Rule::Muon);
+        let board = learner.model.board();
+        let samples = [(State::new(board), 1), (State::new(board).after(doublecross_core::board::Edge::new(3)), 2)]
+            .map(|(state, count)| Sample {
+                state,
+                margin: 0,
+                is_exact: true,
+                policy: Sample::quantise(state.undrawn().iter().take(count).map(|edge| (edge, 1.0))),
+                edge_margins: Vec::new(),
+            });
+        let outputs = |learner: &Learner| {
+            let symmetry = board.symmetries().next().unwrap();
+            let samples: Vec<_> = samples.iter().map(|sample| (sample, symmetry)).collect();
+            let batch = Batch::new(board, &samples, &learner.device.clone().autodiff());
+            let logits = learner.model.forward(batch.planes.clone(), learner.convolutions);
+            let values = |tensor: Tensor<2>| tensor.into_data().convert::<f32>().try_to_vec::<f32>().unwrap();
+            [values(logits.policy), values(logits.margins), values(logits.edge_margins.unwrap())]
+        };
+        let (found, steps) = (outputs(&learner), learner.steps());
+        assert!(found.iter().all(|values| values.iter().any(|&value| value.abs() > 1e-3)), "{found:?}");
+        learner.reconfigure(&before, &after, Isa::fastest_float()).unwrap();
+        assert_eq!((learner.model.architecture(), learner.steps()), (after.architecture(), steps));
+        for (before, after) in found.iter().zip(outputs(&learner)) {
+            for (before, after) in before.iter().zip(after) {
+                assert!((before - after).abs() < 1e-4 * before.abs().max(1.0), "{before} {after}");
+            }
+        }
+        assert_eq!(learner.ema_weights().architecture, after.architecture());
+    }
+
+    #[test]
+    fn parts_of_a_batch_add_up_to_the_whole() {
+        assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Cpu, Some(usize::MAX)));
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn a_gpu_takes_the_same_steps() {
+        assert_same_steps(&trained(Processor::Cpu, None), &trained(Processor::Gpu, None));
+    }
+}

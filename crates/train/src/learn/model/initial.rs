@@ -1,0 +1,107 @@
+//! The initial parameters of a network.
+
+use rand::RngExt;
+
+use doublecross_arena::random::{Purpose, stream};
+use doublecross_core::board::Board;
+use doublecross_core::float::ln_f64;
+use doublecross_core::net::{Architecture, TensorSpec, Weights};
+
+/// Returns fresh weights, which depend on the seed alone.
+pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
+    let tensors = initial_tensors(board, architecture, seed);
+    Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }
+}
+
+/// Returns fresh tensors: He-normal weights for most layers, and zeros for some.
+///
+/// Zeros are the biases, the weights of pooled terms, the second convolution of each block, so that
+/// a block starts as the identity, and the heads' last layers, so that the first policy is uniform.
+pub(crate) fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
+    let mut rng = stream(seed, 0, 0, Purpose::Weights);
+    let mut normal = move || {
+        // Box-Muller.
+        let radius = (-2.0 * ln_f64(1.0 - rng.random::<f64>())).sqrt();
+        (radius * cos_of_turns(rng.random())) as f32
+    };
+    let init = |spec: TensorSpec| {
+        let inputs: usize = match spec.shape[..] {
+            [_, inputs, height, width] => inputs * height * width,
+            [inputs, _] => inputs,
+            _ => 0,
+        };
+        let zero = ["bias", "pool.weight", "conv2.weight", "out.weight"].iter().any(|end| spec.name.ends_with(end));
+        let scale = (2.0 / inputs.max(1) as f32).sqrt();
+        (0..spec.len()).map(|_| if zero { 0.0 } else { scale * normal() }).collect()
+    };
+    architecture.tensors(board).into_iter().map(init).collect()
+}
+
+/// Returns the cosine of an angle in turns, from 0 up to 1, with the same bits on every machine.
+///
+/// The polynomials are those of `__kernel_sin` and `__kernel_cos` in FDLIBM (Sun Microsystems,
+/// 1993), for angles within an eighth of a turn.
+fn cos_of_turns(turns: f64) -> f64 {
+    let quarters = (4.0 * turns + 0.5) as u32;
+    let x = std::f64::consts::TAU * (turns - quarters as f64 / 4.0);
+    let z = x * x;
+    let polynomial = |coefficients: [f64; 6]| coefficients.iter().rev().fold(0.0, |sum, c| sum * z + c);
+    let sin = || {
+        x + x
+            * z
+            * polynomial([
+                -0.16666666666666632,
+                0.00833333333332249,
+                -0.0001984126982985795,
+                2.7557313707070068e-06,
+                -2.5050760253406863e-08,
+                1.58969099521155e-10,
+            ])
+    };
+    let cos = || {
+        1.0 - 0.5 * z
+            + z * z
+                * polynomial([
+                    0.0416666666666666,
+                    -0.001388888888887411,
+                    2.480158728947673e-05,
+                    -2.7557314351390663e-07,
+                    2.087572321298175e-09,
+                    -1.1359647557788195e-11,
+                ])
+    };
+    match quarters % 4 {
+        0 => cos(),
+        1 => -sin(),
+        2 => -cos(),
+        _ => sin(),
+    }
+}
+
+/// Returns the tensors of an edge head: like the policy's last layer, it gives a number for each
+/// edge.
+///
+/// It serves learning alone and is not in weights files.
+pub(super) fn edge_head(architecture: Architecture) -> [TensorSpec; 2] {
+    let tensor = |name: &str, shape: &[usize]| TensorSpec { name: name.into(), shape: shape.into() };
+    [tensor("edges.out.weight", &[2, architecture.channels, 1, 1]), tensor("edges.out.bias", &[2])]
+}
+
+/// Returns the initial parameters of an edge head, which are zeros.
+pub(crate) fn initial_edge_head(architecture: Architecture) -> Vec<Vec<f32>> {
+    edge_head(architecture).iter().map(|spec| vec![0.0; spec.len()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cosine_of_turns_is_that_of_the_angle() {
+        for turns in (0..100_000).map(|i| i as f64 / 100_000.0) {
+            let (found, expected) = (cos_of_turns(turns), (std::f64::consts::TAU * turns).cos());
+            assert!((found - expected).abs() < 1e-15, "{turns}: {found} {expected}");
+        }
+        assert_eq!([0.0, 0.25, 0.5, 0.75].map(cos_of_turns), [1.0, 0.0, -1.0, 0.0]);
+    }
+}

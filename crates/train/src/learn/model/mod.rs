@@ -1,0 +1,147 @@
+//! The network in burn, for learning. [`Architecture`] describes the layers.
+//!
+//! Parameters are flat leaf tensors in the weights file's order, and get their shapes in the
+//! forward pass. Weights, gradients and the optimiser's moments are therefore lists in one order.
+
+mod initial;
+mod layers;
+#[cfg(test)]
+mod tests;
+
+use burn::tensor::activation::relu;
+use burn::tensor::{Device, Tensor, TensorData};
+
+use doublecross_core::board::Board;
+use doublecross_core::net::{Architecture, PLANES, TensorSpec};
+
+use initial::edge_head;
+pub use initial::initial_weights;
+pub(crate) use initial::{initial_edge_head, initial_tensors};
+pub use layers::Convolutions;
+use layers::Layers;
+
+/// A network as burn tensors.
+pub struct Model {
+    board: Board,
+    architecture: Architecture,
+    pub(crate) specs: Vec<TensorSpec>,
+    pub(crate) parameters: Vec<Tensor<1>>,
+}
+
+/// The network's outputs for a batch.
+pub struct Logits {
+    /// `[batch, 2 * cells]`: the horizontal edges of all cells, then the vertical ones.
+    pub policy: Tensor<2>,
+    /// `[batch, 2 * boxes + 1]`, for the margins -boxes..=boxes.
+    pub margins: Tensor<2>,
+    /// Edge values in units of four boxes, laid out as `policy`; `None` for a model without an edge
+    /// head.
+    pub edge_margins: Option<Tensor<2>>,
+}
+
+impl Model {
+    /// Creates a model with these tensors, in [`Architecture::tensors`] order, on a device that
+    /// differentiates.
+    ///
+    /// Two more tensors are those of an edge head, which predicts edge values.
+    ///
+    /// # Panics
+    /// Panics if the tensors do not have the architecture's sizes.
+    pub fn new(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
+        let model = Model::fixed(board, architecture, tensors, device);
+        Model { parameters: model.parameters.into_iter().map(Tensor::require_grad).collect(), ..model }
+    }
+
+    /// Creates a model that is not differentiated, on any device.
+    ///
+    /// # Panics
+    /// Panics if [`Model::new`] does.
+    pub fn fixed(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
+        let mut specs = architecture.tensors(board);
+        if tensors.len() > specs.len() {
+            specs.extend(edge_head(architecture));
+        }
+        assert!(specs.iter().map(TensorSpec::len).eq(tensors.iter().map(Vec::len)), "tensors of other sizes");
+        let leaf = |tensor: &Vec<f32>| Tensor::<1>::from_data(TensorData::new(tensor.clone(), [tensor.len()]), device);
+        Model { board, architecture, parameters: tensors.iter().map(leaf).collect(), specs }
+    }
+
+    /// Returns a model with the same parameters and its own gradients, for another thread.
+    pub(crate) fn replica(&self) -> Model {
+        let leaf = |parameter: &Tensor<1>| Tensor::from_inner(parameter.clone().inner()).require_grad();
+        let (board, architecture, specs) = (self.board, self.architecture, self.specs.clone());
+        Model { board, architecture, specs, parameters: self.parameters.iter().map(leaf).collect() }
+    }
+
+    /// Returns the gradient of a loss by each parameter, or `None` for one that the loss does not
+    /// depend on.
+    pub fn gradients(&self, loss: &Tensor<1>) -> Vec<Option<Tensor<1>>> {
+        let mut gradients = loss.backward();
+        self.parameters.iter().map(|parameter| parameter.grad_remove(&mut gradients)).collect()
+    }
+
+    /// Returns all parameters, in [`Architecture::tensors`] order, those of an edge head last.
+    pub fn tensors(&self) -> Vec<Vec<f32>> {
+        self.parameters.iter().map(to_vec).collect()
+    }
+
+    /// Returns the board that the network is for.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Returns the network's shape.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// Returns the names and shapes of the parameters.
+    pub fn specs(&self) -> &[TensorSpec] {
+        &self.specs
+    }
+
+    /// Returns the parameters of the edge head, which are not in weights files; empty if there is
+    /// none.
+    pub(crate) fn edge_head(&self) -> &[Tensor<1>] {
+        &self.parameters[self.architecture.tensors(self.board).len()..]
+    }
+
+    /// Returns the parameters of the edge head to be changed.
+    pub(crate) fn edge_head_mut(&mut self) -> &mut [Tensor<1>] {
+        let count = self.architecture.tensors(self.board).len();
+        &mut self.parameters[count..]
+    }
+
+    /// Evaluates a batch of planes, `[batch, rows + 1, cols + 1, PLANES]`.
+    pub fn forward(&self, planes: Tensor<4>, convolutions: Convolutions) -> Logits {
+        let c = self.architecture.channels;
+        let mut layers = Layers::new(self.parameters.iter().cloned(), convolutions);
+        let planes = match convolutions {
+            Convolutions::Burn => planes.permute([0, 3, 1, 2]),
+            Convolutions::Own(_) => planes,
+        };
+        let mut x = relu(layers.convolution(planes, [c, PLANES, 3, 3]));
+        for _ in 0..self.architecture.blocks {
+            let t = layers.convolution(x.clone(), [c, c, 3, 3]);
+            let pooled = layers.pool(relu(t.clone()));
+            let t = relu(t + layers.spread(pooled, c));
+            x = relu(x + layers.convolution(t, [c, c, 3, 3]));
+        }
+        let pooled = layers.pool(x.clone());
+        let q = layers.convolution(x, [c, c, 1, 1]);
+        let q = relu(q + layers.spread(pooled.clone(), c));
+        let policy = layers.edges(q.clone(), c);
+        let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
+        let margins = 2 * self.board.boxes() + 1;
+        Logits {
+            policy,
+            margins: layers.linear(hidden, [self.architecture.value_hidden, margins]),
+            edge_margins: layers.has_more().then(|| layers.edges(q, c)),
+        }
+    }
+}
+
+/// Returns the numbers of a parameter.
+pub(crate) fn to_vec(tensor: &Tensor<1>) -> Vec<f32> {
+    tensor.clone().into_data().try_to_vec().expect("parameters are f32")
+}

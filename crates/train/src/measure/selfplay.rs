@@ -1,0 +1,81 @@
+//! The speed of self-play, by threads.
+
+use std::time::{Duration, Instant};
+
+use rayon::ThreadPool;
+
+use super::turns::median;
+use super::{Measurer, SelfPlayRate};
+use crate::Orders;
+use crate::ProcessorError;
+use crate::data::costs::Costs;
+use crate::selfplay::session::{Session, play_all};
+use doublecross_proof::Books;
+use doublecross_run::Processor;
+use doublecross_run::observer::Progress;
+
+impl Measurer {
+    /// Returns the rates, and the mean number of samples of a game.
+    pub(super) fn selfplay_rates(
+        &self,
+        pools: &[ThreadPool],
+        progress: &Progress<'_>,
+    ) -> Result<(Vec<SelfPlayRate>, f64), ProcessorError> {
+        // Labelled positions are no games.
+        let mut config = self.config.clone();
+        config.labelled.positions = 0;
+        let (mut samples, mut all) = (0, 0);
+        let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
+        for round in 0..self.rounds as u64 {
+            for (pool, played) in pools.iter().zip(&mut played) {
+                let weights = self.weights.clone();
+                let orders = Orders::new(&config, weights.board, 2 + round, weights, Vec::new(), &Books::default());
+                let session = Session::new(orders, &config)?;
+                let start = Instant::now();
+                let collected = pool.install(|| play_all(session));
+                let mut costs = Costs::default();
+                for game in &collected.played {
+                    costs.add(&game.costs);
+                    samples += game.samples.len();
+                }
+                all += collected.played.len();
+                played.push((costs, start.elapsed().as_secs_f64()));
+            }
+            progress.advance(1);
+        }
+        let alone = &played[0];
+        let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, f64)>)| {
+            self.selfplay_rate(pool.current_num_threads(), played, alone)
+        };
+        Ok((pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64))
+    }
+
+    /// The rate of so many threads from the costs and seconds of their rounds, beside those of the
+    /// first pool.
+    fn selfplay_rate(&self, threads: usize, played: &[(Costs, f64)], alone: &[(Costs, f64)]) -> SelfPlayRate {
+        let games = self.config.selfplay.games as f64;
+        let over_rounds = |figure: &dyn Fn(&Costs, f64) -> f64| {
+            median(played.iter().map(|(costs, seconds)| figure(costs, *seconds)).collect())
+        };
+        let share = |part: &dyn Fn(&Costs) -> Duration| {
+            over_rounds(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
+        };
+        let (backend, batch) = match self.config.selfplay.device {
+            Processor::Cpu => (self.isa().name(), 1),
+            Processor::Gpu => ("gpu", self.config.selfplay.at_once),
+        };
+        SelfPlayRate {
+            backend: backend.into(),
+            batch,
+            threads,
+            games_per_second: over_rounds(&|_, seconds| games / seconds),
+            of_one_thread: median(alone.iter().zip(played).map(|((_, a), (_, b))| a / b).collect()),
+            positions_per_second: over_rounds(&|costs, seconds| costs.searches as f64 / seconds),
+            evaluations_per_second: over_rounds(&|costs, seconds| costs.evaluations as f64 / seconds),
+            share_network: share(&|costs| costs.network),
+            share_solver: share(&|costs| costs.solver),
+            share_leaves: share(&|costs| costs.leaves),
+            share_search: share(&|costs| costs.search()),
+        }
+    }
+}

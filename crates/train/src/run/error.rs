@@ -1,0 +1,237 @@
+//! Errors of runs.
+
+use std::collections::TryReserveError;
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+
+use crate::ProcessorError;
+use crate::data::shard::ShardError;
+use doublecross_run::checkpoint::CheckpointError;
+use doublecross_run::config::{ConfigError, changeable_keys};
+
+/// An error of a run that cannot start or continue.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A file of the run cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// The operating system's error.
+        error: io::Error,
+    },
+    /// The config cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// There is no memory for the workers' tables.
+    #[error("selfplay.table: no {bytes} bytes of memory for the tables of {workers} workers: {error}")]
+    Memory {
+        /// The size of the tables.
+        bytes: usize,
+        /// The number of workers, which have one table each.
+        workers: usize,
+        /// The allocator's error.
+        error: TryReserveError,
+    },
+    /// A checkpoint cannot be used.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// A shard cannot be used.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// The folder holds a run of another config.
+    #[error(
+        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for; resume it with \
+         `doublecross train {path}`, or give --run another folder; phases that have not begun may change, and these \
+         keys:\n{changeable}",
+        changeable = changeable_keys()
+    )]
+    OtherRun {
+        /// The run's folder.
+        path: String,
+        /// The first key that differs.
+        key: String,
+        /// Its value in the run.
+        kept: String,
+        /// Its value in the config given.
+        asked: String,
+    },
+    /// The run has more generations than the config asks for.
+    #[error(
+        "{path} has {done} generations, and generations is {asked}; give it {done} or more, as in \
+         `doublecross train {path} --set generations={done}`"
+    )]
+    Longer {
+        /// The run's folder.
+        path: String,
+        /// The number of generations that the run has.
+        done: u64,
+        /// The number of the config.
+        asked: u64,
+    },
+    /// The config in the run's folder was changed in a key that may not change.
+    #[error(
+        "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run. Put {kept} back, or train the config \
+         that the run was started with (`train CONFIG --run {path}`), which writes the file again"
+    )]
+    EditedConfig {
+        /// The run's folder.
+        path: String,
+        /// The first key that differs.
+        key: String,
+        /// Its value in the run.
+        kept: String,
+        /// Its value in the folder's config.
+        asked: String,
+    },
+    /// Another instruction set than the run's is asked for beside its config.
+    #[error(
+        "{path} is a run on the instruction set {own}, and DOUBLECROSS_ISA asks for {beside}; unset that, or give --run another \
+         folder and --set isa={beside}"
+    )]
+    OtherIsa {
+        /// The run's folder.
+        path: String,
+        /// The run's instruction set.
+        own: &'static str,
+        /// The one asked for.
+        beside: &'static str,
+    },
+    /// The processor lacks the run's instruction set.
+    #[error(
+        "{path} is a run on the instruction set {isa}, which this processor lacks; it has {available}. Resume the run on a \
+         processor with {isa}, or start a new run in another folder with --from {path}"
+    )]
+    LacksIsaOfRun {
+        /// The run's folder.
+        path: String,
+        /// The run's instruction set.
+        isa: &'static str,
+        /// Those of the processor.
+        available: String,
+    },
+    /// The processor lacks the instruction set that the config of a new run names.
+    #[error("isa = \"{isa}\" is not available on this processor; expected auto, {available}")]
+    LacksIsa {
+        /// The config's instruction set.
+        isa: &'static str,
+        /// Those of the processor.
+        available: String,
+    },
+    /// The folder holds games or weights of a run, but not everything that resuming needs.
+    #[error("{path} holds {found}; {hint}")]
+    NotARun {
+        /// The folder.
+        path: String,
+        /// The things that the folder holds and lacks.
+        found: String,
+        /// Advice for the user.
+        hint: String,
+    },
+    /// The weights of the warm start are not those that the run started from, or not of its
+    /// network.
+    #[error("cannot start {path} from {weights}: {reason}")]
+    Start {
+        /// The run's folder.
+        path: String,
+        /// The weights given.
+        weights: String,
+        /// The reason.
+        reason: String,
+    },
+    /// The samples of the warm start do not exist, or the run began without any.
+    #[error("cannot begin {path} with the samples of {other}: {reason}")]
+    Samples {
+        /// The run's folder.
+        path: String,
+        /// The folder of the other run.
+        other: String,
+        /// The reason.
+        reason: String,
+    },
+    /// Weights in the run are not those of its config's network.
+    #[error("{path} is for {found}; the run's config is for {expected}")]
+    OtherNetwork {
+        /// The file of the weights or the folder of the checkpoint.
+        path: String,
+        /// The board and the shape of the weights.
+        found: String,
+        /// The board and the shape of the config's network.
+        expected: String,
+    },
+    /// There are games of later generations, but no checkpoint to resume from.
+    #[error(
+        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back, or start a new run in \
+         another folder with --rows {path}"
+    )]
+    Lost {
+        /// The run's folder.
+        path: String,
+        /// The number of generations with games.
+        generations: u64,
+    },
+    /// There is a checkpoint, but not the games of its generation.
+    #[error(
+        "{path} has a checkpoint of generation {generation} but not its games; put shards/ back, or start a new run in another folder \
+         with --from {path}"
+    )]
+    LostGames {
+        /// The run's folder.
+        path: String,
+        /// The generation of the checkpoint.
+        generation: u64,
+    },
+    /// The first games gave no training samples.
+    #[error(
+        "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
+         selfplay.band_undrawn, where 0 keeps every position of a settled game), too few were searched in full (raise \
+         selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
+         is scored on all that is left (lower suite.positions)"
+    )]
+    NoSamples {
+        /// The number of games.
+        games: u64,
+    },
+    /// A loss or a weight is not a number.
+    #[error(
+        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} keeps the games, and the \
+         weights of the generation before. Start a new run with a lower learn.learning_rate, from this one if it is worth it (--from)"
+    )]
+    Diverged {
+        /// The run's folder.
+        path: String,
+        /// The generation, which is not kept.
+        generation: u64,
+    },
+    /// Another process is working on the run.
+    #[error("{path} is being worked on by another process; stop that one first")]
+    Busy {
+        /// The run's folder.
+        path: String,
+    },
+    /// The config asks for a GPU, and there is none.
+    #[error(transparent)]
+    Processor(#[from] ProcessorError),
+    /// A worker on another machine has handed in games that the run learned from and that no player
+    /// of its orders plays.
+    #[error("generation {generation} holds games that were not played by its orders")]
+    Fakes {
+        /// The first generation that holds some.
+        generation: u64,
+    },
+    /// The [environment](crate::Environment::stop) has ended the run.
+    #[error("the run was ended; it can be resumed")]
+    Stopped,
+    /// A thread that plays games has panicked.
+    #[error("a thread that plays games has failed; what was played before is kept, so resume the run")]
+    PlayerPanicked,
+    /// The worker threads cannot be started.
+    #[error("cannot start the worker threads")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+pub(super) fn file_error(path: &Path, error: io::Error) -> RunError {
+    RunError::File { path: path.display().to_string(), error }
+}

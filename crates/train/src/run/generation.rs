@@ -1,0 +1,335 @@
+//! One generation of a run: games, learning, scores, checkpoint and logs.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Training;
+use super::counts::Counts;
+use super::error::{RunError, file_error};
+use super::folder::parts_path;
+use super::margin_error::margin_error;
+use super::orders::orders;
+use crate::data::costs::Costs;
+use crate::data::part::Played;
+use crate::data::parts_file;
+use crate::data::parts_file::PartsFile;
+use crate::data::shard::Shard;
+use crate::learn::metrics::StepMetrics;
+use crate::run::scoring::Scoring;
+use crate::selfplay::exchange::{Collected, Standing};
+use crate::selfplay::session::Session;
+use crate::with_canaries;
+use doublecross_core::net::Weights;
+use doublecross_run::GenerationRates;
+use doublecross_run::checkpoint::{Checkpoint, RunState};
+use doublecross_run::config::Config;
+use doublecross_run::config::Course;
+use doublecross_run::layout::shard_path;
+use doublecross_run::observer::{Event, Observer, Progress, Task};
+use doublecross_run::workers::{workers_path, write_workers};
+
+/// The time between two reports of how far the games are.
+const REPORT: Duration = Duration::from_millis(100);
+
+/// The time between two savings of what was played of a generation.
+const SAVE: Duration = Duration::from_secs(10);
+
+/// The cost of a generation's samples.
+#[derive(Default)]
+struct SampleCosts {
+    /// The cost of the games.
+    games: Costs,
+    /// The cost of the labelled positions.
+    labelled: Costs,
+    /// Seconds that the learner waited for them.
+    waited: f64,
+    /// Seconds from the first item's beginning to the last one's end; `None` where some outlived a
+    /// kill.
+    playing: Option<f64>,
+}
+
+impl Training {
+    /// Runs the next generation. Its games are read instead of played if a kill left their shard
+    /// behind.
+    pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
+        let generation = self.record.generation + 1;
+        let start = Instant::now();
+        let path = shard_path(&self.folder, generation);
+        self.enter(generation)?;
+        self.open_generations(generation)?;
+        let (shard, costs) = if path.exists() {
+            (Shard::read_of(&path, generation, self.config.board_of(generation)?)?, None)
+        } else {
+            let (shard, costs) = self.make_shard(generation, &path)?;
+            (shard, Some(costs))
+        };
+        let observer = self.environment.observer.clone();
+        self.record.games += shard.games;
+        self.record.samples += shard.samples.len() as u64;
+        if shard.samples.is_empty() {
+            observer.report(Event::NoSamples { generation });
+        }
+        self.replay.push(shard, &self.present.learn);
+        // Before learning: the weights that played these games have not seen their answers.
+        let isa = self.config.isa();
+        let share_done = Course::at(&self.config, generation).share_done(generation);
+        let surprise = margin_error(&self.learner.ema_weights(), isa, self.replay.newest());
+        let metrics = self.learner.learn(&self.present, &self.replay, generation, share_done, &*observer);
+        let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
+        if !(metrics.is_finite() && self.learner.is_finite()) {
+            return Err(diverged());
+        }
+        let weights = self.learner.ema_weights();
+        // Finite weights may still give evaluations that are not numbers.
+        if margin_error(&weights, isa, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
+            return Err(diverged());
+        }
+        self.record_metrics(generation, &metrics, surprise);
+        self.record_costs(generation, start.elapsed().as_secs_f64(), costs);
+        self.score(&weights);
+        let steps = self.learner.steps();
+        let checkpoint = Checkpoint {
+            state: RunState {
+                generation,
+                steps: steps.taken,
+                steps_before_course: steps.before_course,
+                record: self.record.clone(),
+                config: Some(self.config.to_toml()),
+            },
+            ema: with_canaries(weights),
+            weights: self.learner.weights(),
+            optimizer: self.learner.optimizer_bytes(),
+        };
+        checkpoint.write(&self.folder)?;
+        Counts::remove(&self.folder, generation);
+        self.logs.write(&self.record, &*observer).map_err(|error| file_error(&self.folder, error))?;
+        observer.report(Event::GenerationFinished { record: &self.record, generations: self.config.generations });
+        Ok(())
+    }
+
+    /// Enters the phase of a generation, if one begins there.
+    fn enter(&mut self, generation: u64) -> Result<(), RunError> {
+        let next = self.config.at(generation);
+        self.learner.reconfigure(&self.present, &next, self.config.isa())?;
+        self.present = next;
+        if Course::at(&self.config, generation).first == generation {
+            self.learner.begin_course();
+        }
+        if let Some(number) = self.config.phases.iter().position(|phase| phase.from == generation) {
+            let phase = &self.config.phases[number];
+            self.environment.observer.report(Event::PhaseBegun { number: number + 1, phase });
+        }
+        Ok(())
+    }
+
+    /// Opens the games of a generation, and of those that self-play may be ahead.
+    fn open_generations(&mut self, generation: u64) -> Result<(), RunError> {
+        let last = (generation + self.config.selfplay.lag).min(self.config.generations);
+        for generation in generation.max(self.opened + 1)..=last {
+            self.opened = generation;
+            let path = shard_path(&self.folder, generation);
+            if path.exists() {
+                continue;
+            }
+            let orders = orders(&self.folder, &self.config, generation, &self.environment.books)?;
+            let board = orders.board;
+            let session = Session::new(orders, &self.config)?;
+            let path = parts_path(&self.folder, generation);
+            let parts = PartsFile::open(path.clone(), session.sealed.id, board, session.orders.items());
+            let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
+            if !saved.is_empty() {
+                self.environment.observer.report(Event::GamesKept { generation, count: saved.len() });
+            }
+            self.exchange.open(Arc::new(session), Some(parts), saved);
+        }
+        Ok(())
+    }
+
+    /// Waits for a generation's games and labelled positions, and writes their samples to `path`.
+    fn make_shard(&mut self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
+        let start = Instant::now();
+        self.wait_for_items(generation)?;
+        let waited = start.elapsed().as_secs_f64();
+        let Collected { played, playing, workers, parts } =
+            self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
+        let playing = playing.map(|playing| playing.as_secs_f64());
+        let (mut costs, mut shard) = (
+            SampleCosts { waited, playing, ..SampleCosts::default() },
+            Shard {
+                board: self.config.board_of(generation)?,
+                generation,
+                games: self.present.selfplay.games as u64,
+                samples: Vec::new(),
+                counts: Vec::new(),
+            },
+        );
+        for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
+            let costs = if item < self.present.selfplay.games { &mut costs.games } else { &mut costs.labelled };
+            costs.add(&cost);
+            shard.push_item(samples);
+        }
+        let shard = without_suite(shard, &self.scoring);
+        if shard.samples.is_empty() && self.replay.len() == 0 {
+            return Err(RunError::NoSamples { games: shard.games });
+        }
+        // First what the shard does not say.
+        write_workers(&self.folder, generation, &workers)
+            .map_err(|error| file_error(&workers_path(&self.folder, generation), error))?;
+        costs.counts().write(&self.folder, generation)?;
+        shard.write(path).map_err(|error| file_error(path, error))?;
+        if let Some(parts) = parts {
+            parts_file::remove(&parts);
+        }
+        Ok((shard, costs))
+    }
+
+    /// Checks that no game that was learned from is a fake.
+    fn check_taint(&self) -> Result<(), RunError> {
+        self.exchange.tainted().map_or(Ok(()), |generation| Err(RunError::Fakes { generation }))
+    }
+
+    /// Waits until a generation's items are all there, reports how far they are, and saves them now
+    /// and then.
+    fn wait_for_items(&mut self, generation: u64) -> Result<(), RunError> {
+        let observer = self.environment.observer.clone();
+        let mut progress = ItemProgress::new(&*observer, generation, &self.present);
+        let mut saved = Instant::now();
+        loop {
+            let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
+            self.check_taint()?;
+            self.check_stop()?;
+            progress.report(standing);
+            if standing.is_whole {
+                return Ok(());
+            }
+            if saved.elapsed() >= SAVE {
+                self.save_parts()?;
+                saved = Instant::now();
+            }
+        }
+    }
+
+    /// Saves what was played of the open generations.
+    pub(super) fn save_parts(&self) -> Result<(), RunError> {
+        self.exchange.save().map_err(|error| file_error(&self.folder.join("shards"), error))
+    }
+
+    /// Scores the weights on the run's suite, if scores are due.
+    fn score(&mut self, weights: &Weights) {
+        let start = Instant::now();
+        let generation = self.record.generation;
+        let is_last = generation == self.config.generations || self.is_out_of_time();
+        let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
+        let (isa, observer) = (self.config.isa(), &*self.environment.observer);
+        self.record.suite = due.map(|scoring| scoring.score(weights, isa, observer));
+        self.record.seconds += start.elapsed().as_secs_f64();
+    }
+
+    fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {
+        let record = &mut self.record;
+        record.generation = generation;
+        record.board = self.config.mixture.board_of(generation).map_or(String::new(), |board| board.to_string());
+        record.steps = self.learner.steps().taken;
+        record.policy_loss = metrics.policy_loss;
+        record.margin_loss = metrics.margin_loss;
+        record.edge_loss = self.present.learn.learns_edges().then_some(metrics.edge_loss);
+        record.policy_entropy = metrics.policy_entropy;
+        record.gradient_norm = metrics.gradient_norm;
+        record.learning_rate = metrics.learning_rate;
+        record.margin_error = margin_error;
+        record.window_samples = self.replay.len() as u64;
+    }
+
+    /// Records the generation's seconds, and its rates unless its games outlived a kill.
+    fn record_costs(&mut self, generation: u64, seconds: f64, costs: Option<SampleCosts>) {
+        self.record.seconds += seconds;
+        let counts = match &costs {
+            Some(costs) => Some(costs.counts()),
+            None => Counts::read(&self.folder, generation),
+        };
+        let Counts { positions, evaluations } = counts.unwrap_or_default();
+        self.record.positions += positions;
+        self.record.evaluations += evaluations;
+        self.record.rates = costs.and_then(|costs| costs.rates(self.present.selfplay.games, seconds));
+    }
+}
+
+impl SampleCosts {
+    /// The counts of the games.
+    fn counts(&self) -> Counts {
+        Counts { positions: self.games.searches, evaluations: self.games.evaluations }
+    }
+
+    /// The rates of a generation of so many games that took so many seconds in all, of which the
+    /// shares are those of the learner's time.
+    fn rates(&self, games: usize, seconds: f64) -> Option<GenerationRates> {
+        let SampleCosts { games: costs, labelled, waited, playing } = self;
+        let [in_games, in_labels] = [costs, labelled].map(|costs| costs.total.as_secs_f64());
+        let worked = (in_games + in_labels).max(1e-9);
+        let share = |part: f64| part / worked * waited / seconds;
+        let playing = (*playing)? * in_games.max(1e-9) / worked;
+        Some(GenerationRates {
+            games_per_second: games as f64 / playing,
+            positions_per_second: costs.searches as f64 / playing,
+            evaluations_per_second: costs.evaluations as f64 / playing,
+            cache_hits: 1.0 - costs.computed as f64 / costs.evaluations.max(1) as f64,
+            share_network: share(costs.network.as_secs_f64()),
+            share_solver: share(costs.solver.as_secs_f64()),
+            share_leaves: share(costs.leaves.as_secs_f64()),
+            share_search: share(costs.search().as_secs_f64()),
+            share_labelling: share(in_labels),
+            share_learning: (seconds - waited) / seconds,
+        })
+    }
+}
+
+/// The progress of a generation's games, and then of its labelled positions.
+struct ItemProgress<'a> {
+    observer: &'a dyn Observer,
+    generation: u64,
+    games: usize,
+    labelled: usize,
+    reported: Standing,
+    progress: Option<Progress<'a>>,
+}
+
+impl<'a> ItemProgress<'a> {
+    fn new(observer: &'a dyn Observer, generation: u64, config: &Config) -> ItemProgress<'a> {
+        let (games, labelled) = (config.selfplay.games, config.labelled.positions);
+        let progress = Some(Progress::new(observer, Task::Games { generation }, games));
+        ItemProgress { observer, generation, games, labelled, reported: Standing::default(), progress }
+    }
+
+    fn report(&mut self, standing: Standing) {
+        let before = std::mem::replace(&mut self.reported, standing);
+        if before.games < self.games {
+            // A liar's games are taken away again.
+            self.advance(standing.games.saturating_sub(before.games));
+            if standing.games < self.games || self.labelled == 0 {
+                return;
+            }
+            // The end of the games is reported before the positions begin.
+            self.progress = None;
+            let task = Task::Labelling { generation: self.generation };
+            self.progress = Some(Progress::new(self.observer, task, self.labelled));
+            self.advance(standing.labelled);
+        } else {
+            self.advance(standing.labelled.saturating_sub(before.labelled));
+        }
+    }
+
+    fn advance(&self, count: usize) {
+        if let Some(progress) = self.progress.as_ref().filter(|_| count > 0) {
+            progress.advance(count);
+        }
+    }
+}
+
+/// Removes the positions of the run's suite from a shard.
+pub(super) fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shard {
+    if let Some(scoring) = scoring {
+        shard.retain(|sample| !scoring.holds(sample.state));
+    }
+    shard
+}

@@ -1,0 +1,31 @@
+//! The distance of a network's expected margins from proved ones.
+
+use std::sync::Arc;
+
+use crate::Sample;
+use doublecross_core::net::{Isa, Network, Weights};
+use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator};
+
+/// The most samples that are evaluated.
+const MAX_SAMPLES: usize = 200;
+
+/// Returns the mean distance of the expected margin from the proved one, in boxes, or `None` if no
+/// sample is proved. The samples are of one board.
+///
+/// At most [`MAX_SAMPLES`] proved samples are evaluated, spread evenly: games differ in length and
+/// end in the same positions.
+pub(super) fn margin_error(weights: &Weights, isa: Isa, samples: &[Sample]) -> Option<f64> {
+    let board = samples.first()?.state.board();
+    let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(&weights.on(board), isa)));
+    let mut evaluation = Evaluation::new(board);
+    let is_proved = |sample: &&Sample| sample.is_exact && !sample.state.is_over();
+    let proved: Vec<&Sample> = samples.iter().filter(is_proved).collect();
+    let evaluated = proved.iter().step_by(proved.len().div_ceil(MAX_SAMPLES).max(1));
+    let errors: Vec<f64> = evaluated
+        .map(|sample| {
+            evaluator.evaluate(sample.state, &mut evaluation);
+            (evaluation.expected_margin(board.boxes()) - sample.margin as f32).abs() as f64
+        })
+        .collect();
+    (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)
+}

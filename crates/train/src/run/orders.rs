@@ -1,0 +1,66 @@
+//! The orders of a run's generations, from the files in its folder alone.
+
+use std::path::Path;
+
+use super::earlier::earlier_shards;
+use super::error::RunError;
+use super::folder::START;
+use crate::data::shard::Shard;
+use crate::{Orders, initial_weights};
+use doublecross_core::board::{Board, State};
+use doublecross_core::net::Weights;
+use doublecross_proof::Books;
+use doublecross_run::config::Config;
+use doublecross_run::layout::shard_path;
+use doublecross_run::{checkpoint, load_weights};
+
+/// Returns the orders of a generation of the run in `folder`.
+///
+/// They follow from the checkpoint of the generation before, or of as many before that as self-play
+/// is ahead of learning, and from the last shard until then of the generation's board.
+///
+/// # Errors
+/// Returns an error if one of these files cannot be read.
+pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Books) -> Result<Orders, RunError> {
+    let (own, board) = (config.board()?, config.board_of(generation)?);
+    let base = generation.saturating_sub(1 + config.selfplay.lag);
+    let weights = weights_after(folder, config, own, base)?.on(board);
+    let last = last_shard(folder, config, board, base)?;
+    // There is most to learn where the solver did not settle the games.
+    let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
+    let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
+    Ok(Orders::new(&config.at(generation).on(board), board, generation, weights, starts, books))
+}
+
+/// Returns the last shard of games on a board until a generation.
+///
+/// With several boards it may be older than the window and gone, and is read only if games begin with
+/// its positions.
+fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Option<Shard>, RunError> {
+    let has_several = config.mixture.boards().next().is_some();
+    if has_several && config.first_generations().all(|first| config.at(first).selfplay.start_share == 0.0) {
+        return Ok(None);
+    }
+    for generation in (1..=generation).rev() {
+        if config.board_of(generation)? == board {
+            return Ok(Some(Shard::read_of(&shard_path(folder, generation), generation, board)?));
+        }
+    }
+    for shard in earlier_shards(folder, &config.boards()?) {
+        let shard = shard?;
+        if shard.board == board {
+            return Ok(Some(shard));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the weights to play with after a generation.
+fn weights_after(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Weights, RunError> {
+    let start = folder.join(START);
+    Ok(match generation {
+        0 if start.exists() => load_weights(&start)?,
+        0 => initial_weights(board, config.at(1).architecture(), config.seed),
+        generation => load_weights(&checkpoint::folder(folder, generation))?,
+    })
+}

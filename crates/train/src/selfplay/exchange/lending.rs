@@ -1,0 +1,126 @@
+//! The exchange's side for other machines: loans, convictions, and the figures that a coordinator shows.
+
+use std::io;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::ledger::{Item, Origin, Standing};
+use super::{Exchange, Pace};
+use crate::data::parts_file::SavedItem;
+use crate::selfplay::session::Session;
+use doublecross_core::net::Isa;
+
+impl Exchange {
+    /// Takes up to `most` items of one generation for another machine, to be handed in within this
+    /// time. The list is empty if there is nothing to play.
+    pub fn lend(&self, most: usize, time: Duration) -> (u64, Vec<u32>) {
+        let now = Instant::now();
+        let mut state = self.state();
+        for ledger in &mut state.open {
+            let items: Vec<u32> = std::iter::from_fn(|| ledger.take(now)).take(most).collect();
+            if !items.is_empty() {
+                let until = now + time;
+                for &item in &items {
+                    ledger.items[item as usize] = Item::Away { since: now, until };
+                    ledger.away.insert(item);
+                }
+                ledger.recall = Some(ledger.recall.map_or(until, |recall| recall.min(until)));
+                return (ledger.session.orders.generation, items);
+            }
+        }
+        (0, Vec::new())
+    }
+
+    /// Gives items back that were lent and will not be played.
+    pub fn give_back(&self, generation: u64, items: &[u32]) {
+        let mut state = self.state();
+        if let Some(ledger) = state.ledger(generation) {
+            for &item in items {
+                if ledger.away.remove(&item) {
+                    ledger.items[item as usize] = Item::Missing;
+                    ledger.returned.insert(item);
+                }
+            }
+        }
+        drop(state);
+        self.offered.notify_all();
+    }
+
+    /// Drops what a worker handed in for the open generations, in their files as well, so that it is
+    /// played again, and returns the number of these items.
+    ///
+    /// # Errors
+    /// Returns an error if a file cannot be written. Nothing is dropped then.
+    pub fn disown(&self, worker: &str) -> io::Result<usize> {
+        self.save()?;
+        for (_, parts) in self.files() {
+            parts.lock().unwrap_or_else(PoisonError::into_inner).disown(worker)?;
+        }
+        let mut state = self.state();
+        let mut disowned = 0;
+        for ledger in &mut state.open {
+            for (number, item) in ledger.items.iter_mut().enumerate() {
+                if matches!(item, Item::Done { origin: Origin::Worker(name), .. } if **name == *worker) {
+                    *item = Item::Missing;
+                    ledger.returned.insert(number as u32);
+                    ledger.missing += 1;
+                    ledger.ended = None;
+                    disowned += 1;
+                }
+            }
+        }
+        drop(state);
+        self.offered.notify_all();
+        Ok(disowned)
+    }
+
+    /// Returns the sessions of the open generations, in ascending order.
+    pub fn sessions(&self) -> Vec<Arc<Session>> {
+        self.state().open.iter().map(|ledger| ledger.session.clone()).collect()
+    }
+
+    /// Tells the learner that a generation that it has learned from holds a game that no player of
+    /// its orders plays.
+    pub fn taint(&self, generation: u64) {
+        let mut state = self.state();
+        state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
+        drop(state);
+        self.finished.notify_all();
+    }
+
+    /// Returns the items of a generation that workers on other machines have handed in.
+    pub fn of_workers(&self, generation: u64) -> Vec<SavedItem> {
+        let mut state = self.state();
+        let Some(ledger) = state.ledger(generation) else { return Vec::new() };
+        let item = |(number, item): (usize, &Item)| match item {
+            Item::Done { played, origin: origin @ Origin::Worker(_) } => {
+                Some(SavedItem { item: number as u32, origin: origin.clone(), played: played.clone() })
+            }
+            _ => None,
+        };
+        ledger.items.iter().enumerate().filter_map(item).collect()
+    }
+
+    /// Returns the number of items that nobody has.
+    pub fn free(&self) -> usize {
+        let state = self.state();
+        let free = |ledger: &super::Ledger| ledger.items.len() - ledger.fresh as usize + ledger.returned.len();
+        state.open.iter().map(free).find(|&free| free > 0).unwrap_or(0)
+    }
+
+    /// Returns how far each open generation is.
+    pub fn standings(&self) -> Vec<(u64, Standing)> {
+        let state = self.state();
+        state.open.iter().map(|ledger| (ledger.session.orders.generation, ledger.standing())).collect()
+    }
+
+    /// Returns the pace of the last generation that was learned from.
+    pub fn pace(&self) -> Option<Pace> {
+        self.state().pace
+    }
+
+    /// Returns the instruction set of the run's games, once a generation has been opened.
+    pub fn isa(&self) -> Option<Isa> {
+        self.state().isa
+    }
+}

@@ -1,0 +1,141 @@
+use super::*;
+use crate::{Orders, initial_weights};
+use doublecross_core::board::Board;
+use doublecross_proof::Books;
+use doublecross_run::Config;
+
+/// An exchange with generation 3 open, of six games and two positions.
+fn exchange() -> Exchange {
+    let board = Board::new(1, 2).unwrap();
+    let mut config = Config { board: "1x2".into(), ..Config::default() };
+    (config.network.channels, config.network.blocks) = (16, 0);
+    (config.selfplay.games, config.labelled.positions) = (6, 2);
+    (config.labelled.least_undrawn, config.labelled.most_undrawn) = (1, 4);
+    let weights = initial_weights(board, config.architecture(), 1);
+    let orders = Orders::new(&config, board, 3, weights, Vec::new(), &Books::default());
+    let exchange = Exchange::default();
+    exchange.open(Arc::new(Session::on_cpu(orders)), None, Vec::new());
+    exchange
+}
+
+#[test]
+fn threads_here_play_what_is_open_and_end() {
+    let exchange = exchange();
+    exchange.close(false);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| exchange.play());
+        }
+    });
+    let standing = exchange.wait(3, Duration::ZERO).unwrap();
+    assert_eq!((standing.games, standing.labelled, standing.is_whole), (6, 2, true));
+    let collected = exchange.collect(3, 0.0).unwrap();
+    assert_eq!((collected.played.len(), collected.workers.len()), (8, 0));
+    assert!(exchange.collect(3, 0.0).is_none() && exchange.wait(3, Duration::ZERO).is_none());
+}
+
+#[test]
+fn items_that_were_there_are_not_played_again() {
+    let whole = exchange();
+    let saved = (0..7).map(|item| SavedItem { item, origin: Origin::Here, played: Played::default() }).collect();
+    let session = whole.state().open[0].session.clone();
+    let exchange = Exchange::default();
+    exchange.open(session, None, saved);
+    exchange.close(false);
+    exchange.play();
+    let collected = exchange.collect(3, 0.0).unwrap();
+    assert!(collected.played[..7].iter().all(|played| *played == Played::default()));
+    assert_ne!(collected.played[7], Played::default());
+}
+
+mod lending {
+    use super::*;
+
+    fn worker(name: &str) -> Origin {
+        Origin::Worker(name.into())
+    }
+
+    const LONG: Duration = Duration::from_secs(1000);
+
+    #[test]
+    fn loans_end_and_are_given_to_others() {
+        let exchange = exchange();
+        assert_eq!(exchange.lend(3, LONG), (3, vec![0, 1, 2]));
+        assert_eq!(exchange.lend(2, Duration::ZERO), (3, vec![3, 4]));
+        // Those that were due are lent first.
+        assert_eq!(exchange.lend(3, LONG), (3, vec![3, 4, 5]));
+        exchange.give_back(3, &[1, 4, 7]);
+        assert_eq!(exchange.free(), 4);
+        assert_eq!(exchange.lend(9, LONG), (3, vec![1, 4, 6, 7]));
+        assert_eq!((exchange.lend(9, LONG).1.len(), exchange.free()), (0, 0));
+        assert_eq!(exchange.standings()[0].1.away, 8);
+    }
+
+    #[test]
+    fn the_first_counts_and_the_second_is_compared() {
+        let exchange = exchange();
+        exchange.lend(2, LONG);
+        let one = Played { costs: crate::Costs { searches: 1, ..Default::default() }, ..Played::default() };
+        assert_eq!(exchange.hand_in(3, 0, one.clone(), worker("a")), Receipt::Taken);
+        // Nobody was lent this one.
+        assert_eq!(exchange.hand_in(3, 5, one.clone(), worker("a")), Receipt::Taken);
+        let known = exchange.hand_in(3, 0, Played::default(), worker("b"));
+        assert_eq!(known, Receipt::Known { origin: worker("a"), played: one.clone() });
+        assert_eq!(exchange.hand_in(2, 0, one.clone(), worker("a")), Receipt::Stale);
+        assert_eq!(exchange.hand_in(3, 8, one, worker("a")), Receipt::Stale);
+    }
+
+    #[test]
+    fn what_a_liar_played_is_played_again() {
+        let exchange = exchange();
+        let fake = Played { costs: crate::Costs { searches: 99, ..Default::default() }, ..Played::default() };
+        for item in 0..8 {
+            let name = if item % 2 == 0 { "liar" } else { "honest" };
+            exchange.hand_in(3, item, fake.clone(), worker(name));
+        }
+        assert!(exchange.wait(3, Duration::ZERO).unwrap().is_whole);
+        assert_eq!(exchange.disown("liar").unwrap(), 4);
+        assert!(exchange.collect(3, 0.0).is_none());
+        exchange.close(false);
+        exchange.play();
+        let collected = exchange.collect(3, 0.0).unwrap();
+        let honest = [1, 3, 5, 7].map(|item| (item, fake.digest())).to_vec();
+        assert_eq!(collected.workers.into_iter().collect::<Vec<_>>(), [("honest".to_string(), honest)]);
+        let fakes: Vec<bool> = collected.played.iter().map(|played| *played == fake).collect();
+        assert_eq!(fakes, [false, true, false, true, false, true, false, true]);
+    }
+
+    #[test]
+    fn a_taint_wakes_the_learner() {
+        let exchange = exchange();
+        exchange.taint(2);
+        exchange.taint(5);
+        assert_eq!(exchange.tainted(), Some(2));
+        // At once, though items are missing.
+        assert!(!exchange.wait(3, LONG).unwrap().is_whole);
+    }
+
+    #[test]
+    fn the_pace_tells_how_many_threads_the_learner_feeds() {
+        let exchange = exchange();
+        exchange.close(false);
+        exchange.play();
+        assert!(exchange.pace().is_none());
+        exchange.collect(3, 0.25).unwrap();
+        exchange.wait(4, Duration::ZERO);
+        let pace = exchange.pace().unwrap();
+        assert!(pace.waited == 0.25 && pace.playing > 0.0 && pace.learning > 0.0 && pace.cores() > 0.0);
+        let pace = Pace { playing: 30.0, waited: 3.0, learning: 6.0 };
+        assert_eq!((pace.cores(), pace.waiting_share()), (5.0, 1.0 / 3.0));
+    }
+}
+
+#[test]
+fn a_thread_that_panics_is_noticed() {
+    let exchange = exchange();
+    let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let _failure = Failure { exchange: &exchange, is_armed: true };
+        panic!("as a device that fails");
+    }));
+    assert!(panicked.is_err() && exchange.wait(3, Duration::from_secs(1000)).is_none());
+}

@@ -1,0 +1,480 @@
+//! The items of a generation: games of self-play, and positions that the solver labels.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+
+use crate::data::costs::Costs;
+use crate::data::part::Played;
+use crate::selfplay::exact::{edge_margins, exact_sample};
+use crate::selfplay::labelled::labelled_state;
+use crate::selfplay::session::Session;
+use crate::selfplay::timed::Timed;
+use crate::{Orders, Sample};
+use doublecross_arena::random::{random_edge, random_state};
+use doublecross_core::board::{Board, Edge, MAX_EDGES, State};
+use doublecross_core::float::ln_f64;
+use doublecross_core::search::{Cached, Choice, Evaluator, Outcome, Search};
+use doublecross_core::solver::{Book, Solver};
+use doublecross_run::config::SelfPlayConfig;
+
+/// A player of the items of a generation, one after the other.
+pub struct Player {
+    session: Arc<Session>,
+    search: Search,
+    evaluator: Cached<Timed<Box<dyn Evaluator>>>,
+    solver: Timed<Solver>,
+}
+
+/// A sample whose game has not ended.
+struct Pending {
+    sample: Sample,
+    /// The seat of the player to move.
+    seat: usize,
+    /// The boxes by which that player leads.
+    lead: i32,
+    /// The distance of the search's policy from the network's.
+    surprise: f32,
+}
+
+impl Player {
+    /// Creates a player for the items of a session's orders.
+    pub fn new(session: Arc<Session>) -> Player {
+        let Orders { board, selfplay, book, .. } = &session.orders;
+        let solver = Solver::new(*board, selfplay.table);
+        if let Some(book) = book {
+            solver.handle().add_book(book);
+        }
+        Player {
+            search: Search::new(*board, selfplay.search()),
+            evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
+            solver: Timed::new(solver),
+            session,
+        }
+    }
+
+    /// Returns the player for the items of this session: the one that is there if it is that, or else
+    /// a new one in its place.
+    pub fn renewed<'a>(player: &'a mut Option<Player>, session: &Arc<Session>) -> &'a mut Player {
+        if player.as_ref().is_some_and(|player| !Arc::ptr_eq(&player.session, session)) {
+            // Its tables are freed before the new one's are made.
+            *player = None;
+        }
+        player.get_or_insert_with(|| Player::new(session.clone()))
+    }
+
+    /// Plays a game, or labels a position.
+    pub fn play(&mut self, item: u32) -> Played {
+        let rng = self.session.orders.stream(item);
+        if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) }
+    }
+
+    /// Labels a position with the solver's exact answer, unless the solver does not settle it, and
+    /// positions on the way from it to the end.
+    fn label(&mut self, mut rng: ChaCha8Rng) -> Played {
+        let start = Instant::now();
+        let Orders { board, ref labelled, learns_edges, .. } = self.session.orders;
+        let state = labelled_state(board, labelled, &mut rng);
+        // The positions that are settled must not depend on those that were solved before.
+        self.solver.inner.clear();
+        let sample = exact_sample(&mut self.solver.inner, state, labelled.nodes, learns_edges);
+        let mut samples: Vec<Sample> = sample.into_iter().collect();
+        if let Some(sample) = samples.first() {
+            let state = careless_move(sample, &mut rng);
+            samples.extend(self.walk_band(state, labelled.band_undrawn, labelled.nodes, &mut rng));
+        }
+        Played { samples, costs: Costs { total: start.elapsed(), ..Costs::default() } }
+    }
+
+    /// Plays a game from its opening to its end, or until the solver or the search proves the
+    /// margin.
+    fn play_game(&mut self, mut rng: ChaCha8Rng) -> Played {
+        let start = Instant::now();
+        let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
+        let mut costs = Costs::default();
+        // The states that the solver settles must not depend on the items that were played before.
+        self.solver.inner.clear();
+        let mut state = self.opening(&mut rng);
+        let (mut seat, mut lead) = (0, 0);
+        let mut pending: Vec<Pending> = Vec::new();
+        let mut band = Vec::new();
+        while !state.is_over() {
+            let offer = state.offer();
+            if offer.taken > 0 && offer.price.is_none() {
+                lead += offer.taken;
+                state = offer.rest;
+                continue;
+            }
+            let solving = Instant::now();
+            let solved = self.solve(state);
+            costs.solver += solving.elapsed();
+            if let Some(margin) = solved {
+                lead += margin;
+                let solving = Instant::now();
+                let SelfPlayConfig { band_undrawn, root_nodes, .. } = self.session.orders.selfplay;
+                band = self.walk_band(state, band_undrawn, root_nodes, &mut rng);
+                costs.solver += solving.elapsed();
+                break;
+            }
+            costs.searches += 1;
+            let SelfPlayConfig { full_share, simulations, fast_simulations, noisy_moves, .. } =
+                self.session.orders.selfplay;
+            let is_full = full_share >= 1.0 || rng.random::<f64>() < full_share;
+            self.search.set_simulations(if is_full { simulations } else { fast_simulations });
+            let is_noisy = is_full && costs.searches <= noisy_moves;
+            let noise = if is_noisy { gumbel_noise(state.board(), &mut rng) } else { [0.0; MAX_EDGES] };
+            let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
+            let settled = outcome.margin();
+            if offer.taken == 0 && is_full {
+                let policy = Sample::quantise(spread_policy(&outcome));
+                let sample = Sample {
+                    state,
+                    margin: settled.unwrap_or(0) as i8,
+                    is_exact: settled.is_some(),
+                    policy,
+                    edge_margins: Vec::new(),
+                };
+                pending.push(Pending { sample, seat, lead, surprise: outcome.surprise() });
+            }
+            if let Some(margin) = settled {
+                lead += margin;
+                break;
+            }
+            match outcome.choice() {
+                Choice::TakeAll => {
+                    lead += offer.taken;
+                    state = offer.rest;
+                }
+                Choice::KeepControl => {
+                    lead = -(lead + offer.taken - offer.price.unwrap_or(0));
+                    seat = 1 - seat;
+                    state = offer.rest;
+                }
+                Choice::Draw(edges) => {
+                    state = state.after(random_edge(edges, &mut rng));
+                    lead = -lead;
+                    seat = 1 - seat;
+                }
+            }
+        }
+        // `lead` is now the final margin of `seat`.
+        for pending in pending.iter_mut().filter(|pending| !pending.sample.is_exact) {
+            let last = if pending.seat == seat { lead } else { -lead };
+            pending.sample.margin = (last - pending.lead) as i8;
+        }
+        let solving = Instant::now();
+        self.relabel(&mut pending);
+        costs.solver += solving.elapsed();
+        if let Some(book) = &self.session.orders.book {
+            pending.iter_mut().for_each(|pending| narrow(&mut pending.sample, book));
+        }
+        let mut samples = repeat(pending, self.session.orders.selfplay.surprise_share, &mut rng);
+        samples.extend(band);
+        let after = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
+        costs.evaluations = after.0.0 - before.0.0;
+        costs.computed = after.0.1 - before.0.1;
+        costs.network = after.1 - before.1;
+        costs.leaves = after.2 - before.2;
+        costs.total = start.elapsed();
+        Played { samples, costs }
+    }
+
+    /// Returns a state to begin with: one of the orders' starts or of the book, or up to
+    /// `opening_edges` random edges, every number of them being equally likely.
+    fn opening(&self, rng: &mut ChaCha8Rng) -> State {
+        let SelfPlayConfig { opening_edges, opening_safe, start_share, book_share, .. } = self.session.orders.selfplay;
+        let Orders { board, starts, .. } = &self.session.orders;
+        if let Some(book) = &self.session.orders.book
+            && !book.is_empty()
+            && rng.random::<f64>() < book_share
+        {
+            return book.state(rng.random_range(0..book.len()));
+        }
+        if start_share > 0.0 && !starts.is_empty() && rng.random::<f64>() < start_share {
+            return starts[rng.random_range(0..starts.len())];
+        }
+        let is_careful = opening_safe > 0.0 && rng.random::<f64>() < opening_safe;
+        let edges = rng.random_range(0..=opening_edges.min(board.edges() - 1));
+        random_state(*board, edges, is_careful, rng)
+    }
+
+    /// Returns the exact margin of a state if it is within the solver's reach and budget.
+    fn solve(&mut self, state: State) -> Option<i32> {
+        let config = &self.session.orders.selfplay;
+        let in_reach = state.undrawn().len() <= config.root_undrawn;
+        if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
+    }
+
+    /// Gives exact answers to the last samples of a game, from its end back to the first that the
+    /// solver does not settle.
+    ///
+    /// Going backwards, the solver's table still holds the positions that follow each.
+    fn relabel(&mut self, pending: &mut [Pending]) {
+        let nodes = self.session.orders.selfplay.relabel_nodes;
+        for sample in
+            pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| nodes > 0 && !sample.is_exact)
+        {
+            let solution = self.solver.inner.solve(sample.state, nodes);
+            let Some(margin) = solution.margin() else { return };
+            (sample.margin, sample.is_exact) = (margin as i8, true);
+            if !solution.best.is_empty() {
+                sample.policy = Sample::uniform(solution.best);
+            }
+            if self.session.orders.learns_edges {
+                sample.edge_margins =
+                    edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
+            }
+        }
+    }
+
+    /// Plays on from a state and returns an exact sample for each capture-free state on the
+    /// way, while at least `band_undrawn` edges are undrawn and the solver settles each within
+    /// `nodes` nodes.
+    ///
+    /// Searches evaluate such states at their leaves.
+    fn walk_band(&mut self, mut state: State, band_undrawn: usize, nodes: u64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
+        let mut samples = Vec::new();
+        loop {
+            state = state.offer().rest;
+            if state.is_over() || state.undrawn().len() < band_undrawn {
+                return samples;
+            }
+            let sample = exact_sample(&mut self.solver.inner, state, nodes, self.session.orders.learns_edges);
+            let Some(sample) = sample else { return samples };
+            state = careless_move(&sample, rng);
+            samples.push(sample);
+        }
+    }
+}
+
+/// Returns the state after one of the sample's best edges, or in one case of four after any edge, so
+/// that the states that follow are not those of perfect play alone.
+fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
+    let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
+    let choices = if rng.random_range(0..4) == 0 { sample.state.undrawn() } else { best };
+    sample.state.after(random_edge(choices, rng))
+}
+
+/// Brings the margin of a sample within the bounds that a book proves.
+fn narrow(sample: &mut Sample, book: &Book) {
+    let bounds = book.bounds(sample.state);
+    sample.margin = (sample.margin as i32).clamp(bounds.lower, bounds.upper) as i8;
+    sample.is_exact |= bounds.is_exact();
+}
+
+/// Returns the samples of a game, each repeated or dropped by its surprise.
+///
+/// This share of the samples is distributed in proportion to surprise and the rest evenly. It is
+/// policy surprise weighting of KataGo's training methods.
+fn repeat(pending: Vec<Pending>, share: f64, rng: &mut ChaCha8Rng) -> Vec<Sample> {
+    let mean = pending.iter().map(|pending| pending.surprise as f64).sum::<f64>() / pending.len().max(1) as f64;
+    if share == 0.0 || mean == 0.0 {
+        return pending.into_iter().map(|pending| pending.sample).collect();
+    }
+    let mut samples = Vec::new();
+    for Pending { sample, surprise, .. } in pending {
+        let expected = 1.0 - share + share * surprise as f64 / mean;
+        samples.extend(std::iter::repeat_n(sample, (expected + rng.random::<f64>()) as usize));
+    }
+    samples
+}
+
+/// Draws standard Gumbel noise for each edge.
+fn gumbel_noise(board: Board, rng: &mut ChaCha8Rng) -> [f32; MAX_EDGES] {
+    // All boards of at most 64 edges take as many numbers, or the games of a seed would be others.
+    let drawn = board.edges().max(64);
+    std::array::from_fn(|edge| {
+        if edge >= drawn {
+            return 0.0;
+        }
+        let uniform: f64 = rng.random();
+        -ln_f64(-ln_f64(uniform + f64::MIN_POSITIVE)) as f32
+    })
+}
+
+/// Returns the search's policy over edges. The edges of an action share its probability evenly.
+fn spread_policy(outcome: &Outcome) -> Vec<(Edge, f32)> {
+    let mut policy = Vec::new();
+    for action in &outcome.actions {
+        if let Choice::Draw(edges) = action.choice {
+            policy.extend(edges.iter().map(|edge| (edge, action.policy / edges.len() as f32)));
+        }
+    }
+    policy
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::initial_weights;
+    use crate::selfplay::session::{Session, play_all};
+    use doublecross_core::board::Board;
+    use doublecross_core::net::Architecture;
+    use doublecross_proof::Books;
+    use doublecross_run::Config;
+
+    /// Returns the exact margin still to come if this edge is drawn, for the player who draws it.
+    fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
+        let rest = solver.margin(state.after(edge), u64::MAX).unwrap();
+        match state.captures(edge) {
+            0 => -rest,
+            captured => captured as i32 + rest,
+        }
+    }
+
+    /// The games of a 3x3 config with a fresh network.
+    fn play(config: &Config, starts: &[State]) -> (Vec<Sample>, Costs) {
+        let board = Board::new(3, 3).unwrap();
+        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let weights = initial_weights(board, architecture, 1);
+        let orders = Orders::new(config, board, 1, weights, starts.into(), &Books::default());
+        let (mut samples, mut costs) = (Vec::new(), Costs::default());
+        for played in play_all(Session::on_cpu(orders)).played {
+            samples.extend(played.samples);
+            costs.add(&played.costs);
+        }
+        (samples, costs)
+    }
+
+    /// Proved margins are the solver's, played ones are possible, and policies put their weight on
+    /// undrawn edges.
+    #[test]
+    fn samples_agree_with_the_solver() {
+        let board = Board::new(3, 3).unwrap();
+        let mut solver = Solver::new(board, 1 << 18);
+        for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
+            let mut config = Config { board: "3x3".into(), ..Config::default() };
+            config.selfplay.games = 30;
+            config.selfplay.simulations = 32;
+            config.selfplay.full_share = full_share;
+            config.selfplay.opening_safe = 1.0 - full_share;
+            config.selfplay.root_undrawn = solver_undrawn;
+            config.selfplay.leaf_undrawn = solver_undrawn;
+            config.selfplay.band_undrawn = solver_undrawn / 2;
+            config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
+            config.learn.edge_loss = full_share as f32;
+            let (samples, costs) = play(&config, &[]);
+            assert!(samples.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
+            let (mut exact, mut edges) = (0, 0);
+            for sample in &samples {
+                assert!(sample.is_possible(), "{sample:?}");
+                let weight: u32 = sample.policy.iter().map(|&(_, weight)| weight as u32).sum();
+                assert!((65_000..=66_100).contains(&weight), "{weight}");
+                if sample.is_exact {
+                    exact += 1;
+                    assert_eq!(solver.margin(sample.state, u64::MAX), Some(sample.margin as i32));
+                }
+                edges += !sample.edge_margins.is_empty() as usize;
+                for &(edge, margin) in &sample.edge_margins {
+                    assert_eq!(margin as i32, edge_margin(&mut solver, sample.state, edge), "{sample:?}");
+                }
+            }
+            assert!(exact >= (20.0 * full_share) as usize, "{exact}");
+            assert_eq!(edges > exact / 2, solver_undrawn > 0, "{edges} of {exact}");
+            assert_eq!(play(&config, &[]).0, samples);
+        }
+    }
+
+    fn config(set: impl FnOnce(&mut SelfPlayConfig)) -> Config {
+        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let selfplay = &mut config.selfplay;
+        (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
+        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
+        set(selfplay);
+        config
+    }
+
+    fn samples(config: &Config, starts: &[State]) -> Vec<Sample> {
+        play(config, starts).0
+    }
+
+    #[test]
+    fn finished_games_are_relabelled_from_their_end() {
+        let board = Board::new(3, 3).unwrap();
+        let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.is_exact).count();
+        let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = u64::MAX), &[]));
+        assert!(exact(&plain) < plain.len() && plain.len() == all.len());
+        assert_eq!(exact(&all), all.len());
+        let mut solver = Solver::new(board, 1 << 18);
+        for sample in &all {
+            let solution = solver.solve(sample.state, u64::MAX);
+            assert_eq!(solution.margin(), Some(sample.margin as i32));
+            assert!(sample.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
+        }
+        let some = exact(&samples(&config(|s| s.relabel_nodes = 300), &[]));
+        assert!(exact(&plain) < some && some < all.len(), "{some}");
+    }
+
+    #[test]
+    fn surprising_samples_are_repeated() {
+        let plain = samples(&config(|_| {}), &[]);
+        let weighted = samples(&config(|s| s.surprise_share = 1.0), &[]);
+        let times = |sample: &Sample| weighted.iter().filter(|other| *other == sample).count();
+        assert!(weighted.iter().all(|sample| plain.contains(sample)));
+        assert!(plain.iter().any(|sample| times(sample) == 0) && plain.iter().any(|sample| times(sample) > 1));
+        assert!(weighted.len().abs_diff(plain.len()) < plain.len() / 3, "{} {}", weighted.len(), plain.len());
+    }
+
+    #[test]
+    fn noise_ends_after_the_configured_number_of_moves() {
+        // The number of distinct positions after so many moves of 30 games from the empty board.
+        let positions = |noisy_moves: u64, moves: usize| {
+            let samples = samples(&config(|s| (s.opening_edges, s.noisy_moves) = (0, noisy_moves)), &[]);
+            let positions: HashSet<State> = samples.iter().map(|sample| sample.state).collect();
+            positions.iter().filter(|state| state.drawn().len() == moves).count()
+        };
+        // The two edges of a corner are equivalent, so that the best move has two edges.
+        assert!(positions(0, 1) <= 2 && positions(1, 1) > 4);
+        assert!(positions(1, 2) < positions(64, 2));
+    }
+
+    #[test]
+    fn games_may_begin_with_given_states() {
+        let start = State::new(Board::new(3, 3).unwrap()).after(Edge::new(0)).after(Edge::new(5));
+        let all = samples(&config(|s| s.start_share = 1.0), &[start]);
+        assert_eq!(all.iter().filter(|sample| sample.state == start).count(), 30);
+        let half = samples(&config(|s| s.start_share = 0.5), &[start]);
+        assert!((5..25).contains(&half.iter().filter(|sample| sample.state == start).count()));
+        // Without such states, games begin with their usual openings.
+        assert!(samples(&config(|s| s.start_share = 1.0), &[]).len() > 60);
+    }
+
+    /// Games of a fresh network often end otherwise than the book has proved.
+    #[test]
+    fn positions_of_the_book_are_labelled_with_what_is_proved() {
+        let board = Board::new(5, 5).unwrap();
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/books/5x5.log");
+        let log = std::fs::read_to_string(path).unwrap();
+        let books = Books::new([doublecross_proof::parse_lemmas(board, "5x5.log", &log).unwrap()]);
+        let book = books.of(board).unwrap();
+        let mut config = Config { board: "5x5".into(), ..Config::default() };
+        let selfplay = &mut config.selfplay;
+        (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
+        let samples = |config: &Config| {
+            let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
+            let orders = Orders::new(config, board, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
+            let played = play_all(Session::on_cpu(orders)).played;
+            played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
+        };
+        let of_book = |samples: Vec<Sample>| -> Vec<Sample> {
+            samples.into_iter().filter(|sample| book.contains(sample.state)).collect()
+        };
+        let narrowed = |sample: &Sample| {
+            let mut sample = sample.clone();
+            narrow(&mut sample, book);
+            sample
+        };
+        assert!(of_book(samples(&config)).is_empty());
+        config.selfplay.book_share = 1.0;
+        let all = of_book(samples(&config));
+        assert!(all.len() >= 24, "{}", all.len());
+        assert!(all.iter().all(|sample| narrowed(sample) == *sample && sample.is_possible()));
+        let (first, bounds) = (&all[0], book.bounds(all[0].state));
+        let wrong = Sample { margin: if bounds.lower > 0 { -3 } else { 3 }, ..first.clone() };
+        assert_eq!(narrowed(&wrong).margin as i32, if bounds.lower > 0 { bounds.lower } else { bounds.upper });
+    }
+}

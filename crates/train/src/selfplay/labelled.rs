@@ -1,0 +1,100 @@
+//! Solver-labelled positions: positions of careful random play with the solver's exact answers.
+//!
+//! The end of a game labels its positions with the play of two fallible players, and they are
+//! positions that these players prefer. Solver-labelled positions come from elsewhere, and an exact
+//! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
+//! solver's table holds most of what they need, and searches meet such positions at their leaves.
+
+use rand_chacha::ChaCha8Rng;
+
+use doublecross_arena::random::careful_state;
+use doublecross_core::board::{Board, State};
+use doublecross_run::config::LabelledConfig;
+
+/// Returns a position for the solver to label, and to play on from.
+pub(crate) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut ChaCha8Rng) -> State {
+    careful_state(board, config.least_undrawn..=config.most_undrawn, rng)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::selfplay::session::{Session, play_all};
+    use crate::{Orders, Sample, initial_weights};
+    use doublecross_core::board::Edges;
+    use doublecross_core::solver::Solver;
+    use doublecross_proof::Books;
+    use doublecross_run::Config;
+
+    fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
+        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        config.labelled = LabelledConfig {
+            positions: 60,
+            least_undrawn: 12,
+            most_undrawn: 16,
+            nodes: 100_000,
+            ..LabelledConfig::default()
+        };
+        set(&mut config.labelled);
+        (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
+        let board = Board::new(3, 3).unwrap();
+        let weights = initial_weights(board, config.architecture(), 1);
+        let orders = Orders::new(&config, board, 1, weights, Vec::new(), &Books::default());
+        let games = orders.games() as usize;
+        play_all(Session::on_cpu(orders)).played.into_iter().skip(games).flat_map(|played| played.samples).collect()
+    }
+
+    #[test]
+    fn answers_are_exact_and_reproducible() {
+        let board = Board::new(3, 3).unwrap();
+        let mut solver = Solver::new(board, 1 << 18);
+        let samples = labelled(|_| {});
+        assert_eq!(samples.len(), 60);
+        for sample in &samples {
+            let undrawn = sample.state.undrawn().len();
+            assert!((12..=16).contains(&undrawn) || sample.state.safe_edges().is_empty(), "{undrawn}");
+            assert!(sample.is_exact && sample.is_possible() && sample.state.is_capture_free());
+            let solution = solver.solve(sample.state, u64::MAX);
+            assert_eq!(Some(sample.margin as i32), solution.margin());
+            let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
+            assert_eq!(edges, solution.best);
+        }
+        assert_eq!(samples, labelled(|_| {}));
+        assert_ne!(samples[..10], labelled(|s| s.most_undrawn = 15)[..10]);
+    }
+
+    #[test]
+    fn positions_are_played_on_from() {
+        let board = Board::new(3, 3).unwrap();
+        let mut solver = Solver::new(board, 1 << 18);
+        let (alone, all) = (labelled(|_| {}), labelled(|s| s.band_undrawn = 6));
+        assert_eq!(all, labelled(|s| s.band_undrawn = 6));
+        let mut starts = alone.iter().peekable();
+        let mut before = 0;
+        for sample in &all {
+            let undrawn = sample.state.undrawn().len();
+            if starts.next_if(|start| *start == sample).is_none() {
+                // It is on the way from the position before.
+                assert!((6..before).contains(&undrawn), "{undrawn} after {before}");
+            }
+            before = undrawn;
+            assert!(sample.is_exact && sample.is_possible() && !sample.state.is_over());
+            let solution = solver.solve(sample.state, u64::MAX);
+            let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
+            assert_eq!((Some(sample.margin as i32), edges), (solution.margin(), solution.best));
+        }
+        assert!(starts.next().is_none());
+        assert!(all.len() > 3 * alone.len(), "{} and {}", all.len(), alone.len());
+        let to_end = labelled(|s| s.band_undrawn = 0);
+        assert!(to_end.len() > all.len() && to_end.iter().any(|sample| sample.state.undrawn().len() < 5));
+    }
+
+    #[test]
+    fn unsettled_positions_are_left_out() {
+        assert!(labelled(|s| s.nodes = 1).len() < 60);
+        // A number of undrawn edges above the board's gives the empty board.
+        let samples = labelled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
+        assert_eq!((samples.len(), samples[0].state.drawn(), samples[0].margin), (1, Edges::EMPTY, -3));
+        assert!(labelled(|s| s.positions = 0).is_empty());
+    }
+}

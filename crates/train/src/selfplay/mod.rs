@@ -1,0 +1,10 @@
+//! Self-play: orders, the games that follow from them, and the exchange between players and learner.
+
+pub(crate) mod exact;
+pub(crate) mod exchange;
+pub(crate) mod game;
+pub(crate) mod labelled;
+pub(crate) mod orders;
+pub(crate) mod service;
+pub(crate) mod session;
+pub(crate) mod timed;

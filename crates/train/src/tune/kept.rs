@@ -1,0 +1,80 @@
+//! The settings that a folder was begun with.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::TuneError;
+use super::error::file_error;
+use doublecross_files::write_whole;
+use doublecross_run::Config;
+
+/// The settings that all trials of a folder have in common, beside their configs.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct KeptSettings {
+    pub minutes: f64,
+    pub positions: usize,
+}
+
+impl KeptSettings {
+    /// Checks these settings against those that are kept in a file, if it exists.
+    ///
+    /// # Errors
+    /// Returns an error if they differ, or the file cannot be read.
+    pub fn check(&self, path: &Path) -> Result<(), TuneError> {
+        let Some(text) = read(path)? else { return Ok(()) };
+        let found: KeptSettings = serde_json::from_str(&text)
+            .map_err(|error| TuneError::Damaged { path: path.display().to_string(), reason: error.to_string() })?;
+        for (key, found, asked) in [
+            ("minutes", found.minutes.to_string(), self.minutes.to_string()),
+            ("positions", found.positions.to_string(), self.positions.to_string()),
+        ] {
+            if found != asked {
+                let path = path.display().to_string();
+                return Err(TuneError::OtherSettings { path, key: key.into(), found, asked });
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps these settings in a file.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<(), TuneError> {
+        let text = serde_json::to_string(self).expect("the settings should be plain") + "\n";
+        write_whole(path, text.as_bytes()).map_err(file_error(path))
+    }
+}
+
+/// Checks a config against the one that is kept in a file, if it exists. Keys that a later version of
+/// the program added have their defaults there.
+///
+/// # Errors
+/// Returns an error if they differ, or the file cannot be read.
+pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
+    let Some(text) = read(path)? else { return Ok(()) };
+    let path = path.display().to_string();
+    let found = Config::parse(&text, &path, &[])?.0;
+    let other = found.values().zip(config.values()).find(|(found, asked)| found != asked);
+    if let Some(((key, found), (_, asked))) = other {
+        let (key, found, asked) = (key.path.into(), found.to_string(), asked.to_string());
+        return Err(TuneError::OtherSettings { path, key, found, asked });
+    }
+    if found != *config {
+        let shown = |config: &Config| format!("{} phases", config.phases.len());
+        let (found, asked) = (shown(&found), shown(config));
+        return Err(TuneError::OtherSettings { path, key: "phase".into(), found, asked });
+    }
+    Ok(())
+}
+
+/// Reads a file, if it exists.
+pub(super) fn read(path: &Path) -> Result<Option<String>, TuneError> {
+    match fs::read_to_string(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        text => text.map(Some).map_err(file_error(path)),
+    }
+}

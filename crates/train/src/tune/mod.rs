@@ -1,0 +1,272 @@
+//! Tuning: variants of a config, trained for equal time and compared.
+//!
+//! [`Tuning`] is the type to start with. Each [`Variant`] is trained with several seeds, scored on a
+//! suite by which nothing was chosen, and played against the first variant until a sequential test
+//! decides. A folder keeps all of it, so that tuning goes on where it was stopped. This module may
+//! use everything above `tune` in the list of layers in [the crate's documentation](crate). It
+//! prints nothing.
+
+mod error;
+mod games;
+mod kept;
+mod stopwatch;
+mod suite;
+mod trial;
+mod variant;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use error::TuneError;
+pub use games::Comparison;
+pub use variant::{Changes, Variant};
+
+use error::file_error;
+use games::{GameSettings, Opponents, compare};
+use kept::{KeptSettings, check_config, read};
+use suite::kept_suite;
+use trial::Trials;
+
+use crate::{Environment, RunError, lock};
+use doublecross_arena::statistics::Sprt;
+use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
+use doublecross_arena::{BotSpec, BuiltIn};
+use doublecross_core::board::Board;
+use doublecross_core::net::{Isa, Network};
+use doublecross_files::write_whole;
+use doublecross_run::{Processor, load_weights};
+
+/// The settings that all variants are compared by.
+#[derive(Clone, Copy, Debug)]
+pub struct TuneSettings {
+    /// The minutes of a trial on all threads of its config, each of which counts as one processor.
+    pub minutes: f64,
+    /// The number of positions of the suite.
+    pub positions: usize,
+    /// The simulations of each search on the suite and in games, which have no solver.
+    pub simulations: usize,
+    /// The most games of a comparison.
+    pub games: usize,
+    /// The test that ends it.
+    pub sprt: Sprt,
+    /// The instruction set of searches and games.
+    pub isa: Isa,
+}
+
+/// Variants of a config, and the folder of their trials.
+pub struct Tuning {
+    folder: PathBuf,
+    settings: TuneSettings,
+    variants: Vec<Variant>,
+    board: Board,
+    suite: Suite,
+    /// Held for as long as this lives.
+    _lock: File,
+}
+
+/// A run of a variant, and its score on the suite.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The seed.
+    pub seed: u64,
+    /// The run's folder.
+    pub folder: PathBuf,
+    /// The number of generations.
+    pub generations: u64,
+    /// The minutes that it took on all its threads, without those of its own suite and of work that a
+    /// kill cut off.
+    pub minutes: f64,
+    /// The score of the run's network, or the reason why it has none: learning diverged.
+    pub score: Result<Band, String>,
+}
+
+/// The score of a trial, as it is kept beside its run.
+#[derive(Serialize, Deserialize)]
+struct KeptScore {
+    /// The checksum of the weights.
+    weights: u32,
+    simulations: usize,
+    score: Band,
+}
+
+impl Tuning {
+    /// Starts to tune in `folder`, or goes on there. All variants are compared with the first one.
+    /// The suite has the range of undrawn edges of its config's `[suite]`; drawing it calls `report`
+    /// with the number of positions that are there, now and then.
+    ///
+    /// The seed, the generations, the minutes and `learn.schedule_generations` of the configs are
+    /// replaced.
+    ///
+    /// # Errors
+    /// Returns an error if variants cannot be compared, the folder was begun with other settings or
+    /// is worked on by another process, or a file cannot be read or written.
+    ///
+    /// # Panics
+    /// Panics if there is no variant.
+    pub fn open(
+        folder: &Path,
+        settings: TuneSettings,
+        mut variants: Vec<Variant>,
+        report: &(dyn Fn(usize) + Sync),
+    ) -> Result<Tuning, TuneError> {
+        assert!(!variants.is_empty(), "there should be a variant to compare with");
+        let board = check_variants(&variants)?;
+        for Variant { config, .. } in &mut variants {
+            (config.seed, config.generations, config.minutes) = (1, 1, 0.0);
+            config.learn.schedule_generations = 0;
+        }
+        fs::create_dir_all(folder).map_err(file_error(folder))?;
+        let path = folder.join("tune.json");
+        if !path.exists() {
+            check_new(folder)?;
+        }
+        let lock = lock(folder)?;
+        let kept = KeptSettings { minutes: settings.minutes, positions: settings.positions };
+        kept.check(&path)?;
+        for Variant { name, config } in &variants {
+            check_config(&folder.join(name).join("config.toml"), config)?;
+        }
+        let suite =
+            kept_suite(&folder.join("suite.tsv"), board, &variants[0].config.suite, settings.positions, report)?;
+        kept.write(&path)?;
+        for Variant { name, config } in &variants {
+            let folder = folder.join(name);
+            fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+            let path = folder.join("config.toml");
+            write_whole(&path, config.to_toml().as_bytes()).map_err(file_error(&path))?;
+        }
+        Ok(Tuning { folder: folder.into(), settings, variants, board, suite, _lock: lock })
+    }
+
+    /// Returns the variants.
+    pub fn variants(&self) -> &[Variant] {
+        &self.variants
+    }
+
+    /// Returns the suite.
+    pub fn suite(&self) -> &Suite {
+        &self.suite
+    }
+
+    /// Trains a variant with this seed to its end, or goes on with it, and scores it. `progress` is
+    /// called with the number of positions that are scored.
+    ///
+    /// # Errors
+    /// Returns an error if the run cannot go on.
+    pub fn trial(
+        &self,
+        variant: usize,
+        seed: u64,
+        environment: &Environment,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Trial, TuneError> {
+        let trials = self.trials(variant);
+        let folder = trials.run_folder(seed);
+        let (generations, seconds) = match trials.train(seed, environment) {
+            Err(TuneError::Run(error @ RunError::Diverged { .. })) => {
+                let score = Err(error.to_string());
+                return Ok(Trial { seed, folder, generations: 0, minutes: 0.0, score });
+            }
+            trained => trained?,
+        };
+        let minutes = seconds / 60.0 / trials.variant.config.threads_of_games() as f64;
+        let score = Ok(self.score(&folder, &trials.folder.join(format!("seed-{seed}.json")), progress)?);
+        Ok(Trial { seed, folder, generations, minutes, score })
+    }
+
+    /// Scores the network of a run, unless the file at `path` has the score already.
+    fn score(&self, run: &Path, path: &Path, progress: &(dyn Fn(usize) + Sync)) -> Result<Band, TuneError> {
+        let weights = load_weights(run)?;
+        let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
+        // What cannot be read is scored again.
+        let kept = read(path)?.and_then(|text| serde_json::from_str::<KeptScore>(&text).ok());
+        if let Some(kept) = kept.filter(|kept| (kept.weights, kept.simulations) == (checksum, simulations)) {
+            return Ok(kept.score);
+        }
+        let network = Network::checked(&weights, self.settings.isa)?;
+        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress);
+        let score = bands.into_iter().next_back().expect("the band of all positions should be last");
+        let kept = KeptScore { weights: checksum, simulations, score };
+        let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
+        write_whole(path, text.as_bytes()).map_err(file_error(path))?;
+        Ok(kept.score)
+    }
+
+    /// Plays a variant against the first one, network against network of the same seed, with these
+    /// seeds. `progress` is called with the number of games now and then.
+    ///
+    /// # Errors
+    /// Returns an error if a run has no weights, or the log of games cannot be read or written.
+    pub fn compare(&self, variant: usize, seeds: &[u64], progress: &dyn Fn(usize)) -> Result<Comparison, TuneError> {
+        let TuneSettings { games, sprt, isa, simulations, .. } = self.settings;
+        let both = [self.trials(variant), self.trials(0)];
+        let opponents = seeds.iter().map(|&seed| {
+            let bot = |trials: &Trials<'_>| {
+                let weights = load_weights(&trials.run_folder(seed))?;
+                let checksum = crc32fast::hash(&weights.to_bytes());
+                let name = format!("{}/seed-{seed}/{checksum:08x},sims={simulations}", trials.variant.name);
+                let spec = BotSpec::network(&trials.run_folder(seed), &format!("sims={simulations},nodes=0"))?;
+                Ok::<_, TuneError>((name, spec.factory_with(isa, &BuiltIn::default(), |_| Ok(weights.clone()))?))
+            };
+            let [one, other] = &both;
+            let ((name, one), (other_name, other)) = (bot(one)?, bot(other)?);
+            Ok(Opponents { names: [name, other_name], bots: [one, other] })
+        });
+        let opponents = opponents.collect::<Result<Vec<_>, TuneError>>()?;
+        let log = both[0].folder.join("games.jsonl");
+        compare(&GameSettings { board: self.board, isa, games, sprt, log: &log }, &opponents, progress)
+    }
+
+    fn trials(&self, variant: usize) -> Trials<'_> {
+        let variant = &self.variants[variant];
+        let seconds = 60.0 * self.settings.minutes * variant.config.threads_of_games() as f64;
+        Trials { folder: self.folder.join(&variant.name), variant, seconds }
+    }
+}
+
+/// Checks that a folder has nothing but what an early end of tuning left behind.
+fn check_new(folder: &Path) -> Result<(), TuneError> {
+    for entry in fs::read_dir(folder).map_err(file_error(folder))? {
+        let name = entry.map_err(file_error(folder))?.file_name();
+        if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
+            return Err(TuneError::OtherFolder { path: folder.display().to_string() });
+        }
+    }
+    Ok(())
+}
+
+/// Checks that variants can be compared, and returns their board.
+fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
+    let refused = |reason: String| Err(TuneError::Variants(reason));
+    let Variant { name: first_name, config: first } = &variants[0];
+    let board = first.board()?;
+    for (number, Variant { name, config }) in variants.iter().enumerate() {
+        let is_same = |other: &Variant| other.name.eq_ignore_ascii_case(name);
+        if name.eq_ignore_ascii_case("lock") || variants[..number].iter().any(is_same) {
+            return refused(format!("the name {name} is taken; expected another one for each variant"));
+        }
+        if config.board()? != board {
+            return refused(format!(
+                "{name} is for {}, and {first_name} for {board}; expected one board",
+                config.board
+            ));
+        }
+        // Keys that tuning sets itself, or that do not change what is learnt.
+        let is_fixed = |key: &str| {
+            ["threads", "seed", "generations", "minutes", "learn.schedule_generations"].contains(&key)
+                || key.starts_with("suite.")
+                || key.starts_with("finish.")
+        };
+        let mut values = config.values().zip(first.values());
+        if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
+            let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
+            return refused(format!("{reason}; expected keys that change what is learnt, or how"));
+        }
+        if [config.learn.device, config.selfplay.device].contains(&Processor::Gpu) {
+            return refused(format!("{name} uses a GPU; expected device = \"cpu\", since processor time is compared"));
+        }
+    }
+    Ok(board)
+}

@@ -1,0 +1,44 @@
+//! The suite of a folder.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::TuneError;
+use super::error::file_error;
+use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
+use doublecross_core::board::Board;
+use doublecross_files::write_whole;
+use doublecross_run::SuiteConfig;
+
+/// The seed of the suite.
+const SUITE_SEED: u64 = 1;
+
+/// Reads the suite in a file, or draws it: positions of careful play, evenly over the range of a
+/// config's `[suite]`. Drawing it calls `report` with the number of positions that are there.
+///
+/// # Errors
+/// Returns an error if the file cannot be read or written, or no position is found.
+pub(super) fn kept_suite(
+    path: &Path,
+    board: Board,
+    config: &SuiteConfig,
+    positions: usize,
+    report: &(dyn Fn(usize) + Sync),
+) -> Result<Suite, TuneError> {
+    if !path.exists() {
+        let most = config.most_undrawn.clamp(1, board.edges());
+        let least = config.least_undrawn.clamp(1, most);
+        let count = most - least + 1;
+        let share = |number: usize| positions / count + (number < positions % count) as usize;
+        let band = |(number, undrawn)| (SuiteBand { kind: PositionKind::Careful, undrawn }, share(number));
+        let bands: BTreeMap<SuiteBand, usize> = (least..=most).rev().enumerate().map(band).collect();
+        let settings = SuiteSettings { board, bands, seed: SUITE_SEED, nodes: config.nodes };
+        let drawn = draw_suite(&settings, [], report);
+        if drawn.is_empty() {
+            return Err(TuneError::NoSuite { undrawn: format!("{least} to {most}"), nodes: config.nodes });
+        }
+        let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
+        write_whole(path, lines.collect::<String>().as_bytes()).map_err(file_error(path))?;
+    }
+    Ok(Suite::read(path)?)
+}

@@ -1,0 +1,151 @@
+//! Networks.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use doublecross::board::Board;
+use doublecross::bots::BoardNetworks;
+use doublecross::net::{self, Isa};
+use doublecross::pretrained::pretrained_networks;
+use doublecross::search::{Evaluation, Evaluator, NetworkEvaluator};
+use doublecross::run::load_weights;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use crate::arrays::array;
+use crate::long_call::{long_call, short_call};
+use crate::position::{Position, invalid, parse_board};
+
+/// The positions of a call that is too short to be worth a thread of its own.
+const SHORT: usize = 64;
+
+/// A network: what it thinks of a position without any search.
+///
+/// `Network()` is the pretrained ones, which together play every board.
+/// `Network("checkpoints/5x5")` reads a weights file (`.dxw`), a checkpoint's folder or a run's
+/// folder, and plays the board that it was trained on, or every board if it was trained on several.
+#[pyclass(module = "doublecross", frozen)]
+pub struct Network {
+    networks: Arc<BoardNetworks>,
+    /// The only board, if there is one.
+    board: Option<Board>,
+    /// The evaluators that are not in use, which take time to make.
+    evaluators: Mutex<Vec<(Board, NetworkEvaluator)>>,
+}
+
+/// Returns the instruction set that the environment names, if it names one.
+pub fn named_isa() -> PyResult<Option<Isa>> {
+    let Ok(name) = std::env::var("DOUBLECROSS_ISA") else { return Ok(None) };
+    let isa = Isa::named(&name, &Isa::available());
+    isa.map(Some).map_err(|error| invalid(format!("DOUBLECROSS_ISA: {error}")))
+}
+
+/// Returns the instruction set that the environment names, or the fastest one.
+pub fn chosen_isa() -> PyResult<Isa> {
+    Ok(named_isa()?.unwrap_or_else(Isa::fastest))
+}
+
+impl Network {
+    /// Returns an evaluator for a board.
+    fn take_evaluator(&self, board: Board) -> PyResult<NetworkEvaluator> {
+        let network = self.of(board)?;
+        let mut free = self.evaluators.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = free.iter().position(|(of, _)| *of == board).map(|at| free.swap_remove(at).1);
+        Ok(found.unwrap_or_else(|| NetworkEvaluator::new(network)))
+    }
+
+    /// Returns the network for a board.
+    pub fn of(&self, board: Board) -> PyResult<Arc<net::Network>> {
+        match self.board {
+            Some(own) if own != board => {
+                Err(PyValueError::new_err(format!("the network plays {own}; the position is of {board}")))
+            }
+            _ => Ok(self.networks.network(board)),
+        }
+    }
+}
+
+#[pymethods]
+impl Network {
+    #[new]
+    #[pyo3(signature = (checkpoint = None))]
+    fn new(checkpoint: Option<PathBuf>) -> PyResult<Network> {
+        let isa = chosen_isa()?;
+        let (networks, board) = match checkpoint {
+            None => (pretrained_networks(isa), None),
+            Some(path) => {
+                let weights = load_weights(&path).map_err(invalid)?;
+                let board = weights.other_boards.is_empty().then_some(weights.board);
+                (BoardNetworks::checked(weights, isa), board)
+            }
+        };
+        Ok(Network { networks: Arc::new(networks.map_err(invalid)?), board, evaluators: Mutex::default() })
+    }
+
+    /// The board that the network plays, as in `"5x5"`, or `None` if it plays every board.
+    #[getter]
+    fn board(&self) -> Option<String> {
+        self.board.map(|board| board.to_string())
+    }
+
+    /// `True` if the network was trained on this board.
+    fn is_trained_on(&self, board: &str) -> PyResult<bool> {
+        Ok(self.networks.weights().is_trained_on(parse_board(board)?))
+    }
+
+    /// What the network thinks of positions of one board, in which no box can be taken at once.
+    ///
+    /// Returns two arrays of float32: the policy, `[positions, edges]`, the probability that each
+    /// edge is the best by its index, and the margins, `[positions, 2 * boxes + 1]`, the probability
+    /// of each number of boxes, from `-boxes` to `boxes`, that the player to move gets from here on
+    /// less those of the opponent.
+    fn evaluate<'py>(&self, py: Python<'py>, positions: Vec<Bound<'py, Position>>) -> PyResult<Bound<'py, PyTuple>> {
+        let Some(first) = positions.first() else {
+            return Err(PyValueError::new_err("there are no positions to evaluate"));
+        };
+        let board = first.get().0.board();
+        let mut states = Vec::with_capacity(positions.len());
+        for position in positions.iter().map(Bound::get) {
+            if position.0.board() != board {
+                let other = position.0.board();
+                return Err(PyValueError::new_err(format!("positions of {board} and of {other}; expected one board")));
+            }
+            if position.0.is_over() {
+                return Err(PyValueError::new_err("a game that is over has nothing to evaluate"));
+            }
+            position.capture_free()?;
+            states.push(position.0.state());
+        }
+        let mut evaluator = self.take_evaluator(board)?;
+        let (edges, outputs) = (board.edges(), 2 * board.boxes() + 1);
+        let stop = Arc::<AtomicBool>::default();
+        let work = || {
+            let mut evaluation = Evaluation::new(board);
+            let mut policy = vec![0.0f32; states.len() * edges];
+            let mut margins = Vec::with_capacity(states.len() * outputs);
+            for (state, policy) in states.iter().zip(policy.chunks_exact_mut(edges)) {
+                if stop.load(Ordering::Relaxed) {
+                    break;
+                }
+                evaluator.evaluate(*state, &mut evaluation);
+                let undrawn = || state.undrawn().iter().map(|edge| edge.index());
+                let largest = undrawn().map(|edge| evaluation.logits[edge]).fold(f32::MIN, f32::max);
+                let sum: f32 = undrawn().map(|edge| (evaluation.logits[edge] - largest).exp()).sum();
+                undrawn().for_each(|edge| policy[edge] = (evaluation.logits[edge] - largest).exp() / sum);
+                margins.extend_from_slice(&evaluation.margins[..outputs]);
+            }
+            (policy, margins, evaluator)
+        };
+        let is_short = states.len() <= SHORT;
+        let (policy, margins, evaluator) = if is_short { short_call(py, work) } else { long_call(py, &stop, work) }?;
+        self.evaluators.lock().unwrap_or_else(PoisonError::into_inner).push((board, evaluator));
+        let policy = array(py, &policy, &[states.len(), edges])?;
+        PyTuple::new(py, [policy, array(py, &margins, &[states.len(), outputs])?])
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Network of {}>", self.board().unwrap_or_else(|| "every board".into()))
+    }
+}

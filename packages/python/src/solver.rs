@@ -1,0 +1,234 @@
+//! The exact solver.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use doublecross::analysis::controls;
+use doublecross::board::Board;
+use doublecross::book::built_in_book;
+use doublecross::proof::parallel::{Limits, ParallelSolver};
+use doublecross::solver;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::count::{count, optional_count};
+use crate::long_call::{long_call, short_call};
+use crate::position::{Position, invalid, names, parse_board};
+
+/// An exact solver of positions of one board. It remembers what it has proved.
+///
+/// `memory` is the size of its table in MiB, `threads` the number of threads that solve together.
+///
+/// Calls release the interpreter, and Ctrl-C ends them.
+#[pyclass(module = "doublecross", frozen)]
+pub struct Solver {
+    solver: Mutex<ParallelSolver>,
+    board: Board,
+}
+
+/// What a solver has proved of a position, for the player to move, in boxes still to come.
+#[pyclass(module = "doublecross", frozen)]
+#[derive(Clone)]
+pub struct Solution {
+    board: Board,
+    solution: solver::Solution,
+}
+
+#[pymethods]
+impl Solution {
+    /// The boxes that the player to move gets with best play less those of the opponent, or `None`
+    /// if a limit ended the solve.
+    #[getter]
+    fn margin(&self) -> Option<i32> {
+        self.solution.margin()
+    }
+
+    /// The least margin that is possible by what was proved.
+    #[getter]
+    fn lower(&self) -> i32 {
+        self.solution.bounds.lower
+    }
+
+    /// The greatest margin that is possible by what was proved.
+    #[getter]
+    fn upper(&self) -> i32 {
+        self.solution.bounds.upper
+    }
+
+    /// The names of all best edges; empty if they are not known, and at the end of the game.
+    #[getter]
+    fn best(&self) -> Vec<String> {
+        names(self.board, self.solution.best)
+    }
+
+    /// The number of positions that the solver expanded.
+    #[getter]
+    fn nodes(&self) -> u64 {
+        self.solution.nodes
+    }
+
+    fn __repr__(&self) -> String {
+        match self.margin() {
+            Some(margin) => format!("<Solution margin {margin:+}, best {}>", self.best().join(" ")),
+            None => format!("<Solution not settled, {:+} to {:+}>", self.lower(), self.upper()),
+        }
+    }
+}
+
+/// The nodes of a call that is too short to be worth a thread of its own.
+const SHORT: u64 = 2_000;
+
+/// Limits as callers give them.
+fn limits(nodes: Option<u64>, seconds: Option<f64>) -> PyResult<Limits> {
+    let after = |seconds| Duration::try_from_secs_f64(seconds).map_err(|error| invalid(format!("seconds: {error}")));
+    // An infinite time is no limit.
+    let deadline = seconds
+        .filter(|seconds| *seconds != f64::INFINITY)
+        .map(after)
+        .transpose()?
+        .and_then(|duration| Instant::now().checked_add(duration));
+    Ok(Limits { nodes: nodes.unwrap_or(u64::MAX), deadline })
+}
+
+impl Solver {
+    /// Waits until no other thread solves with this solver.
+    fn lock(&self) -> MutexGuard<'_, ParallelSolver> {
+        self.solver.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Solves within a few milliseconds, unless another thread solves with this solver.
+    fn solve_shortly(
+        &self,
+        py: Python<'_>,
+        state: doublecross::State,
+        lead: i32,
+        limits: Limits,
+    ) -> PyResult<Option<solver::Solution>> {
+        let limits = Limits { nodes: limits.nodes.min(SHORT), ..limits };
+        short_call(py, || Some(self.solver.try_lock().ok()?.solve(state, lead, limits, &mut |_| true)))
+    }
+
+    fn state(&self, position: &Position) -> PyResult<doublecross::State> {
+        match position.0.board() == self.board {
+            true => Ok(position.0.state()),
+            false => {
+                let board = position.0.board();
+                Err(PyValueError::new_err(format!("the position is of {board}; the solver is of {}", self.board)))
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Solver {
+    #[new]
+    #[pyo3(signature = (board, *, memory = 64, threads = 1))]
+    fn new(
+        board: &str,
+        #[pyo3(from_py_with = count)] memory: usize,
+        #[pyo3(from_py_with = count)] threads: usize,
+    ) -> PyResult<Solver> {
+        let board = parse_board(board)?;
+        if !(1..=1 << 20).contains(&memory) {
+            return Err(PyValueError::new_err(format!(
+                "memory = {memory} MiB is out of range; expected 1 to {}",
+                1 << 20
+            )));
+        }
+        if !(1..=1024).contains(&threads) {
+            return Err(PyValueError::new_err(format!("threads = {threads} is out of range; expected 1 to 1024")));
+        }
+        let entries = ParallelSolver::entries_for(board, memory << 20);
+        solver::Solver::check_memory(entries).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
+        let mut solver = ParallelSolver::new(board, entries, threads);
+        if let Some(book) = built_in_book(board) {
+            solver.add_book(book);
+        }
+        Ok(Solver { solver: Mutex::new(solver), board })
+    }
+
+    /// The margin of a position and all best edges, or what is proved within `nodes` nodes and
+    /// `seconds` seconds.
+    #[pyo3(signature = (position, *, nodes = None, seconds = None))]
+    fn solve(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = optional_count)] nodes: Option<u64>,
+        seconds: Option<f64>,
+    ) -> PyResult<Solution> {
+        let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
+        let stop = Arc::<AtomicBool>::default();
+        let board = self.board;
+        let begun = self.solve_shortly(py, state, lead, limits)?;
+        let spent = begun.as_ref().map_or(0, |begun| begun.nodes);
+        // Where the nodes run out, the margin may be proved without the best edges.
+        let is_whole = |begun: &solver::Solution| begun.margin().is_some() && begun.nodes < SHORT;
+        if let Some(solution) = begun.filter(|begun| limits.nodes <= SHORT || is_whole(begun)) {
+            return Ok(Solution { board, solution });
+        }
+        let limits = limits.after(spent);
+        let work = || self.lock().solve(state, lead, limits, &mut |_| !stop.load(Ordering::Relaxed));
+        let solution = long_call(py, &stop, work)?;
+        Ok(Solution { board, solution: solver::Solution { nodes: spent + solution.nodes, ..solution } })
+    }
+
+    /// The margin of the player who draws it for each undrawn edge by its name, as `(lower, upper)`:
+    /// the same number twice where it is proved.
+    #[pyo3(signature = (position, *, nodes = None, seconds = None))]
+    fn edge_values(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = optional_count)] nodes: Option<u64>,
+        seconds: Option<f64>,
+    ) -> PyResult<BTreeMap<String, (i32, i32)>> {
+        let (state, limits, lead) = (self.state(position)?, limits(nodes, seconds)?, position.0.lead());
+        let stop = Arc::<AtomicBool>::default();
+        let values = long_call(py, &stop, || {
+            let mut solver = self.lock();
+            let mut goes_on = |_| !stop.load(Ordering::Relaxed);
+            let solution = solver.solve(state, lead, limits, &mut goes_on);
+            solver.edge_values(state, &solution, limits.after(solution.nodes), &mut goes_on)
+        })?;
+        let board = self.board;
+        let named = |value: &doublecross::proof::parallel::EdgeValue| {
+            let bounds = (value.bounds.lower, value.bounds.upper);
+            value.edges.iter().map(move |edge| (board.edge_name(edge), bounds)).collect::<Vec<_>>()
+        };
+        Ok(values.iter().flat_map(named).collect())
+    }
+
+    /// `True` if the player to move will be in control, `False` if the opponent will be, and `None`
+    /// if no long chain or loop is opened any more or a limit left it open.
+    ///
+    /// Raises `ValueError` if a box can be taken at once.
+    #[pyo3(signature = (position, *, nodes = 10_000_000))]
+    fn controls(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        #[pyo3(from_py_with = count)] nodes: u64,
+    ) -> PyResult<Option<bool>> {
+        position.capture_free()?;
+        let (state, lead) = (self.state(position)?, position.0.lead());
+        let stop = Arc::<AtomicBool>::default();
+        long_call(py, &stop, || {
+            let mut solver = self.lock();
+            let limits = |nodes| Limits { nodes, deadline: None };
+            let mut goes_on = |_| !stop.load(Ordering::Relaxed);
+            let margin = solver.solve(state, lead, limits(nodes), &mut goes_on).margin()?;
+            controls(state, margin, |state, target, nodes| {
+                solver.is_at_least(state, target, limits(nodes), &mut goes_on)
+            })
+        })
+    }
+
+    /// The board of the solver.
+    #[getter]
+    fn board(&self) -> String {
+        self.board.to_string()
+    }
+}

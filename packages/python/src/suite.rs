@@ -1,0 +1,79 @@
+//! Suites of positions with exact answers.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use doublecross::board;
+use doublecross::arena::suite::{self, evaluate_suite, suite_budget};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError};
+use pyo3::prelude::*;
+
+use crate::count::count;
+use crate::long_call::long_call;
+use crate::network::Network;
+use crate::position::{Position, invalid, names};
+use crate::searching::check_simulations;
+
+/// A suite: positions of one board with their margins and best edges.
+///
+/// `Suite("tests/data/suites/5x5-careful.tsv")` reads a file as `doublecross suite` draws it.
+#[pyclass(module = "doublecross", frozen, subclass)]
+pub struct Suite(eval::Suite);
+
+#[pymethods]
+impl Suite {
+    #[new]
+    fn new(path: PathBuf) -> PyResult<Suite> {
+        eval::Suite::read(&path).map(Suite).map_err(invalid)
+    }
+
+    /// The name of the suite.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The board of the suite.
+    #[getter]
+    fn board(&self) -> String {
+        self.0.board.to_string()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.positions.len()
+    }
+
+    /// A position with its margin, for the player to move, and the names of all best edges.
+    fn __getitem__(&self, index: isize) -> PyResult<(Position, i32, Vec<String>)> {
+        let count = self.0.positions.len();
+        let at = if index < 0 { count.checked_add_signed(index) } else { Some(index as usize) };
+        let position = at.and_then(|at| self.0.positions.get(at));
+        let position = position.ok_or_else(|| PyIndexError::new_err(format!("position {index} of {count}")))?;
+        let state = position.state;
+        Ok((Position(board::Position::from_state(state)), position.margin, names(state.board(), position.best)))
+    }
+
+    /// Scores a network on the suite: the share of positions where its likeliest edge is best, and
+    /// where the edge is that it finds by `simulations` simulations with `nodes` nodes of the exact
+    /// solver. Returns the figures for each number of undrawn edges and for all as JSON.
+    #[pyo3(signature = (network, *, simulations, nodes))]
+    fn _score(
+        &self,
+        py: Python<'_>,
+        network: &Network,
+        #[pyo3(from_py_with = count)] simulations: usize,
+        #[pyo3(from_py_with = count)] nodes: u64,
+    ) -> PyResult<String> {
+        check_simulations(simulations)?;
+        let network = network.of(self.0.board)?;
+        let budget = suite_budget(simulations, nodes);
+        let bands =
+            long_call(py, &Arc::<AtomicBool>::default(), || evaluate_suite(&network, &self.0, &budget, &|_| ()))?;
+        serde_json::to_string(&bands).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Suite {} of {} positions on {}>", self.0.name, self.0.positions.len(), self.0.board)
+    }
+}

@@ -1,0 +1,67 @@
+//! What the program brings with it: networks, configs, books and suites.
+//!
+//! Nothing else in the workspace embeds a file of `checkpoints`, `configs` or `data`.
+
+use std::sync::LazyLock;
+
+use doublecross_arena::BuiltIn;
+use doublecross_arena::suite::Suite;
+use doublecross_core::board::Board;
+use doublecross_proof::{Books, LemmaSet, parse_lemmas};
+use doublecross_run::config::Presets;
+
+/// The weights files of networks that were each trained on one board, the largest board first.
+pub static NETWORKS: [&[u8]; 3] = [
+    include_bytes!("../checkpoints/5x5/average.dxw"),
+    include_bytes!("../checkpoints/4x4/average.dxw"),
+    include_bytes!("../checkpoints/3x3/average.dxw"),
+];
+
+/// The weights file of the network that plays all other boards. It was trained on several.
+pub static NETWORK_OF_OTHERS: &[u8] = include_bytes!("../checkpoints/any/average.dxw");
+
+/// The configs that `doublecross train` knows by name.
+pub static PRESETS: Presets = Presets(&[
+    ("3x3", include_str!("../configs/3x3.toml")),
+    ("4x4", include_str!("../configs/4x4.toml")),
+    ("5x5", include_str!("../configs/5x5.toml")),
+    ("any", include_str!("../configs/any.toml")),
+]);
+
+/// The boards and the logs of the books of proved positions.
+static LOGS: [((usize, usize), &str); 1] = [((5, 5), include_str!("../data/books/5x5.log"))];
+
+/// The default suites of the boards with networks of their own, which take seconds to solve.
+static SUITES: [&str; 3] = [
+    include_str!("../data/suites/3x3.tsv"),
+    include_str!("../data/suites/4x4.tsv"),
+    include_str!("../data/suites/5x5.tsv"),
+];
+
+static BUILT_IN: LazyLock<BuiltIn> = LazyLock::new(|| BuiltIn {
+    networks: &NETWORKS,
+    network_of_others: Some(NETWORK_OF_OTHERS),
+    books: Books::new(lemmas()),
+});
+
+/// Returns the networks and books, as bots take them.
+pub fn built_in() -> &'static BuiltIn {
+    &BUILT_IN
+}
+
+/// Returns the lemmas of the books, with the nodes of their proofs.
+///
+/// # Panics
+/// Panics if a log is damaged, which a test rules out.
+pub fn lemmas() -> impl Iterator<Item = LemmaSet> {
+    LOGS.iter().map(|&((rows, cols), log)| {
+        let board = Board::new(rows, cols).expect("there should be such a board");
+        parse_lemmas(board, &format!("data/books/{board}.log"), log).expect("each line should be a lemma")
+    })
+}
+
+/// Returns the default suite of a board with a network of its own, or `None` for another board.
+pub fn default_suite(board: Board) -> Option<Suite> {
+    let suite = |text: &&str| Suite::parse(text.as_bytes(), &format!("{board}-default")).ok();
+    SUITES.iter().filter_map(suite).find(|suite| suite.board == board)
+}

@@ -1,0 +1,137 @@
+//! The links of `doublecross train` and `doublecross prove` to a fleet's server.
+
+use std::cell::Cell;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+
+use crate::cli::Failure;
+use crate::cli::prove::Workers;
+use crate::cli::prove::log_failure;
+use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
+use crate::cli::training::train::RunsTraining;
+use doublecross::built_in;
+use doublecross_core::board::State;
+use doublecross_core::solver::Bounds;
+use doublecross_fleet::{
+    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofSettings,
+    RunFacts, reach,
+};
+use doublecross_proof::ProofLog;
+use doublecross_run::Processor;
+use doublecross_train::Training;
+
+/// A server that was reached with a key.
+pub(crate) struct FleetLink {
+    address: String,
+    key: Key,
+}
+
+impl FleetLink {
+    /// Reads a key, and checks that it opens the server at this address.
+    ///
+    /// # Errors
+    /// Returns a failure if the server cannot be reached with it.
+    pub fn reach(address: &str, key: &Path) -> Result<FleetLink, Failure> {
+        let key = Key::read(key).map_err(Failure::input)?;
+        reach(address, &key).map_err(failure)?;
+        Ok(FleetLink { address: address.into(), key })
+    }
+}
+
+impl RunsTraining for FleetLink {
+    fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
+        let FleetLink { address, key } = self;
+        let config = training.config();
+        if config.selfplay.device == Processor::Gpu {
+            return Err(Failure::input(anyhow::anyhow!(
+                "selfplay.device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
+            )));
+        }
+        let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
+        let books = built_in().books.clone();
+        let facts = RunFacts { folder, generations: config.generations, lag: config.selfplay.lag, books };
+        let tell = |event: CoordinatorEvent| match event {
+            CoordinatorEvent::Lost => {
+                print_line(format_args!(
+                    "the connection to the fleet's server is lost; the run goes on without workers"
+                ));
+            }
+            CoordinatorEvent::Back => print_line(format_args!("the fleet's server is back")),
+            CoordinatorEvent::Convicted { worker, reason } => {
+                print_line(format_args!("{worker}: {reason}; nothing is taken from it any more"));
+            }
+        };
+        let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
+        let coordinator = coordinator.map_err(failure)?;
+        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
+        let ended = training.run();
+        coordinator.finish();
+        match training.tainted() {
+            Some(generation) => Ok(Some(generation)),
+            None => {
+                ended.map_err(Failure::running)?;
+                training.trust_games();
+                Ok(None)
+            }
+        }
+    }
+}
+
+impl Workers for FleetLink {
+    fn prove(
+        &self,
+        log: &mut ProofLog,
+        (state, target, least_nodes): (State, Option<i32>, u64),
+        stop: &AtomicBool,
+    ) -> Result<(Bounds, u64), Failure> {
+        let FleetLink { address, key } = self;
+        let label = state.to_string();
+        let spinner = shows_bars().then(ProgressBar::new_spinner);
+        let (line_shown, sum) = (Cell::new(None::<Instant>), Cell::new(0));
+        let tell = |event: ProofEvent| match event {
+            ProofEvent::Standing { bounds: Bounds { lower, upper }, questions, workers, lemmas, nodes } => {
+                sum.set(nodes);
+                let line = format!(
+                    "{label}: margin {lower:+} to {upper:+}; open questions {}, workers {workers}, lemmas {lemmas}, nodes {:.1} M",
+                    questions.len(),
+                    nodes as f64 / 1e6
+                );
+                match &spinner {
+                    Some(spinner) => {
+                        spinner.set_message(line);
+                        spinner.tick();
+                    }
+                    None if line_shown.get().is_none_or(|at| at.elapsed() >= Duration::from_secs(30)) => {
+                        line_shown.set(Some(Instant::now()));
+                        print_notice(format_args!("{line}"));
+                    }
+                    None => {}
+                }
+            }
+            ProofEvent::Convicted { worker, lemma, lines } => print_line(format_args!(
+                "{worker}: its lemma that {} has a margin from {} to {} is false; nothing is taken from it any more, and \
+             {lines} lines were taken out of the log",
+                lemma.state, lemma.bounds.lower, lemma.bounds.upper
+            )),
+        };
+        let settings = ProofSettings { state, target, least_nodes };
+        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE --prove --table SIZE"));
+        let bounds = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
+        if let Some(spinner) = &spinner {
+            spinner.finish_and_clear();
+        }
+        Ok((bounds?, sum.get()))
+    }
+}
+
+fn failure(error: CoordinatorError) -> Failure {
+    match error {
+        CoordinatorError::Role { .. }
+        | CoordinatorError::Connect(ConnectError::Address { .. } | ConnectError::Key { .. }) => Failure::input(error),
+        CoordinatorError::Log(error) => log_failure(error),
+        error => Failure::running(error),
+    }
+}

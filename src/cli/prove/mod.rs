@@ -1,0 +1,355 @@
+//! `doublecross prove`: proofs that outlast the process, and their checks.
+
+mod check;
+pub(crate) mod claims;
+mod goal;
+mod merge;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
+
+use crate::cli::prove::check::Check;
+use crate::cli::prove::goal::{Goal, parse_margin};
+use crate::cli::prove::merge::Merge;
+use crate::cli::solve::{parse_seconds, parse_size};
+use crate::cli::terminal::monitor::Monitor;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::threads::{on_threads, threads};
+use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
+use doublecross_core::board::{Board, State};
+use doublecross_core::solver::{Bounds, Lemma, Solver};
+use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
+use doublecross_proof::{LemmaSet, LogError, ProofLog, board_of};
+
+/// Prove the value of a board, over days and machines, in a log that anyone can check.
+///
+/// What took long to prove is appended to the log: a position, bounds of its margin and the nodes of
+/// the search. When the command is run again it goes on from there. `prove merge` adds the logs of
+/// other machines, and `prove check` derives the value from a log without the solver.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "\
+Examples:
+  doublecross prove 4x4 --log 4x4.log               a minute
+  doublecross prove 4x5 --log 4x5.log --table 16G   hours; goes on when it is run again
+  doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
+  doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
+                                                    the same, first after two edges
+  doublecross prove check 4x4.log")]
+pub(crate) struct Prove {
+    #[command(subcommand)]
+    command: Option<ProveCommand>,
+    /// Positions of one board, RxC for the empty board or RxC:0xMASK; several are proved one after the
+    /// other with one table.
+    #[arg(value_name = "POSITION", required = true)]
+    positions: Vec<State>,
+    /// The log. It is created if it does not exist.
+    #[arg(long, value_name = "FILE", required = true)]
+    log: Option<PathBuf>,
+    /// Prove only that the margin is at least this, or that it is not.
+    #[arg(long, value_name = "M", conflicts_with = "at_most", value_parser = parse_margin)]
+    at_least: Option<i32>,
+    /// Prove only that the margin is at most this, or that it is not.
+    #[arg(long, value_name = "M", value_parser = parse_margin)]
+    at_most: Option<i32>,
+    /// The number of nodes from which a result is logged. The last one is in any case, unless the log is empty.
+    #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
+    log_from: u64,
+    /// Stop after this many seconds, for all positions together [default: no limit].
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+    /// Threads that prove together [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
+    /// The most memory for the table, in bytes, as in 512M or 16G.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size)]
+    table: usize,
+    /// The server at which workers take questions about one position, HOST or HOST:PORT; this machine
+    /// proves nothing then.
+    #[arg(long, value_name = "URL", requires = "key", conflicts_with_all = ["seconds", "threads", "table"])]
+    at: Option<String>,
+    /// The coordinator's key to the server.
+    #[arg(long, value_name = "FILE", requires = "at")]
+    key: Option<PathBuf>,
+    /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`,
+    /// `nodes`, `seconds`, `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it
+    /// is not known) with --at-least or --at-most, and `mistakes` without --at: those of the table that
+    /// are expected in the position's nodes.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+enum ProveCommand {
+    Check(Check),
+    Merge(Merge),
+}
+
+impl Prove {
+    pub fn run(self) -> Result<(), Failure> {
+        match (self.command, self.positions.first(), self.log) {
+            (Some(ProveCommand::Check(check)), ..) => on_threads(check.threads, || check.run()),
+            (Some(ProveCommand::Merge(merge)), ..) => merge.run(),
+            (None, Some(&first), Some(path)) => {
+                let Prove { at_least, at_most, log_from, seconds, threads, table, json, .. } = self;
+                if self.at.is_some() && self.positions.len() > 1 {
+                    return Err(Failure::input(anyhow::anyhow!("--at takes one position at a time")));
+                }
+                let goal = |&state: &State| match state.board() == first.board() {
+                    true => Goal::new(state, at_least, at_most),
+                    false => Err(Failure::input(anyhow::anyhow!("{state} is not on the board of {first}"))),
+                };
+                let goals = self.positions.iter().map(goal).collect::<Result<Vec<Goal>, Failure>>()?;
+                // Before anything is written.
+                let workers = self.at.zip(self.key).map(|(address, key)| workers_at(&address, &key)).transpose()?;
+                Run { goals, path, log_from, seconds, threads, table, workers, json }.run()
+            }
+            // The command line's definition requires both.
+            (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
+        }
+    }
+}
+
+/// Workers that prove together.
+pub(crate) trait Workers {
+    /// Proves a question: a position, a margin that it may have at least, and the number of nodes from
+    /// which a result is logged. Returns the bounds that are proved and the nodes that they took.
+    fn prove(
+        &self,
+        log: &mut ProofLog,
+        question: (State, Option<i32>, u64),
+        stop: &AtomicBool,
+    ) -> Result<(Bounds, u64), Failure>;
+}
+
+/// Returns the workers at a server, once it was reached with the key in a file.
+#[cfg(feature = "fleet")]
+fn workers_at(address: &str, key: &Path) -> Result<Box<dyn Workers>, Failure> {
+    Ok(Box::new(super::fleet::link::FleetLink::reach(address, key)?))
+}
+
+/// Returns the failure of a program that was built without fleets.
+#[cfg(not(feature = "fleet"))]
+fn workers_at(address: &str, _: &Path) -> Result<Box<dyn Workers>, Failure> {
+    Err(Failure::input(anyhow::anyhow!("--at {address}: {}", crate::cli::WITHOUT_FLEET)))
+}
+
+/// Proofs to be run one after the other.
+struct Run {
+    /// The goals, which are of one board.
+    goals: Vec<Goal>,
+    path: PathBuf,
+    log_from: u64,
+    seconds: Option<Duration>,
+    threads: Option<u16>,
+    table: usize,
+    /// The workers at a server, which prove instead of this machine.
+    workers: Option<Box<dyn Workers>>,
+    json: bool,
+}
+
+/// The result of a proof.
+struct Proved {
+    bounds: Bounds,
+    nodes: u64,
+    /// The mistakes that the table is expected to have made in these nodes, if it is this machine's.
+    mistakes: Option<f64>,
+    /// The end of the log.
+    logged: Result<(), Failure>,
+}
+
+impl Run {
+    fn run(self) -> Result<(), Failure> {
+        let interrupted = interrupts()?;
+        let mut log = open_log(&self.path, self.goals[0].state.board())?;
+        let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
+        let ended = self.prove_all(&mut log, deadline, &interrupted);
+        if log.lemmas().is_empty() && self.workers.is_none() && (ended.is_ok() || interrupted.load(Relaxed)) {
+            print_notice(format_args!(
+                "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
+                self.log_from
+            ));
+        }
+        if interrupted.load(Relaxed) {
+            print_notice(format_args!("the same command goes on from {}", self.path.display()));
+        }
+        ended
+    }
+
+    /// Proves one position after the other, and prints what comes out. Nothing is begun after the
+    /// deadline.
+    fn prove_all(
+        &self,
+        log: &mut ProofLog,
+        deadline: Option<Instant>,
+        interrupted: &AtomicBool,
+    ) -> Result<(), Failure> {
+        // Made by the first position that needs it.
+        let mut solver = None;
+        for (index, &goal) in self.goals.iter().enumerate() {
+            if index > 0 && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                let left = self.goals.len() - index;
+                print_notice(format_args!("the seconds are used up; positions that were not begun: {left}"));
+                return Ok(());
+            }
+            let (start, state) = (Instant::now(), goal.state);
+            let proved = match &self.workers {
+                _ if goal.is_trivial() => {
+                    Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) }
+                }
+                None => {
+                    let solver = match &mut solver {
+                        Some(solver) => solver,
+                        none => none.insert(self.solver()?),
+                    };
+                    prove_here(goal, solver, log, deadline, interrupted)
+                }
+                Some(workers) => {
+                    if !state.is_capture_free() {
+                        let error =
+                            anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
+                        return Err(Failure::input(error));
+                    }
+                    let question = (state, goal.target(), self.log_from);
+                    let (bounds, nodes) = workers.prove(log, question, interrupted)?;
+                    Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
+                }
+            };
+            // The log may know more than the question asked for.
+            let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
+            let proved = Proved { bounds, ..proved };
+            self.print_result(goal, &proved, start.elapsed(), log.lemmas().len());
+            proved.logged?;
+            not_interrupted(interrupted)?;
+        }
+        Ok(())
+    }
+
+    /// Returns a solver with an empty table, which keeps lemmas.
+    fn solver(&self) -> Result<ParallelSolver, Failure> {
+        let mut solver = new_solver(self.goals[0].state.board(), self.table, self.threads)?;
+        solver.keep_lemmas(self.log_from);
+        Ok(solver)
+    }
+
+    fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, lemmas: usize) {
+        let (&Proved { bounds, nodes, mistakes, .. }, seconds) = (proved, time.as_secs_f64());
+        if self.json {
+            let mut object = Value::Object(goal.fields(bounds));
+            object["nodes"] = json!(nodes);
+            object["seconds"] = json!(seconds);
+            object["lemmas"] = json!(lemmas);
+            if let Some(mistakes) = mistakes {
+                object["mistakes"] = json!(mistakes);
+            }
+            return print_json(&object);
+        }
+        let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
+        let (words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        print(format_args!("{words} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
+    }
+}
+
+/// Proves a position on this machine, with what the log and the solver's table know.
+fn prove_here(
+    goal: Goal,
+    solver: &mut ParallelSolver,
+    log: &mut ProofLog,
+    deadline: Option<Instant>,
+    interrupted: &AtomicBool,
+) -> Proved {
+    let (state, before) = (goal.state, solver.expected_mistakes());
+    solver.add_lemmas(&log.lemmas().by_work());
+    let limits = Limits { nodes: u64::MAX, deadline };
+    let label = state.to_string();
+    let mut monitor = Monitor::new(&label, solver.handle(), state.board(), Some(log));
+    let mut observer = |progress: SolveProgress| monitor.show(progress) && !interrupted.load(Relaxed);
+    let bounds = match goal.target() {
+        None => solver.bounds(state, 0, limits, &mut observer),
+        Some(target) => {
+            let mut bounds = Bounds::of_state(state);
+            if let Some(reached) = solver.is_at_least(state, target, limits, &mut observer) {
+                bounds.answer(target, reached);
+            }
+            bounds
+        }
+    };
+    let nodes = solver.nodes();
+    let logged = monitor.end().and_then(|()| log_result(state, bounds, nodes, log));
+    let mistakes = solver.expected_mistakes() - before;
+    Proved { bounds, nodes, mistakes: Some(mistakes), logged }
+}
+
+/// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most
+/// was known. So a check finds where to begin.
+fn log_result(state: State, bounds: Bounds, nodes: u64, log: &mut ProofLog) -> Result<(), Failure> {
+    if log.lemmas().is_empty() || bounds == Bounds::of_state(state) || !state.is_capture_free() {
+        return Ok(());
+    }
+    let lemma = Lemma { state, bounds, nodes: nodes.max(1) };
+    log.append(&[lemma]).and_then(|_| log.sync()).map_err(log_failure)
+}
+
+/// Returns a solver with a table of at most this many bytes, and no more positions than the board
+/// has.
+pub(crate) fn new_solver(board: Board, table: usize, threads: Option<u16>) -> Result<ParallelSolver, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let entries = ParallelSolver::entries_for(board, table);
+    Solver::check_memory(entries).map_err(|error| {
+        let bytes = Solver::table_bytes(entries);
+        Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
+    })?;
+    Ok(ParallelSolver::new(board, entries, threads.map_or(cores, usize::from)))
+}
+
+/// Opens the log of a proof, and tells what is in it.
+pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
+    let log = ProofLog::open(path, board).map_err(log_failure)?;
+    for (origin, error) in log.damaged() {
+        print_line(format_args!("{origin}: left out: {error}"));
+    }
+    if !log.lemmas().is_empty() {
+        print_notice(format_args!("{} lemmas in {}", log.lemmas().len(), path.display()));
+    }
+    Ok(log)
+}
+
+/// Returns the board of the first of these logs that has a lemma, or `None` if all are empty.
+///
+/// # Errors
+/// Returns an error if the logs have lines, and none of them is a lemma.
+pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure> {
+    for path in paths {
+        if let Some(board) = board_of(path).map_err(log_failure)? {
+            return Ok(Some(board));
+        }
+    }
+    // Lines that are no lemmas are read for any board.
+    let (mut damaged, any) = (Vec::new(), Board::new(1, 1).map_err(Failure::running)?);
+    for path in paths {
+        damaged.extend(LemmaSet::new(any).read(path).map_err(log_failure)?);
+    }
+    let Some((origin, error)) = damaged.first() else { return Ok(None) };
+    let lines = damaged.len();
+    Err(Failure::damaged(anyhow::anyhow!(
+        "there are no lemmas, and {lines} lines of something else; {origin}: {error}"
+    )))
+}
+
+/// Returns the error of logs that are empty.
+pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
+    let names = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    anyhow::anyhow!("{names}: there are no lemmas; what took fewer nodes than --log-from is not logged")
+}
+
+/// Returns the failure of a log.
+pub(crate) fn log_failure(error: LogError) -> Failure {
+    match error {
+        LogError::Contradiction(_) => Failure::damaged(error),
+        error => Failure::input(error),
+    }
+}

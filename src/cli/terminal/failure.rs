@@ -1,0 +1,144 @@
+//! Failures of commands: exit statuses and error messages.
+
+use std::process::ExitCode;
+
+use crate::cli::ISA_VARIABLE;
+use crate::cli::terminal::color::red;
+use crate::cli::terminal::stderr::print_line;
+use doublecross_arena::SpecError;
+use doublecross_core::net::CanaryError;
+use doublecross_core::submission::SubmissionError;
+
+/// The exit status of a command that a signal has ended.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// An error that ends a command. docs/command-line.md lists the exit statuses.
+pub(crate) enum Failure {
+    /// Wrong usage or bad input: exit status 2.
+    Input(anyhow::Error),
+    /// An error while running: exit status 1.
+    Running(anyhow::Error),
+    /// The input was read to its end, but something in it is wrong, as damaged lines of a log, a bot that
+    /// failed in its games, or lines of stdin that are no positions: exit status 3.
+    ///
+    /// It is returned after the results of the rest are printed.
+    Damaged(anyhow::Error),
+    /// A bot acted on none of its own turns: exit status 4.
+    Faults(anyhow::Error),
+    /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
+    /// status 130.
+    Interrupted,
+}
+
+impl Failure {
+    pub fn input(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Input(error.into())
+    }
+
+    pub fn running(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Running(error.into())
+    }
+
+    pub fn damaged(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::Damaged(error.into())
+    }
+
+    /// The message, in one line unless it has a list.
+    pub fn message(&self) -> String {
+        match self {
+            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) | Failure::Faults(error) => {
+                format!("{error:#}{}", isa_hint(error).unwrap_or_default())
+            }
+            Failure::Interrupted => "interrupted".into(),
+        }
+    }
+
+    /// The exit status.
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Running(_) => 1,
+            Failure::Input(_) => 2,
+            Failure::Damaged(_) => 3,
+            Failure::Faults(_) => 4,
+            Failure::Interrupted => INTERRUPTED,
+        }
+    }
+}
+
+/// Returns a hint that is added to an error if another instruction set would avoid it.
+fn isa_hint(error: &anyhow::Error) -> Option<String> {
+    let canary = match error.downcast_ref() {
+        Some(SpecError::Canary { error, .. }) => Some(error),
+        _ => match error.downcast_ref() {
+            Some(SubmissionError::Canary(error)) => Some(error),
+            _ => error.downcast_ref(),
+        },
+    };
+    match canary? {
+        CanaryError::Rounds { .. } => Some(format!("; set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
+        CanaryError::Differs { .. } => None,
+    }
+}
+
+/// Returns a function that turns an error in writing this file or folder into a failure.
+pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
+    |error| {
+        let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
+        let error = anyhow::anyhow!("cannot write {}: {error}", path.display());
+        if is_refused { Failure::input(error) } else { Failure::running(error) }
+    }
+}
+
+/// Returns the message of a wrong command line in one line, without the usage that clap adds.
+pub(crate) fn usage_message(error: &clap::Error) -> String {
+    let text = error.render().to_string();
+    let lines =
+        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
+    // The messages of the standard library do not say what was expected.
+    let replacements = [
+        ("invalid digit found in string", "expected a whole number of 0 or more"),
+        ("cannot parse integer from empty string", "expected a whole number of 0 or more"),
+        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
+    ];
+    replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))
+}
+
+/// Prints the message of a failure, and returns the exit status.
+pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    let Err(failure) = result else { return ExitCode::SUCCESS };
+    print_line(format_args!("{} {}", red("doublecross:"), failure.message()));
+    ExitCode::from(failure.status())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use doublecross_core::net::Isa;
+
+    #[test]
+    fn each_kind_has_its_status() {
+        let error = || anyhow::anyhow!("a reason");
+        let bad = [Failure::running(error()), Failure::input(error()), Failure::damaged(error())];
+        assert_eq!(bad.map(|failure| failure.status()), [1, 2, 3]);
+        assert_eq!([Failure::Faults(error()), Failure::Interrupted].map(|failure| failure.status()), [4, 130]);
+    }
+
+    #[test]
+    fn errors_of_rounding_hint_at_the_instruction_set() {
+        let rounds = || CanaryError::Rounds { isa: Isa::Int8, percent: "50.00 %".into() };
+        let differs =
+            CanaryError::Differs { position: "2x2:0x0".into(), isa: Isa::Portable, percent: "50.00 %".into() };
+        for (failure, is_hinted) in [
+            (Failure::input(rounds()), true),
+            (Failure::input(SpecError::Canary { text: "net".into(), error: rounds() }), true),
+            (Failure::running(SubmissionError::Canary(rounds())), true),
+            (Failure::input(differs), false),
+            (Failure::input(anyhow::anyhow!("something else")), false),
+        ] {
+            let message = failure.message();
+            assert_eq!(message.contains("DOUBLECROSS_ISA=NAME"), is_hinted, "{message}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Interruption of commands by signals.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread::{Builder, sleep};
+use std::time::Duration;
+
+use crate::cli::Failure;
+use crate::cli::terminal::failure::INTERRUPTED;
+use crate::cli::terminal::stderr::{print_line, shows_bars};
+
+/// The time between two checks of a flag.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// Returns a flag that is set by Ctrl-C, by a request to terminate, and on Linux by the
+/// closing of the terminal. The second such signal ends the program.
+pub(crate) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
+        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), interrupted.clone())
+            .map_err(Failure::running)?;
+        signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
+    }
+    Ok(interrupted)
+}
+
+/// Returns the signal of a closed terminal if it is known not to be ignored, as `nohup` has it. Only
+/// Linux tells.
+#[cfg(unix)]
+fn hang_up() -> Option<i32> {
+    let signal = signal_hook::consts::SIGHUP;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 0).then_some(signal)
+}
+
+/// Returns `None`, since there is no such signal on this system.
+#[cfg(not(unix))]
+fn hang_up() -> Option<i32> {
+    None
+}
+
+/// Returns a failure if the flag of [`interrupts`] is set.
+pub(crate) fn not_interrupted(stop: &AtomicBool) -> Result<(), Failure> {
+    if stop.load(Relaxed) { Err(Failure::Interrupted) } else { Ok(()) }
+}
+
+/// Ends the program when a signal comes, for work that may be cut off anywhere, as long as this lives.
+pub(crate) struct EndOnInterrupt {
+    is_over: Arc<AtomicBool>,
+}
+
+impl EndOnInterrupt {
+    /// Ends the program with `message` when a signal comes from now on.
+    pub fn new(message: impl Fn() -> String + Send + 'static) -> Result<EndOnInterrupt, Failure> {
+        let interrupted = interrupts()?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        let watched = is_over.clone();
+        let watch = move || {
+            while !watched.load(Relaxed) {
+                if interrupted.load(Relaxed) {
+                    // Below the bar, which stays.
+                    let below = if shows_bars() { "\n" } else { "" };
+                    print_line(format_args!("{below}{}", message()));
+                    // Without destructors, which other threads may still need.
+                    signal_hook::low_level::exit(INTERRUPTED.into());
+                }
+                sleep(POLL_INTERVAL);
+            }
+        };
+        let spawned = Builder::new().name("interrupts".into()).spawn(watch);
+        spawned.map_err(|error| Failure::running(anyhow::anyhow!("cannot start a thread for signals: {error}")))?;
+        Ok(EndOnInterrupt { is_over })
+    }
+}
+
+impl Drop for EndOnInterrupt {
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+    }
+}

@@ -1,0 +1,262 @@
+//! `doublecross train`
+
+pub(crate) mod plan;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::r#match::{play_match, print_result};
+use crate::cli::terminal::external;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::training::load_config;
+use crate::cli::training::run_failure;
+use crate::cli::training::run_report::RunReport;
+use crate::cli::training::train::plan::print_plan;
+use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
+use doublecross::built_in;
+use doublecross_arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
+use doublecross_files::read_regular;
+use doublecross_run::config::changeable_keys;
+use doublecross_run::{Config, FinishConfig, Record};
+use doublecross_train::{Environment, Training, WarmStart, go_back};
+
+/// The most bytes of a run's progress that are read for its best score.
+const MAX_PROGRESS: u64 = 64 << 20;
+
+/// Start a training run from a config, or resume the one in its folder.
+#[derive(Debug, Args)]
+#[command(after_help = after_help())]
+pub(crate) struct Train {
+    /// A run's folder, to resume it, or a config, as configs/5x5.toml, which documents every key; docs/configuration.md is
+    /// the page on them. Without such a file, 3x3, 4x4, 5x5 and any are the built-in ones.
+    config: PathBuf,
+    /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
+    /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
+    /// or hidden units, theirs grows and begins with what it knows. They may be of another board.
+    #[arg(long, value_name = "CHECKPOINT")]
+    from: Option<PathBuf>,
+    /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
+    #[arg(long, value_name = "RUN")]
+    rows: Option<PathBuf>,
+    /// Resume from a checkpoint of the first versions, which have no checksums.
+    #[arg(long)]
+    accept_old_checkpoint: bool,
+    /// Let workers on other machines play as well, by way of the NATS server at this address, as in
+    /// nats://games.example.org; docs/fleet.md.
+    #[arg(long, value_name = "URL", requires = "key")]
+    at: Option<String>,
+    /// The coordinator's key to the server.
+    #[arg(long, value_name = "FILE", requires = "at")]
+    key: Option<PathBuf>,
+    /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+}
+
+impl Train {
+    pub fn run(self) -> Result<(), Failure> {
+        // The folder of a run stands for the config that is kept there.
+        let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
+        if self.config.is_dir() && !config_path.exists() {
+            let path = self.config.display();
+            return Err(Failure::input(match self.config.join("shards").is_dir() {
+                true => anyhow::anyhow!(
+                    "{path} has no config.toml; put it back, or train the config that the run was started with \
+                     (`train CONFIG --run {}`)",
+                    quoted(&self.config)
+                ),
+                false => anyhow::anyhow!("{path} has no config.toml; expected a config or the folder of a run"),
+            }));
+        }
+        let config = load_config(Some(&config_path), &self.set).map_err(|failure| match failure {
+            Failure::Input(error) if self.config.is_dir() && self.set.is_empty() => Failure::input(anyhow::anyhow!(
+                "{error:#}; put it back, or train the config that the run was started with (`train CONFIG --run {}`)",
+                self.config.display()
+            )),
+            failure => failure,
+        })?;
+        let against = config.finish.against.parse::<BotSpec>();
+        let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
+        // Loaded before the run, so that a bot that cannot be loaded is an error now.
+        let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
+        if let Some(opponent) = &opponent {
+            check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
+        }
+        let folder = match &self.run {
+            Some(folder) => folder.clone(),
+            None if self.config.is_dir() => self.config.clone(),
+            None => default_folder(&config_path),
+        };
+        let warm_start = WarmStart {
+            weights: self.from.as_deref(),
+            samples: self.rows.as_deref(),
+            accepts_old: self.accept_old_checkpoint,
+        };
+        let report = Arc::new(RunReport::new(&config));
+        let environment = Environment {
+            isa: named_isa()?,
+            books: built_in().books.clone(),
+            observer: report.clone(),
+            stop: Arc::default(),
+        };
+        let at = self.at.as_ref().zip(self.key.as_ref());
+        let at = at.map_or(String::new(), |(at, key)| format!(" --at {at} --key {}", quoted(key)));
+        let link = self
+            .at
+            .zip(self.key)
+            .map_or_else(|| Ok(Box::new(Alone) as Box<dyn RunsTraining>), |(address, key)| fleet_at(&address, &key))?;
+        // A run survives an end at any time.
+        let resumed = folder.clone();
+        let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed, &at))?;
+        let open = || Training::open(&folder, config.clone(), warm_start, environment.clone());
+        let mut training = open().map_err(run_failure)?;
+        report.set_best(best_search(&folder));
+        match training.generation() {
+            0 => {
+                let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
+                let samples = match training.window() {
+                    0 => String::new(),
+                    samples => format!(", with {samples} samples of another run"),
+                };
+                let (begun, where_it_is) = match training.has_games_of_next_generation() {
+                    true => ("resuming the run", " in its first generation"),
+                    false => ("new run", ""),
+                };
+                print_notice(format_args!("{begun} in {}{where_it_is}{weights}{samples}", folder.display()));
+            }
+            done if done >= training.config().generations => print_notice(format_args!(
+                "the run in {} has done its {done} generations;\n--set generations=N with a larger N goes on",
+                folder.display()
+            )),
+            done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
+        }
+        if training.generation() < training.config().generations {
+            print_plan(training.config());
+        }
+        while let Some(generation) = link.run(&folder, &mut training)? {
+            drop(training);
+            let target = go_back(&folder, generation).map_err(Failure::damaged)?;
+            print_line(format_args!(
+                "a worker has handed in games of generation {generation} that it did not play by the orders;\n\
+                 the run goes back to the end of generation {target} (fleet.json tells who)"
+            ));
+            training = open().map_err(Failure::damaged)?;
+        }
+        drop(end_on_interrupt);
+        if training.is_out_of_time() && training.generation() < training.config().generations {
+            print_notice(format_args!(
+                "the run ends after generation {}, as its {} minutes are used up;\n\
+                 --set minutes=0 goes on without a limit",
+                training.generation(),
+                training.config().minutes
+            ));
+        }
+        match opponent {
+            Some(opponent) => finish(&folder, training.config(), &against, opponent),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A way to run a training run to its end.
+pub(crate) trait RunsTraining {
+    /// Runs a run to its end. Returns the first generation with games that turned out to be fakes, if
+    /// there is one.
+    fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure>;
+}
+
+/// This machine plays all games.
+struct Alone;
+
+impl RunsTraining for Alone {
+    fn run(&self, _: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
+        training.run().map(|()| None).map_err(Failure::running)
+    }
+}
+
+/// Returns the fleet at a server, once it was reached with the key in a file.
+#[cfg(feature = "fleet")]
+fn fleet_at(address: &str, key: &Path) -> Result<Box<dyn RunsTraining>, Failure> {
+    Ok(Box::new(crate::cli::fleet::link::FleetLink::reach(address, key)?))
+}
+
+/// Returns the failure of a program that was built without fleets.
+#[cfg(not(feature = "fleet"))]
+fn fleet_at(address: &str, _: &Path) -> Result<Box<dyn RunsTraining>, Failure> {
+    Err(Failure::input(anyhow::anyhow!("--at {address}: {}", crate::cli::WITHOUT_FLEET)))
+}
+
+fn after_help() -> String {
+    format!(
+        "The same command resumes a run that was stopped or killed. A run goes on for\n\
+         longer with --set generations=N. TensorBoard reads DIR/tensorboard. When a run\n\
+         is resumed, phases that have not begun may change, these keys, and no other:\n{}",
+        changeable_keys()
+    )
+}
+
+/// The message about a run that a signal ends.
+fn interrupted(folder: &Path, at: &str) -> String {
+    if !folder.join("config.toml").exists() {
+        return "doublecross: interrupted before the run began".into();
+    }
+    format!("doublecross: interrupted; resume with: doublecross train {}{at}", quoted(folder))
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}
+
+/// Returns the best share of optimal searched edges on the suite in a run so far. Lines that cannot be
+/// read count for nothing.
+fn best_search(folder: &Path) -> Option<f64> {
+    let text = String::from_utf8(read_regular(&folder.join("progress.jsonl"), MAX_PROGRESS).ok()?).ok()?;
+    let records = text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok());
+    records.filter_map(|record| Some(record.suite?.search_optimal)).max_by(f64::total_cmp)
+}
+
+/// Returns `true` if a folder has a part of a run.
+fn is_run(folder: &Path) -> bool {
+    ["version.txt", "shards", "checkpoints", "average.dxw"].iter().any(|name| folder.join(name).exists())
+}
+
+/// Returns the folder of a config's run if none is given.
+fn default_folder(config: &Path) -> PathBuf {
+    match config.parent() {
+        // This is the copy of its config that a run keeps.
+        Some(folder) if config.ends_with("config.toml") && is_run(folder) => Path::new(".").join(folder),
+        _ => PathBuf::from("runs").join(config.file_stem().unwrap_or("run".as_ref())),
+    }
+}
+
+/// Plays the result against the config's bot and prints the match's outcome.
+fn finish(folder: &Path, config: &Config, opponent: &BotSpec, against: BotFactory) -> Result<(), Failure> {
+    let FinishConfig { games, simulations, nodes, .. } = config.finish;
+    let board = config.board().map_err(Failure::input)?;
+    // On the run's instruction set, which is named if another one is the default.
+    let isa = config.isa();
+    let isa = if isa == chosen_isa()? { String::new() } else { format!(",isa={}", isa.name()) };
+    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}{isa}")).map_err(Failure::input)?;
+    let factory = load_bot(&own)?;
+    let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
+    let stop = interrupts()?;
+    let launch = external::launch([opponent].into_iter(), true, None)?;
+    let (name, against) = (opponent.name(), against.with_launch(launch).with_stop(stop.clone()));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
+    let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
+    let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| (), &stop));
+    print_result(&result);
+    not_interrupted(&stop)?;
+    error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
+    let folder = folder.display();
+    print_notice(format_args!("play it: doublecross serve {folder}\nas an arena's bot: doublecross bot net:{folder}"));
+    Ok(())
+}

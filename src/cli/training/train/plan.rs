@@ -1,0 +1,98 @@
+//! The plan of a training run, printed before it begins.
+
+use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
+use doublecross_run::config::Course;
+use doublecross_run::{Config, Phase};
+
+/// The most columns of a line.
+const COLUMNS: usize = 80;
+
+/// Prints what a run is going to do.
+pub(crate) fn print_plan(config: &Config) {
+    let Config { board, generations, selfplay, learn, .. } = &config.at(1);
+    print_detail(format_args!(
+        "{board}, network {}, {generations} generations on {} threads\n\
+         each: {} games of {} simulations, window of {} samples, batches of {}",
+        config.architecture(),
+        config.threads_of_games(),
+        selfplay.games,
+        selfplay.simulations,
+        learn.window_samples,
+        learn.batch
+    ));
+    if let Ok([_, _, ..]) = config.boards().as_deref() {
+        print_notice(format_args!("one network of several boards: {}", config.mixture));
+    }
+    for course in courses(config) {
+        print_notice(format_args!("{course}"));
+    }
+    let (reached, beyond): (Vec<&Phase>, _) = config.phases.iter().partition(|phase| phase.from <= config.generations);
+    for phase in reached {
+        print_notice(format_args!("{}", describe_phase(phase)));
+    }
+    for phase in beyond {
+        let last = config.generations;
+        print_line(format_args!("the phase from generation {} is left out: generation {last} is the last", phase.from));
+    }
+}
+
+/// Returns a line for each course of the learning rate.
+fn courses(config: &Config) -> Vec<String> {
+    let describe = |first| {
+        let Course { last, .. } = Course::at(config, first);
+        let learn = config.at(first).learn;
+        let (from, to) = (learn.learning_rate, learn.final_learning_rate);
+        format!("learning rate: {from} to {to} over generations {first} to {last}")
+    };
+    let begins = |&first: &u64| Course::at(config, first).first == first && first <= config.generations;
+    config.first_generations().filter(begins).map(describe).collect()
+}
+
+/// Returns the changes of a phase, in lines that fit.
+pub(crate) fn describe_phase(phase: &Phase) -> String {
+    let mut text = format!("from generation {}: ", phase.from);
+    let mut columns = text.len();
+    for (index, (key, value)) in phase.changes().enumerate() {
+        let change = format!("{} = {value}", key.path);
+        if index > 0 {
+            let is_full = columns + 2 + change.len() > COLUMNS;
+            text += if is_full { ",\n  " } else { ", " };
+            columns = if is_full { 2 } else { columns + 2 };
+        }
+        columns += change.len();
+        text += &change;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phases_and_courses_are_told() {
+        let text = "generations = 50\n[learn]\nlearning_rate = 0.004\nfinal_learning_rate = 0.0003\n\
+                    [[phase]]\nfrom = 11\nnetwork.channels = 64\nselfplay.simulations = 96\nlearn.optimizer = \"muon\"\n\
+                    learn.learning_rate = 0.002\n[[phase]]\nfrom = 21\nlearn.passes = 2";
+        let (config, _) = Config::parse(text, "run.toml", &[]).unwrap();
+        assert_eq!(
+            courses(&config),
+            [
+                "learning rate: 0.004 to 0.0003 over generations 1 to 10",
+                "learning rate: 0.002 to 0.0003 over generations 11 to 50"
+            ]
+        );
+        let told: Vec<String> = config.phases.iter().map(describe_phase).collect();
+        assert_eq!(
+            told,
+            [
+                "from generation 11: network.channels = 64, selfplay.simulations = 96,\n  \
+                 learn.optimizer = \"muon\", learn.learning_rate = 0.002",
+                "from generation 21: learn.passes = 2"
+            ]
+        );
+        assert!(told.iter().flat_map(|text| text.lines()).all(|line| line.len() <= COLUMNS));
+        // What would begin after the end is no course.
+        assert_eq!(courses(&Config { generations: 10, ..config }).len(), 1);
+    }
+}

@@ -1,0 +1,207 @@
+//! `doublecross tune`: variants of a config, trained for equal time and compared.
+
+mod report;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use serde_json::{Value, json};
+
+use crate::cli::terminal::progress::Progress;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::training::load_config;
+use crate::cli::training::run_failure;
+use crate::cli::training::run_report::RunReport;
+use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print_json};
+use doublecross::built_in;
+use doublecross_arena::statistics::Sprt;
+use doublecross_core::search::MOST_SIMULATIONS;
+use doublecross_train::Environment;
+use doublecross_train::{Changes, TuneError, TuneSettings, Tuning, Variant};
+use report::{VariantResult, line, object, print_table};
+
+/// The name of the config as it is.
+const BASE: &str = "base";
+
+/// The probability of each of the two wrong verdicts about networks.
+const ERROR: f64 = 0.05;
+
+/// Compare settings of a config at equal time.
+///
+/// Trains the config as it is, called base, and each variant of it, with several seeds and for the
+/// same processor time. Scores every network on a suite that is drawn for this, and lets the networks
+/// of each variant play against those of base until a sequential probability ratio test (SPRT)
+/// decides, with 5 % of errors of either kind, whether they are better by --elo or not better. The
+/// test speaks of these networks: other seeds train others, which the rows of the table show.
+///
+/// About a tenth of the time is spent beforehand on finding out how many generations of a variant
+/// fit into it, so that the learning rate falls to its end in each run. The phases of a config keep
+/// the generations that they begin with. A config's own seed, generations and minutes do not matter.
+///
+/// Everything is kept in the folder. The same command goes on where it was stopped; with more --seeds
+/// or --games, or a further --try, it adds to what is there. A verdict is undecided where --games do
+/// not suffice.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross tune configs/3x3.toml --try \"adamw: learn.optimizer=adamw learn.learning_rate=0.004\"
+  doublecross tune configs/4x4.toml --minutes 20 --seeds 3 --try \"few: selfplay.games=50\" --try \"many: selfplay.games=500\"
+
+Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME/seed-1")]
+pub(crate) struct Tune {
+    /// A config, as configs/3x3.toml.
+    config: PathBuf,
+    /// A variant: its name, of letters, digits, `_` and `-`, and the keys that differ, as in
+    /// "wide: network.channels=64 learn.passes=2"; may be given more than once.
+    #[arg(long = "try", required = true, value_name = "NAME: KEY=VALUE ...")]
+    variants: Vec<Changes>,
+    /// The folder of the runs [default: tune/ and the config's name].
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
+    /// Minutes of each run on as many processors as it has threads, on all of them if `threads` is 0.
+    #[arg(long, value_name = "M", default_value_t = 5.0, value_parser = minutes)]
+    minutes: f64,
+    /// Runs of each variant, with the seeds 1, 2 and so on.
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1000))]
+    seeds: u64,
+    /// Positions of the suite.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
+    positions: usize,
+    /// Simulations of each search on the suite and in games, which have no solver.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SIMULATIONS as u64))]
+    sims: usize,
+    /// The most games of a variant against base; 0 plays none.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100_000))]
+    games: usize,
+    /// The Elo difference that is worth finding.
+    #[arg(long, value_name = "E", default_value_t = 20.0, value_parser = elo)]
+    elo: f64,
+    /// Override a key of the config for all runs, as in --set threads=2; may be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Print one JSON object on stdout and nothing else there.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Tune {
+    pub fn run(self) -> Result<(), Failure> {
+        let folder = match &self.folder {
+            Some(folder) => folder.clone(),
+            None => Path::new("tune").join(self.config.file_stem().unwrap_or("config".as_ref())),
+        };
+        let shown = folder.display().to_string();
+        let message = move || format!("doublecross: interrupted; the same command goes on with what is in {shown}");
+        let _end_on_interrupt = EndOnInterrupt::new(message)?;
+        let variants = self.variants()?;
+        let Tune { minutes, positions, sims: simulations, games, elo, .. } = self;
+        let (sprt, isa) = (Sprt { elo, error: ERROR }, chosen_isa()?);
+        let settings = TuneSettings { minutes, positions, simulations, games, sprt, isa };
+        let progress = Progress::new("positions of the suite drawn", positions);
+        let tuning = Tuning::open(&folder, settings, variants, &|count| progress.at(count));
+        progress.finish();
+        let tuning = tuning.map_err(failure)?;
+        let found = tuning.suite().positions.len();
+        if found < positions {
+            print_line(format_args!("--positions {positions}: the suite has {found}; the board has no more of them"));
+        }
+        let runs = tuning.variants().len() as u64 * self.seeds;
+        print_notice(format_args!("{runs} runs of {minutes} minutes, then games; what is there already is kept"));
+        let results = self.try_all(&tuning)?;
+        if self.json {
+            print_json(&json!({
+                "suite": folder.join("suite.tsv").display().to_string(),
+                "positions": tuning.suite().positions.len(),
+                "minutes": minutes,
+                "simulations": simulations,
+                "elo": elo,
+                "variants": results.iter().map(object).collect::<Vec<Value>>(),
+            }));
+        } else {
+            print_table(&results);
+        }
+        Ok(())
+    }
+
+    /// The config as it is, and its variants.
+    fn variants(&self) -> Result<Vec<Variant>, Failure> {
+        let base = Variant { name: BASE.into(), config: load_config(Some(&self.config), &self.set)? };
+        let changed = self.variants.iter().map(|changes| {
+            let settings = [self.set.as_slice(), &changes.settings].concat();
+            let config = load_config(Some(&self.config), &settings).map_err(|error| match error {
+                Failure::Input(error) => Failure::Input(error.context(format!("--try {}", changes.name))),
+                other => other,
+            })?;
+            Ok(Variant { name: changes.name.clone(), config })
+        });
+        std::iter::once(Ok(base)).chain(changed).collect()
+    }
+
+    /// Trains and scores all variants, seed by seed, and lets them play.
+    fn try_all<'a>(&self, tuning: &'a Tuning) -> Result<Vec<VariantResult<'a>>, Failure> {
+        let result = |variant| VariantResult { variant, trials: Vec::new(), games: None };
+        let mut results: Vec<VariantResult<'_>> = tuning.variants().iter().map(result).collect();
+        for seed in 1..=self.seeds {
+            for (number, VariantResult { variant, trials, .. }) in results.iter_mut().enumerate() {
+                print_notice(format_args!("{}, seed {seed} of {}", variant.name, self.seeds));
+                let environment = Environment {
+                    isa: named_isa()?,
+                    books: built_in().books.clone(),
+                    observer: Arc::new(RunReport::default()),
+                    stop: Arc::default(),
+                };
+                let progress = Progress::new("positions scored", tuning.suite().positions.len());
+                let trial = tuning.trial(number, seed, &environment, &|count| progress.at(count));
+                progress.finish();
+                let trial = trial.map_err(failure)?;
+                print_notice(format_args!("{}, seed {seed}: {}", variant.name, line(&trial)));
+                trials.push(trial);
+            }
+        }
+        // Networks that have a score, of seeds with which base has one.
+        let scored = |result: &VariantResult<'_>| -> Vec<u64> {
+            result.trials.iter().filter(|trial| trial.score.is_ok()).map(|trial| trial.seed).collect()
+        };
+        let of_base = scored(&results[0]);
+        for (number, result) in results.iter_mut().enumerate().skip(1).filter(|_| self.games > 0) {
+            let mut seeds = scored(result);
+            seeds.retain(|seed| of_base.contains(seed));
+            let progress = Progress::new(format!("games of {} against {BASE}", result.variant.name), self.games);
+            let games = tuning.compare(number, &seeds, &|count| progress.at(count));
+            progress.finish();
+            result.games = Some(games.map_err(failure)?);
+        }
+        Ok(results)
+    }
+}
+
+/// Returns the failure of an error.
+fn failure(error: TuneError) -> Failure {
+    match error {
+        TuneError::Run(error) => run_failure(error),
+        TuneError::Variants(_)
+        | TuneError::OtherSettings { .. }
+        | TuneError::OtherFolder { .. }
+        | TuneError::NoSuite { .. }
+        | TuneError::Config(_) => Failure::input(error),
+        TuneError::Damaged { .. } | TuneError::Suite(_) | TuneError::Checkpoint(_) => Failure::damaged(error),
+        error => Failure::running(error),
+    }
+}
+
+/// Parses the minutes of a run.
+fn minutes(text: &str) -> Result<f64, String> {
+    number(text, 0.001, 1e6, "minutes, from 0.001 to 1000000")
+}
+
+/// Parses an Elo difference.
+fn elo(text: &str) -> Result<f64, String> {
+    number(text, 1.0, 1000.0, "an Elo difference, from 1 to 1000")
+}
+
+fn number(text: &str, least: f64, most: f64, expected: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected {expected}"))
+}

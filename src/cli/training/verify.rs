@@ -1,0 +1,98 @@
+//! `doublecross verify`: games of a run played again.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::terminal::threads::{on_threads, threads};
+use crate::cli::training::load_config;
+use crate::cli::training::run_report::RunReport;
+use crate::cli::{Failure, named_isa, print, print_json};
+use doublecross::built_in;
+use doublecross_train::{RunError, Verification, Verifier};
+
+/// Play games of a run again, to see whether they come out as its shards say.
+///
+/// Positions that the solver labelled are labelled again as well. A game depends on the run's files
+/// alone, so that anyone can check a run, whoever played it. The same instruction set is needed as
+/// the run's.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  doublecross verify runs/5x5                  200 games of all generations
+  doublecross verify runs/5x5 --games 1000000  all of them
+
+The exit status is 3 if anything comes out otherwise.")]
+pub(crate) struct Verify {
+    /// The run's folder.
+    run: PathBuf,
+    /// Games, and positions labelled by the solver, to play again; all if the run has fewer.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    games: usize,
+    /// Games and positions at once [default: one for each core].
+    #[arg(long, value_name = "N", value_parser = threads())]
+    threads: Option<u16>,
+    /// The seed of the choice.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object: `run`, `checked`, `positions` (how many of these the solver labelled),
+    /// `generations`, `differing` (each with its `generation` and its number there, `item`; games are
+    /// the first items).
+    #[arg(long)]
+    json: bool,
+}
+
+impl Verify {
+    pub fn run(self) -> Result<(), Failure> {
+        on_threads(self.threads, || self.verify())
+    }
+
+    /// Plays the games and prints how they came out.
+    fn verify(&self) -> Result<(), Failure> {
+        if !self.run.join("config.toml").exists() {
+            let error = anyhow::anyhow!("{} is not the folder of a run, which has a config.toml", self.run.display());
+            return Err(Failure::input(error));
+        }
+        let report = RunReport::new(&load_config(None, &[])?);
+        let verified = Verifier::open(&self.run, named_isa()?, built_in().books.clone())
+            .and_then(|verifier| verifier.verify_sample(self.games, self.seed, &report));
+        let verification = verified.map_err(|error| match error {
+            RunError::NotARun { .. } | RunError::LacksIsaOfRun { .. } | RunError::OtherIsa { .. } => {
+                Failure::input(error)
+            }
+            error => Failure::damaged(error),
+        })?;
+        let &Verification { games, positions, generations, ref differing } = &verification;
+        let checked = verification.checked();
+        if generations == 0 && self.games > 0 {
+            return Err(Failure::input(anyhow::anyhow!("{} has no games in shards/", self.run.display())));
+        }
+        let count = differing.len();
+        if self.json {
+            let differing: Vec<_> = differing
+                .iter()
+                .map(|differing| json!({ "generation": differing.generation, "item": differing.item }))
+                .collect();
+            print_json(&json!({
+                "run": self.run.display().to_string(),
+                "checked": checked,
+                "positions": positions,
+                "generations": generations,
+                "differing": differing,
+            }));
+        } else {
+            let labelled = if positions > 0 { format!(" and {positions} labelled positions") } else { String::new() };
+            print(format_args!(
+                "{games} games{labelled} of {generations} generations played again, {count} come out otherwise\n"
+            ));
+            differing.iter().take(20).for_each(|item| print(format_args!("  {item}\n")));
+        }
+        match count {
+            0 => Ok(()),
+            _ => Err(Failure::damaged(anyhow::anyhow!(
+                "{count} of {checked} games and positions come out otherwise; expected the same on the run's instruction set and version"
+            ))),
+        }
+    }
+}
