@@ -18,7 +18,10 @@ use async_nats::jetstream::{self, consumer, stream};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Subscriber};
 use common::nats::{NatsServer, block_on};
 use common::succeed;
-use doublecross::fleet::subjects::{HELLO_SUBJECTS, NOW, ORDERS, ORDERS_SUBJECTS, PLAY, PLAY_CONSUMER, PLAY_SUBJECTS, RESULTS, RESULTS_CONSUMER, RESULTS_SUBJECTS, STATUS};
+use doublecross::fleet::subjects::{
+    HELLO_SUBJECTS, NOW, ORDERS, ORDERS_SUBJECTS, PLAY, PLAY_CONSUMER, PLAY_SUBJECTS, RESULTS, RESULTS_CONSUMER,
+    RESULTS_SUBJECTS, STATUS,
+};
 use doublecross::fleet::{ConnectError, Fleet, FleetSettings, Key, connect};
 use futures_util::{FutureExt, StreamExt};
 

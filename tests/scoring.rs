@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use common::{json, progress, repository, succeed, train};
-use doublecross::board::State;
 use doublecross::arena::suite::Suite;
+use doublecross::board::State;
 use doublecross::train::Shard;
 use serde_json::Value;
 

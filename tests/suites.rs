@@ -5,8 +5,8 @@ mod common;
 use std::collections::HashSet;
 
 use common::{repository, run, succeed};
-use doublecross::board::State;
 use doublecross::arena::suite::Suite;
+use doublecross::board::State;
 use doublecross::solver::Solver;
 
 fn suite(name: &str) -> Suite {

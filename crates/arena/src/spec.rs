@@ -24,6 +24,12 @@ pub struct BotSpec {
     pub(super) kind: Kind,
 }
 
+impl std::fmt::Display for BotSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
 /// The kind of a bot, with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {

@@ -27,7 +27,7 @@ pub use learn::optimizer::OptimizerError;
 pub use measure::{
     BenchPart, LeafCost, LearnerLimit, Measurement, Measurer, NetworkRate, Rate, Recorder, SelfPlayRate, TrainingRate,
 };
-pub use run::environment::Environment;
+pub use run::context::RunContext;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};
 pub use selfplay::exchange::{Exchange, Origin, Receipt, Standing};
 pub use selfplay::game::Player;

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use super::error::{ConfigError, OldName};
+use super::error::ConfigError;
+use super::generation::GenerationConfig;
 use super::key::{Key, split};
 use super::layers::merge;
-use super::names::{check_keys, rename};
+use super::names::check_keys;
 use super::tables::Config;
 use doublecross_core::net::Architecture;
 
@@ -43,21 +44,32 @@ impl Phase {
 }
 
 impl Config {
-    /// The config with the values of a generation, counted from 1, and without phases.
-    pub fn at(&self, generation: u64) -> Config {
+    /// Returns the config of a generation, counted from 1, for games on the run's own board.
+    pub fn at(&self, generation: u64) -> GenerationConfig {
         self.try_at(generation).expect("the types of a phase's values were checked when it was read")
     }
 
-    fn try_at(&self, generation: u64) -> Result<Config, toml::de::Error> {
-        let base = Config { phases: Vec::new(), ..self.clone() };
-        if self.phases.is_empty() {
+    fn try_at(&self, generation: u64) -> Result<GenerationConfig, toml::de::Error> {
+        let base = self.above_phases();
+        if self.phases.iter().all(|phase| phase.from > generation) {
             return Ok(base);
         }
-        let mut table: Table = base.to_toml().parse().expect("what was written is read");
-        for phase in self.phases.iter().filter(|phase| phase.from <= generation) {
-            merge(&mut table, phase.keys.clone());
-        }
+        let mut table = Table::try_from(&base).expect("a config is plain tables");
+        self.merge_phases(&mut table, generation);
         table.try_into()
+    }
+
+    /// Returns the config of the generations before the first phase.
+    pub(super) fn above_phases(&self) -> GenerationConfig {
+        let Config { network, selfplay, labelled, learn, .. } = self.clone();
+        GenerationConfig { network, selfplay, labelled, learn }
+    }
+
+    /// Lays the phases until a generation over the tables of a config.
+    pub(super) fn merge_phases(&self, table: &mut Table, generation: u64) {
+        for phase in self.phases.iter().filter(|phase| phase.from <= generation) {
+            merge(table, phase.keys.clone());
+        }
     }
 
     /// The first generation of the run's first part and of each phase.
@@ -67,7 +79,7 @@ impl Config {
 
     /// Checks the phases, each with what came before it.
     pub(super) fn check_phases(&self) -> Result<(), ConfigError> {
-        let mut before = (1, self.architecture());
+        let mut before = (1, self.network.architecture());
         for (number, phase) in (1..).zip(&self.phases) {
             let refused = |reason: String| ConfigError::Value(format!("phase {number}: {reason}"));
             if phase.from <= before.0 {
@@ -99,8 +111,8 @@ fn smaller(before: Architecture, after: Architecture) -> Option<&'static str> {
     sizes(before).into_iter().zip(sizes(after)).find(shrinks).map(|(_, (key, _))| key)
 }
 
-/// Checks the phases of a layer, and gives their keys the present names.
-pub(super) fn name_phases(phases: &mut Value, origin: &str, notices: &mut Vec<OldName>) -> Result<(), ConfigError> {
+/// Checks the names of the keys in the phases of a layer.
+pub(super) fn check_phase_keys(phases: &mut Value, origin: &str) -> Result<(), ConfigError> {
     let refused = |error: String| ConfigError::Toml { origin: origin.into(), error };
     let list = phases.as_array_mut().ok_or_else(|| refused("expected tables [[phase]]".into()))?;
     for (number, phase) in (1..).zip(list) {
@@ -113,7 +125,6 @@ pub(super) fn name_phases(phases: &mut Value, origin: &str, notices: &mut Vec<Ol
         }
         let place = format!("{origin}, phase {number}");
         check_keys(phase, &place)?;
-        rename(phase, &place, notices)?;
         for key in keys_of(phase) {
             let (table, _) = split(&key);
             if TABLES.contains(&key.as_str()) {
@@ -163,11 +174,11 @@ mod tests {
 
     const TEXT: &str = "generations = 50\n[learn]\nbatch = 64\n\
                         [[phase]]\nfrom = 11\nnetwork = { channels = 64, blocks = 6 }\nlearn.optimizer = \"muon\"\n\
-                        [[phase]]\nfrom = 21\nlearn.batch = 256\nstudy.positions = 9\nselfplay.considered = 8\n";
+                        [[phase]]\nfrom = 21\nlearn.batch = 256\nlabelled.positions = 9\nselfplay.max_considered = 8\n";
 
     fn parse(text: &str, overrides: &[&str]) -> Result<Config, String> {
         let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
-        Config::parse(text, "run.toml", &overrides).map(|(config, _)| config).map_err(|error| error.to_string())
+        Config::parse(text, "run.toml", &overrides).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -175,16 +186,14 @@ mod tests {
         let config = parse(TEXT, &[]).unwrap();
         assert_eq!(config.first_generations().collect::<Vec<_>>(), [1, 11, 21]);
         let of = |generation| {
-            let Config { network, learn, labelled, selfplay, phases, .. } = config.at(generation);
-            assert!(phases.is_empty());
+            let GenerationConfig { network, learn, labelled, selfplay } = config.at(generation);
             (network.channels, learn.batch, learn.optimizer, labelled.positions, selfplay.max_considered)
         };
-        use crate::Rule::{AdamW, Muon};
+        use super::super::OptimizerKind::{AdamW, Muon};
         assert_eq!(of(1), (32, 64, AdamW, 0, 16));
         assert_eq!(of(10), of(1));
         assert_eq!(of(11), (64, 64, Muon, 0, 16));
         assert_eq!(of(20), of(11));
-        // By their old names, too.
         assert_eq!(of(21), (64, 256, Muon, 9, 8));
         assert_eq!(of(1000), of(21));
         // A run keeps its config in both forms.
@@ -194,9 +203,9 @@ mod tests {
 
     #[test]
     fn a_key_that_is_set_holds_throughout() {
-        let config = parse(TEXT, &["learn.batch=32", "network.channels=48", "study.positions=3"]).unwrap();
+        let config = parse(TEXT, &["learn.batch=32", "network.channels=48", "labelled.positions=3"]).unwrap();
         for generation in [1, 11, 21] {
-            let Config { network, learn, labelled, .. } = config.at(generation);
+            let GenerationConfig { network, learn, labelled, .. } = config.at(generation);
             assert_eq!((network.channels, learn.batch, labelled.positions), (48, 32, 3));
         }
         assert_eq!((config.at(11).network.blocks, config.phases.len()), (6, 2));

@@ -5,6 +5,6 @@ pub(crate) mod bytes;
 pub(crate) mod costs;
 pub(crate) mod part;
 pub(crate) mod parts_file;
-pub(crate) mod replay;
 pub(crate) mod sample;
 pub(crate) mod shard;
+pub(crate) mod window;

@@ -29,8 +29,8 @@ impl Measurer {
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
-                let orders = Orders::new(&config, weights.board, 2 + round, weights, Vec::new(), &Books::default());
-                let session = Session::new(orders, &config)?;
+                let orders = Orders::new(&config, 2 + round, weights, Vec::new(), &Books::default());
+                let session = Session::new(orders, &config.resources)?;
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
@@ -60,9 +60,9 @@ impl Measurer {
         let share = |part: &dyn Fn(&Costs) -> Duration| {
             over_rounds(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
         };
-        let (backend, batch) = match self.config.selfplay.device {
+        let (backend, batch) = match self.config.resources.selfplay_device {
             Processor::Cpu => (self.isa().name(), 1),
-            Processor::Gpu => ("gpu", self.config.selfplay.at_once),
+            Processor::Gpu => ("gpu", self.config.resources.games_at_once),
         };
         SelfPlayRate {
             backend: backend.into(),

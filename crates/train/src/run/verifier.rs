@@ -21,7 +21,7 @@ use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
 use doublecross_run::checkpoint::Checkpoint;
-use doublecross_run::config::Config;
+use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Observer, Progress, Task};
@@ -101,13 +101,14 @@ impl Verifier {
     /// Returns an error if the folder holds no run, or if this processor lacks the instruction set of
     /// the run.
     pub fn open(folder: &Path, isa: Option<Isa>, books: Books) -> Result<Verifier, RunError> {
-        let mut config = config_of_games(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+        let mut config = config_of_games(folder, Checkpoint::newest(folder).ok().flatten().as_ref())?;
         config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
         // Without the file nothing was settled, and nothing left out.
-        let own = config.board()?;
-        let boards = config.boards()?.into_iter().filter(|&board| suite_path(folder, own, board).exists());
-        let held_out = boards.flat_map(|board| config.on(board).suite.of_board(board).held_out()).collect();
-        let items = |config: Config| Items { games: config.selfplay.games, positions: config.labelled.positions };
+        let own = config.board;
+        let boards = config.boards().into_iter().filter(|&board| suite_path(folder, own, board).exists());
+        let held_out = boards.flat_map(|board| config.suite_on(board).held_out()).collect();
+        let items =
+            |config: GenerationConfig| Items { games: config.selfplay.games, positions: config.labelled.positions };
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
         Ok(Verifier { folder: folder.into(), config, books, parts, held_out })
     }
@@ -181,7 +182,7 @@ impl Verifier {
         advance: &(dyn Fn() + Sync),
     ) -> Result<Vec<u32>, RunError> {
         let path = shard_path(&self.folder, generation);
-        let shard = Shard::read_of(&path, generation, self.config.board_of(generation)?)?;
+        let shard = Shard::read_of(&path, generation, self.config.board_of(generation))?;
         let mut firsts = vec![0];
         firsts.extend(shard.counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;

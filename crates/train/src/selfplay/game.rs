@@ -331,7 +331,7 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let weights = initial_weights(board, architecture, 1);
-        let orders = Orders::new(config, board, 1, weights, starts.into(), &Books::default());
+        let orders = Orders::new(config, 1, weights, starts.into(), &Books::default());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
         for played in play_all(Session::on_cpu(orders)).played {
             samples.extend(played.samples);
@@ -347,7 +347,7 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
         for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
-            let mut config = Config { board: "3x3".into(), ..Config::default() };
+            let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
             config.selfplay.full_share = full_share;
@@ -356,7 +356,7 @@ mod tests {
             config.selfplay.leaf_undrawn = solver_undrawn;
             config.selfplay.band_undrawn = solver_undrawn / 2;
             config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
-            config.learn.edge_loss = full_share as f32;
+            config.learn.edge_loss = full_share;
             let (samples, costs) = play(&config, &[]);
             assert!(samples.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
             let (mut exact, mut edges) = (0, 0);
@@ -380,7 +380,7 @@ mod tests {
     }
 
     fn config(set: impl FnOnce(&mut SelfPlayConfig)) -> Config {
-        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
         (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
@@ -451,12 +451,12 @@ mod tests {
         let log = std::fs::read_to_string(path).unwrap();
         let books = Books::new([doublecross_proof::parse_lemmas(board, "5x5.log", &log).unwrap()]);
         let book = books.of(board).unwrap();
-        let mut config = Config { board: "5x5".into(), ..Config::default() };
+        let mut config = Config { board: "5x5".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
         let samples = |config: &Config| {
             let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
-            let orders = Orders::new(config, board, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
+            let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
             let played = play_all(Session::on_cpu(orders)).played;
             played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
         };

@@ -9,7 +9,7 @@ use crate::selfplay::service::Service;
 use doublecross_core::net::{Network, Weights};
 use doublecross_core::search::{Evaluator, NetworkEvaluator};
 use doublecross_run::Processor;
-use doublecross_run::config::Config;
+use doublecross_run::ResourcesConfig;
 
 /// The evaluation that players use.
 pub(crate) enum Inference {
@@ -38,18 +38,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Prepares orders for the processor that a config asks for.
+    /// Prepares orders for the processor that a run computes on.
     ///
     /// With a GPU, the last digits of an evaluation may depend on the rest of its batch.
     ///
     /// # Errors
     /// Returns an error if the config asks for a GPU that cannot be used.
-    pub fn new(orders: Orders, config: &Config) -> Result<Session, ProcessorError> {
-        match config.selfplay.device {
+    pub fn new(orders: Orders, resources: &ResourcesConfig) -> Result<Session, ProcessorError> {
+        match resources.selfplay_device {
             Processor::Cpu => Ok(Session::on_cpu(orders)),
             Processor::Gpu => {
                 let weights: Weights = orders.weights.clone();
-                let service = Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)?;
+                let service = Service::start(weights, device(Processor::Gpu)?, resources.games_at_once)?;
                 Ok(Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Service(service) })
             }
         }

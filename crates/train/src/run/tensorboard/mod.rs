@@ -115,7 +115,7 @@ fn scalars(record: &Record) -> Vec<(Cow<'static, str>, f64)> {
         ]);
     }
     scalars.extend([
-        ("replay/window_rows", record.window_samples as f64),
+        ("window/window_rows", record.window_samples as f64),
         ("learning/rate", record.learning_rate),
         ("learning/gradient_norm", record.gradient_norm),
     ]);

@@ -7,12 +7,12 @@ use doublecross_run::Config;
 /// An exchange with generation 3 open, of six games and two positions.
 fn exchange() -> Exchange {
     let board = Board::new(1, 2).unwrap();
-    let mut config = Config { board: "1x2".into(), ..Config::default() };
+    let mut config = Config { board: "1x2".parse().unwrap(), ..Config::default() };
     (config.network.channels, config.network.blocks) = (16, 0);
     (config.selfplay.games, config.labelled.positions) = (6, 2);
     (config.labelled.least_undrawn, config.labelled.most_undrawn) = (1, 4);
-    let weights = initial_weights(board, config.architecture(), 1);
-    let orders = Orders::new(&config, board, 3, weights, Vec::new(), &Books::default());
+    let weights = initial_weights(board, config.network.architecture(), 1);
+    let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
     let exchange = Exchange::default();
     exchange.open(Arc::new(Session::on_cpu(orders)), None, Vec::new());
     exchange

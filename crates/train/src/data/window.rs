@@ -12,7 +12,7 @@ use doublecross_run::config::LearnConfig;
 
 /// The newest shards.
 #[derive(Default)]
-pub(crate) struct Replay {
+pub(crate) struct Window {
     shards: VecDeque<Shard>,
     /// The number of samples of all shards ever pushed.
     total: usize,
@@ -25,7 +25,7 @@ pub(crate) struct Place {
     sample: u32,
 }
 
-impl Replay {
+impl Window {
     /// Returns the window of a run whose shards hold `total` samples, `wanted` of which are in the
     /// window.
     ///
@@ -37,15 +37,15 @@ impl Replay {
         total: usize,
         wanted: usize,
         newest_first: impl IntoIterator<Item = Result<Shard, E>>,
-    ) -> Result<Replay, E> {
-        let mut replay = Replay { shards: VecDeque::new(), total };
+    ) -> Result<Window, E> {
+        let mut window = Window { shards: VecDeque::new(), total };
         for shard in newest_first {
-            replay.shards.push_front(shard?);
-            if replay.len() >= wanted {
+            window.shards.push_front(shard?);
+            if window.len() >= wanted {
                 break;
             }
         }
-        Ok(replay)
+        Ok(window)
     }
 
     /// Adds the newest shard and drops those that the window no longer needs.
@@ -120,7 +120,7 @@ impl Replay {
         batches
     }
 
-    /// Returns the sample at a place that [`Replay::draw`] gave.
+    /// Returns the sample at a place that [`Window::draw`] gave.
     pub fn sample(&self, place: Place) -> &Sample {
         &self.shards[place.shard as usize].samples[place.sample as usize]
     }
@@ -146,9 +146,9 @@ mod tests {
 
     /// The number of times that each sample of the window is drawn for a generation, by shard,
     /// oldest first.
-    fn draws(replay: &Replay, passes: u8, generation: u64) -> Vec<Vec<usize>> {
-        let mut counts: Vec<Vec<usize>> = replay.shards.iter().map(|shard| vec![0; shard.samples.len()]).collect();
-        for Place { shard, sample } in replay.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
+    fn draws(window: &Window, passes: u8, generation: u64) -> Vec<Vec<usize>> {
+        let mut counts: Vec<Vec<usize>> = window.shards.iter().map(|shard| vec![0; shard.samples.len()]).collect();
+        for Place { shard, sample } in window.draw(passes, &mut stream(1, generation, 0, Purpose::Learning)) {
             counts[shard as usize][sample as usize] += 1;
         }
         counts
@@ -157,53 +157,53 @@ mod tests {
     #[test]
     fn the_window_grows_and_is_restored() {
         let config = LearnConfig { window_samples: 30, window_share: 0.5, ..LearnConfig::default() };
-        let mut replay = Replay::default();
+        let mut window = Window::default();
         for generation in 1..=20 {
-            replay.push(shard(generation, 10), &config);
-            let total = replay.total;
+            window.push(shard(generation, 10), &config);
+            let total = window.total;
             let newest_first = (1..=generation).rev().map(|generation| Ok::<Shard, ()>(shard(generation, 10)));
-            let restored = Replay::restore(total, replay.len(), newest_first).unwrap();
-            assert_eq!(restored.len(), replay.len(), "after {generation} generations");
+            let restored = Window::restore(total, window.len(), newest_first).unwrap();
+            assert_eq!(restored.len(), window.len(), "after {generation} generations");
             assert_eq!(restored.total, total);
         }
-        assert_eq!((replay.len(), replay.total), (100, 200));
-        assert_eq!(replay.shards[0].generation, 11);
+        assert_eq!((window.len(), window.total), (100, 200));
+        assert_eq!(window.shards[0].generation, 11);
         // Shards older than the window are not read.
         let read = |generation| if generation > 10 { Ok(shard(generation, 10)) } else { Err(generation) };
-        let restored = Replay::restore(200, 100, (1..=20).rev().map(read));
-        assert_eq!(restored.map(|replay| replay.len()), Ok(100));
+        let restored = Window::restore(200, 100, (1..=20).rev().map(read));
+        assert_eq!(restored.map(|window| window.len()), Ok(100));
     }
 
     #[test]
     fn the_whole_window_is_drawn_before_any_sample_twice() {
         let config = LearnConfig { window_samples: 1_000, window_share: 0.0, ..LearnConfig::default() };
-        let mut replay = Replay::default();
-        (1..=10).for_each(|generation| replay.push(shard(generation, 100), &config));
+        let mut window = Window::default();
+        (1..=10).for_each(|generation| window.push(shard(generation, 100), &config));
         // 300 samples of 1,000: none twice, and about 30 of each shard.
-        let counts = draws(&replay, 3, 10);
+        let counts = draws(&window, 3, 10);
         assert_eq!(counts.iter().flatten().sum::<usize>(), 300);
         assert!(counts.iter().flatten().all(|&count| count <= 1));
         assert!(counts.iter().all(|shard| (10..60).contains(&shard.iter().sum::<usize>())), "{counts:?}");
         // 2,500 samples of 1,000: each twice or three times.
-        let counts = draws(&replay, 25, 10);
+        let counts = draws(&window, 25, 10);
         assert_eq!(counts.iter().flatten().sum::<usize>(), 2_500);
         assert!(counts.iter().flatten().all(|&count| (2..=3).contains(&count)));
-        assert_ne!(draws(&replay, 3, 10), draws(&replay, 3, 11));
+        assert_ne!(draws(&window, 3, 10), draws(&window, 3, 11));
     }
 
     #[test]
     fn batches_are_of_one_board_and_hold_what_was_drawn() {
-        let mut replay = Replay::default();
-        replay.push(shard(1, 30), &LearnConfig::default());
+        let mut window = Window::default();
+        window.push(shard(1, 30), &LearnConfig::default());
         let other = Board::new(1, 2).unwrap();
         let mut of_other = Shard { board: other, ..shard(2, 25) };
         of_other.samples.iter_mut().for_each(|sample| sample.state = State::new(other));
-        replay.push(of_other, &LearnConfig::default());
-        let drawn = replay.draw(2, &mut stream(1, 2, 0, Purpose::Learning));
-        let batches = replay.batches(drawn.clone(), 8);
+        window.push(of_other, &LearnConfig::default());
+        let drawn = window.draw(2, &mut stream(1, 2, 0, Purpose::Learning));
+        let batches = window.batches(drawn.clone(), 8);
         for batch in &batches {
-            let board = replay.sample(batch[0]).state.board();
-            assert!(batch.iter().all(|&place| replay.sample(place).state.board() == board));
+            let board = window.sample(batch[0]).state.board();
+            assert!(batch.iter().all(|&place| window.sample(place).state.board() == board));
         }
         // In the order in which they were drawn, but for a rest of less than a quarter of a batch.
         for shard in [0, 1] {
@@ -214,15 +214,15 @@ mod tests {
         }
         // Of one board, in the order in which they were drawn.
         let first: Vec<Place> = drawn.into_iter().filter(|place| place.shard == 0).collect();
-        assert_eq!(replay.batches(first.clone(), 8).concat(), first);
+        assert_eq!(window.batches(first.clone(), 8).concat(), first);
     }
 
     #[test]
     fn nothing_is_drawn_for_a_generation_without_samples() {
-        let mut replay = Replay::default();
-        assert!(replay.draw(4, &mut stream(1, 1, 0, Purpose::Learning)).is_empty());
-        replay.push(shard(1, 5), &LearnConfig::default());
-        replay.push(shard(2, 0), &LearnConfig::default());
-        assert!(replay.draw(4, &mut stream(1, 2, 0, Purpose::Learning)).is_empty());
+        let mut window = Window::default();
+        assert!(window.draw(4, &mut stream(1, 1, 0, Purpose::Learning)).is_empty());
+        window.push(shard(1, 5), &LearnConfig::default());
+        window.push(shard(2, 0), &LearnConfig::default());
+        assert!(window.draw(4, &mut stream(1, 2, 0, Purpose::Learning)).is_empty());
     }
 }

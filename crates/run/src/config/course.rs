@@ -74,7 +74,7 @@ mod tests {
         let text = "generations = 50\n[[phase]]\nfrom = 11\nlearn.learning_rate = 0.5\n\
                     [[phase]]\nfrom = 21\nlearn.passes = 2\n\
                     [[phase]]\nfrom = 31\nlearn.final_learning_rate = 0.25\nlearn.schedule_generations = 5";
-        let (config, _) = Config::parse(text, "run.toml", &[]).unwrap();
+        let config = Config::parse(text, "run.toml", &[]).unwrap();
         let courses = [1, 10, 11, 20, 21, 30, 31, 50].map(|generation| Course::at(&config, generation));
         let spans = courses.map(|Course { first, last }| (first, last));
         assert_eq!(spans, [(1, 10), (1, 10), (11, 30), (11, 30), (11, 30), (11, 30), (31, 35), (31, 35)]);

@@ -1,13 +1,13 @@
-//! The rules of learning that a config names.
+//! The optimizers that a config names.
 
 use serde::{Deserialize, Serialize};
 
-/// The rule that updates the weights of hidden layers.
+/// The optimizer of the weights of hidden layers.
 ///
 /// AdamW updates those of the first layer and of the heads' last layers, and all biases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Rule {
+pub enum OptimizerKind {
     /// AdamW, which updates everything else too.
     #[default]
     AdamW,

@@ -9,7 +9,7 @@ use doublecross_run::observer::Observer;
 
 /// The surroundings that training works in, beside its config.
 #[derive(Clone)]
-pub struct Environment {
+pub struct RunContext {
     /// The instruction set that was asked for beside the config.
     pub isa: Option<Isa>,
     /// The books of proved positions that games may begin with.
