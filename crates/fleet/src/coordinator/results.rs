@@ -15,7 +15,7 @@ use crate::audit::Claim;
 use crate::messages::{Hello, read};
 use crate::replayer::Verdict;
 use crate::subjects;
-use doublecross_train::{Origin, Part, Receipt};
+use doublecross_train::{Origin, Part, PlayedItem, Receipt};
 
 impl Link {
     /// Takes what workers have handed in: saves it, and then says so.
@@ -44,7 +44,7 @@ impl Link {
         if part.orders != session.sealed.id {
             return Ok(());
         }
-        let numbers: HashSet<u32> = part.items.iter().map(|(item, _)| *item).collect();
+        let numbers: HashSet<u32> = part.items.iter().map(|item| item.number).collect();
         if numbers.len() < part.items.len() {
             return Err("it holds an item twice");
         }
@@ -55,21 +55,22 @@ impl Link {
             self.exchange.give_back(generation, &numbers);
             return Ok(());
         }
-        let seconds: f64 = part.items.iter().map(|(_, played)| played.costs.total.as_secs_f64()).sum();
+        let seconds: f64 = part.items.iter().map(|item| item.costs.total.as_secs_f64()).sum();
         self.offers.mean.add(part.items.len() as f64, seconds, payload.len() as f64);
         let (mut fresh, mut known) = (Vec::new(), 0);
         let origin = Origin::Worker(name.into());
-        for (item, played) in part.items {
+        for played in part.items {
+            let item = played.number;
             self.offers.forget(generation, item);
             let claim = Claim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
-            match self.exchange.hand_in(generation, item, played, origin.clone()) {
+            match self.exchange.hand_in(generation, PlayedItem { origin: origin.clone(), ..played }) {
                 Receipt::Taken => fresh.push(claim),
-                Receipt::Known { origin, played } => {
+                Receipt::Known(played) => {
                     known += 1;
                     let digest = played.keyed_digest(&self.key);
                     if !self.auditor.hear_again(claim.clone()) && digest != claim.digest {
                         let mut claims = vec![claim];
-                        if let Origin::Worker(other) = origin {
+                        if let Origin::Worker(other) = played.origin {
                             claims.push(Claim { generation, item, worker: other.to_string(), digest });
                         }
                         self.auditor.dispute(claims);
@@ -101,7 +102,7 @@ impl Link {
             );
             // Where the files cannot be written, the learner fails at its own save, and the worker is
             // convicted the next time.
-            if self.exchange.disown(&liar).is_err() {
+            if self.exchange.reject(&liar).is_err() {
                 continue;
             }
             (self.tell)(CoordinatorEvent::Convicted { worker: liar.clone(), reason: reason.clone() });

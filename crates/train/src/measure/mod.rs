@@ -80,7 +80,7 @@ impl Measurer {
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
         quick.labelled.positions = 0;
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
-        let played = play_all(Session::on_cpu(orders)).played;
+        let played = play_all(Session::on_cpu(orders)).items;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.

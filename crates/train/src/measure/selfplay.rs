@@ -34,11 +34,11 @@ impl Measurer {
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
-                for game in &collected.played {
+                for game in &collected.items {
                     costs.add(&game.costs);
                     samples += game.samples.len();
                 }
-                all += collected.played.len();
+                all += collected.items.len();
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             progress.advance(1);

@@ -11,13 +11,13 @@ use super::folder::parts_path;
 use super::margin_error::margin_error;
 use super::orders::orders;
 use crate::data::costs::Costs;
-use crate::data::part::Played;
-use crate::data::parts_file;
-use crate::data::parts_file::PartsFile;
+use crate::data::part_file;
+use crate::data::part_file::PartFile;
+use crate::data::played_item::Origin;
 use crate::data::shard::Shard;
 use crate::learn::metrics::StepMetrics;
 use crate::run::scoring::Scoring;
-use crate::selfplay::exchange::{Collected, Standing};
+use crate::selfplay::exchange::{Collected, GenerationProgress};
 use crate::selfplay::session::Session;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
@@ -27,7 +27,7 @@ use doublecross_run::config::Course;
 use doublecross_run::config::GenerationConfig;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer, Progress, Task};
-use doublecross_run::workers::{workers_path, write_workers};
+use doublecross_run::workers::{Workers, workers_path, write_workers};
 
 /// The time between two reports of how far the games are.
 const REPORT: Duration = Duration::from_millis(100);
@@ -136,7 +136,7 @@ impl Training {
             let board = orders.board;
             let session = Session::new(orders, &self.config.resources)?;
             let path = parts_path(&self.folder, generation);
-            let parts = PartsFile::open(path.clone(), session.sealed.id, board, session.orders.items());
+            let parts = PartFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
             if !saved.is_empty() {
                 self.context.observer.report(Event::GamesKept { generation, count: saved.len() });
@@ -151,24 +151,20 @@ impl Training {
         let start = Instant::now();
         self.wait_for_items(generation)?;
         let waited = start.elapsed().as_secs_f64();
-        let Collected { played, playing, workers, parts } =
+        let Collected { items, playing, parts } =
             self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
+        let games = self.present.selfplay.games;
         let playing = playing.map(|playing| playing.as_secs_f64());
-        let (mut costs, mut shard) = (
-            SampleCosts { waited, playing, ..SampleCosts::default() },
-            Shard {
-                board: self.config.board_of(generation),
-                generation,
-                games: self.present.selfplay.games as u64,
-                samples: Vec::new(),
-                counts: Vec::new(),
-            },
-        );
-        for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
-            let costs = if item < self.present.selfplay.games { &mut costs.games } else { &mut costs.labelled };
-            costs.add(&cost);
-            shard.push_item(samples);
+        let mut costs = SampleCosts { waited, playing, ..SampleCosts::default() };
+        let mut workers = Workers::new();
+        for item in &items {
+            let is_game = (item.number as usize) < games;
+            if is_game { &mut costs.games } else { &mut costs.labelled }.add(&item.costs);
+            if let Origin::Worker(name) = &item.origin {
+                workers.entry(name.to_string()).or_default().push((item.number, item.digest()));
+            }
         }
+        let shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
         let shard = without_suite(shard, &self.scoring);
         if shard.samples.is_empty() && self.window.len() == 0 {
             return Err(RunError::NoSamples { games: shard.games });
@@ -179,7 +175,7 @@ impl Training {
         costs.counts().write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
         if let Some(parts) = parts {
-            parts_file::remove(&parts);
+            part_file::remove(&parts);
         }
         Ok((shard, costs))
     }
@@ -290,7 +286,7 @@ struct ItemProgress<'a> {
     generation: u64,
     games: usize,
     labelled: usize,
-    reported: Standing,
+    reported: GenerationProgress,
     progress: Option<Progress<'a>>,
 }
 
@@ -298,10 +294,10 @@ impl<'a> ItemProgress<'a> {
     fn new(observer: &'a dyn Observer, generation: u64, config: &GenerationConfig) -> ItemProgress<'a> {
         let (games, labelled) = (config.selfplay.games, config.labelled.positions);
         let progress = Some(Progress::new(observer, Task::Games { generation }, games));
-        ItemProgress { observer, generation, games, labelled, reported: Standing::default(), progress }
+        ItemProgress { observer, generation, games, labelled, reported: GenerationProgress::default(), progress }
     }
 
-    fn report(&mut self, standing: Standing) {
+    fn report(&mut self, standing: GenerationProgress) {
         let before = std::mem::replace(&mut self.reported, standing);
         if before.games < self.games {
             // A liar's games are taken away again.

@@ -15,7 +15,7 @@ use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
 use super::{Training, WarmStart};
-use crate::data::parts_file;
+use crate::data::part_file;
 use crate::data::shard::Shard;
 use crate::data::window::Window;
 use crate::initial_weights;
@@ -177,7 +177,7 @@ fn remove_stale_games(folder: &Path, newest: u64) {
     Counts::remove(folder, newest);
     for generation in [newest, newest + 1] {
         if shard_path(folder, generation).exists() {
-            parts_file::remove(&parts_path(folder, generation));
+            part_file::remove(&parts_path(folder, generation));
         }
     }
 }

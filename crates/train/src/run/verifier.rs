@@ -13,7 +13,7 @@ use super::folder::{config_of_games, played};
 use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::data::shard::Shard;
-use crate::selfplay::game::Player;
+use crate::selfplay::game::ItemPlayer;
 use crate::selfplay::session::Session;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
@@ -194,7 +194,7 @@ impl Verifier {
             return Err(file_error(&path, std::io::Error::other(reason)));
         }
         let session = Arc::new(Session::on_cpu(orders));
-        let differs = |player: &mut Player, item: u32, digest: Option<u64>| {
+        let differs = |player: &mut ItemPlayer, item: u32, digest: Option<u64>| {
             let played = player.play(item);
             let is_other = digest.is_some_and(|digest| digest != played.digest());
             let mut samples = played.samples;
@@ -206,7 +206,7 @@ impl Verifier {
         let is_item = |(item, _): &&(u32, Option<u64>)| *item < session.orders.items();
         let differing = items.par_iter().filter(is_item);
         Ok(differing
-            .map_init(|| Player::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
+            .map_init(|| ItemPlayer::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
             .flatten()
             .collect())
     }

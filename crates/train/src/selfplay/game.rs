@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::data::costs::Costs;
-use crate::data::part::Played;
+use crate::data::played_item::{Origin, PlayedItem};
 use crate::selfplay::exact::{edge_margins, exact_sample};
 use crate::selfplay::labelled::labelled_state;
 use crate::selfplay::session::Session;
@@ -21,7 +21,7 @@ use doublecross_core::solver::{Book, Solver};
 use doublecross_run::config::SelfPlayConfig;
 
 /// A player of the items of a generation, one after the other.
-pub struct Player {
+pub struct ItemPlayer {
     session: Arc<Session>,
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
@@ -39,15 +39,15 @@ struct Pending {
     surprise: f32,
 }
 
-impl Player {
+impl ItemPlayer {
     /// Creates a player for the items of a session's orders.
-    pub fn new(session: Arc<Session>) -> Player {
+    pub fn new(session: Arc<Session>) -> ItemPlayer {
         let Orders { board, selfplay, book, .. } = &session.orders;
         let solver = Solver::new(*board, selfplay.table);
         if let Some(book) = book {
             solver.handle().add_book(book);
         }
-        Player {
+        ItemPlayer {
             search: Search::new(*board, selfplay.search()),
             evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
             solver: Timed::new(solver),
@@ -57,23 +57,24 @@ impl Player {
 
     /// Returns the player for the items of this session: the one that is there if it is that, or else
     /// a new one in its place.
-    pub fn renewed<'a>(player: &'a mut Option<Player>, session: &Arc<Session>) -> &'a mut Player {
+    pub fn renewed<'a>(player: &'a mut Option<ItemPlayer>, session: &Arc<Session>) -> &'a mut ItemPlayer {
         if player.as_ref().is_some_and(|player| !Arc::ptr_eq(&player.session, session)) {
             // Its tables are freed before the new one's are made.
             *player = None;
         }
-        player.get_or_insert_with(|| Player::new(session.clone()))
+        player.get_or_insert_with(|| ItemPlayer::new(session.clone()))
     }
 
     /// Plays a game, or labels a position.
-    pub fn play(&mut self, item: u32) -> Played {
+    pub fn play(&mut self, item: u32) -> PlayedItem {
         let rng = self.session.orders.stream(item);
-        if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) }
+        let (samples, costs) = if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) };
+        PlayedItem { number: item, samples, costs, origin: Origin::Here }
     }
 
     /// Labels a position with the solver's exact answer, unless the solver does not settle it, and
     /// positions on the way from it to the end.
-    fn label(&mut self, mut rng: ChaCha8Rng) -> Played {
+    fn label(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let Orders { board, ref labelled, learns_edges, .. } = self.session.orders;
         let state = labelled_state(board, labelled, &mut rng);
@@ -85,12 +86,12 @@ impl Player {
             let state = careless_move(sample, &mut rng);
             samples.extend(self.walk_band(state, labelled.band_undrawn, labelled.nodes, &mut rng));
         }
-        Played { samples, costs: Costs { total: start.elapsed(), ..Costs::default() } }
+        (samples, Costs { total: start.elapsed(), ..Costs::default() })
     }
 
     /// Plays a game from its opening to its end, or until the solver or the search proves the
     /// margin.
-    fn play_game(&mut self, mut rng: ChaCha8Rng) -> Played {
+    fn play_game(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
@@ -178,7 +179,7 @@ impl Player {
         costs.network = after.1 - before.1;
         costs.leaves = after.2 - before.2;
         costs.total = start.elapsed();
-        Played { samples, costs }
+        (samples, costs)
     }
 
     /// Returns a state to begin with: one of the orders' starts or of the book, or up to
@@ -333,7 +334,7 @@ mod tests {
         let weights = initial_weights(board, architecture, 1);
         let orders = Orders::new(config, 1, weights, starts.into(), &Books::default());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
-        for played in play_all(Session::on_cpu(orders)).played {
+        for played in play_all(Session::on_cpu(orders)).items {
             samples.extend(played.samples);
             costs.add(&played.costs);
         }
@@ -457,7 +458,7 @@ mod tests {
         let samples = |config: &Config| {
             let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
             let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
-            let played = play_all(Session::on_cpu(orders)).played;
+            let played = play_all(Session::on_cpu(orders)).items;
             played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
         };
         let of_book = |samples: Vec<Sample>| -> Vec<Sample> {

@@ -41,7 +41,7 @@ mod tests {
         let weights = initial_weights(board, config.network.architecture(), 1);
         let orders = Orders::new(&config, 1, weights, Vec::new(), &Books::default());
         let games = orders.games() as usize;
-        play_all(Session::on_cpu(orders)).played.into_iter().skip(games).flat_map(|played| played.samples).collect()
+        play_all(Session::on_cpu(orders)).items.into_iter().skip(games).flat_map(|played| played.samples).collect()
     }
 
     #[test]

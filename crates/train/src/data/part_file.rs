@@ -12,29 +12,18 @@ use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::data::bytes::Unparsed;
-use crate::data::part::{Part, Played};
-use crate::selfplay::exchange::Origin;
+use crate::data::part::Part;
+use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
 
 const MAGIC: &[u8; 8] = b"DXPARTS2";
 
 /// The kinds of records.
 const PLAYED: u8 = 0;
-const DISOWNED: u8 = 1;
-
-/// An item with the one that played it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SavedItem {
-    /// The number of the item.
-    pub item: u32,
-    /// The one that played it.
-    pub origin: Origin,
-    /// The samples and the cost.
-    pub played: Played,
-}
+const REJECTED: u8 = 1;
 
 /// The parts of a generation on disk.
-pub(crate) struct PartsFile {
+pub(crate) struct PartFile {
     path: PathBuf,
     /// The id of the orders.
     orders: u64,
@@ -42,30 +31,30 @@ pub(crate) struct PartsFile {
     file: Option<File>,
 }
 
-impl PartsFile {
+impl PartFile {
     /// Opens the file of a generation with these orders, and returns what it holds. A file of other
     /// orders is dropped.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or shortened to what is whole.
-    pub fn open(path: PathBuf, orders: u64, board: Board, items: u32) -> io::Result<(PartsFile, Vec<SavedItem>)> {
+    pub fn open(path: PathBuf, orders: u64, board: Board, items: u32) -> io::Result<(PartFile, Vec<PlayedItem>)> {
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok((PartsFile { path, orders, file: None }, Vec::new()));
+                return Ok((PartFile { path, orders, file: None }, Vec::new()));
             }
             bytes => bytes?,
         };
         let header = [MAGIC.as_slice(), &orders.to_le_bytes()].concat();
         let Some(mut rest) = bytes.strip_prefix(header.as_slice()) else {
             fs::remove_file(&path)?;
-            return Ok((PartsFile { path, orders, file: None }, Vec::new()));
+            return Ok((PartFile { path, orders, file: None }, Vec::new()));
         };
-        let mut saved: BTreeMap<u32, SavedItem> = BTreeMap::new();
+        let mut saved: BTreeMap<u32, PlayedItem> = BTreeMap::new();
         while let Some((record, after)) = Record::next(rest, orders, board, items) {
             match record {
                 // An item that comes again was played again, since the first did not count.
-                Record::Played(items) => saved.extend(items.into_iter().map(|saved| (saved.item, saved))),
-                Record::Disowned(worker) => saved.retain(|_, saved| saved.origin != worker),
+                Record::Played(items) => saved.extend(items.into_iter().map(|item| (item.number, item))),
+                Record::Rejected(worker) => saved.retain(|_, saved| saved.origin != worker),
             }
             rest = after;
         }
@@ -73,19 +62,22 @@ impl PartsFile {
         let whole = (bytes.len() - rest.len()) as u64;
         file.set_len(whole)?;
         file.seek(SeekFrom::Start(whole))?;
-        Ok((PartsFile { path, orders, file: Some(file) }, saved.into_values().collect()))
+        Ok((PartFile { path, orders, file: Some(file) }, saved.into_values().collect()))
     }
 
     /// Saves items of a generation: a record for each of those that played them.
     ///
     /// # Errors
     /// Returns an error if the file cannot be written. What was saved before is kept.
-    pub fn save_items(&mut self, generation: u64, items: Vec<SavedItem>) -> io::Result<()> {
+    pub fn save_items(&mut self, generation: u64, items: Vec<PlayedItem>) -> io::Result<()> {
         let mut parts: Vec<(Origin, Part)> = Vec::new();
-        for SavedItem { item, origin, played } in items {
-            match parts.iter_mut().find(|(other, _)| *other == origin) {
-                Some((_, part)) => part.items.push((item, played)),
-                None => parts.push((origin, Part { orders: self.orders, generation, items: vec![(item, played)] })),
+        for item in items {
+            match parts.iter_mut().find(|(origin, _)| *origin == item.origin) {
+                Some((_, part)) => part.items.push(item),
+                None => {
+                    let origin = item.origin.clone();
+                    parts.push((origin, Part { orders: self.orders, generation, items: vec![item] }));
+                }
             }
         }
         if parts.is_empty() {
@@ -100,8 +92,8 @@ impl PartsFile {
     ///
     /// # Errors
     /// Returns an error if the file cannot be written.
-    pub fn disown(&mut self, worker: &str) -> io::Result<()> {
-        self.append(&record(DISOWNED, &Origin::Worker(worker.into()), &[]))
+    pub fn reject(&mut self, worker: &str) -> io::Result<()> {
+        self.append(&record(REJECTED, &Origin::Worker(worker.into()), &[]))
     }
 
     /// Appends records and syncs them to disk.
@@ -148,8 +140,8 @@ fn record(kind: u8, origin: &Origin, contents: &[u8]) -> Vec<u8> {
 
 /// A record as it was read.
 enum Record {
-    Played(Vec<SavedItem>),
-    Disowned(Origin),
+    Played(Vec<PlayedItem>),
+    Rejected(Origin),
 }
 
 impl Record {
@@ -164,10 +156,10 @@ impl Record {
         let record = match kind {
             PLAYED => {
                 let part = Part::from_bytes(contents.0, board, items).ok().filter(|part| part.orders == orders)?;
-                let saved = |(item, played)| SavedItem { item, origin: origin.clone(), played };
-                Record::Played(part.items.into_iter().map(saved).collect())
+                let by_origin = |item| PlayedItem { origin: origin.clone(), ..item };
+                Record::Played(part.items.into_iter().map(by_origin).collect())
             }
-            DISOWNED => Record::Disowned(origin),
+            REJECTED => Record::Rejected(origin),
             _ => return None,
         };
         Some((record, unparsed.0))
@@ -178,8 +170,8 @@ impl Record {
 mod tests {
     use super::*;
 
-    fn items(origin: &Origin, items: std::ops::Range<u32>) -> Vec<SavedItem> {
-        items.map(|item| SavedItem { item, origin: origin.clone(), played: Played::default() }).collect()
+    fn items(origin: &Origin, items: std::ops::Range<u32>) -> Vec<PlayedItem> {
+        items.map(|number| PlayedItem { number, origin: origin.clone(), ..PlayedItem::default() }).collect()
     }
 
     #[test]
@@ -187,7 +179,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("parts");
         let board = Board::new(2, 2).unwrap();
-        let open = || PartsFile::open(path.clone(), 5, board, 10).unwrap();
+        let open = || PartFile::open(path.clone(), 5, board, 10).unwrap();
         let (mut file, saved) = open();
         assert!(saved.is_empty() && !path.exists());
         file.save_items(2, Vec::new()).unwrap();
@@ -203,23 +195,23 @@ mod tests {
             let (mut file, saved) = open();
             assert_eq!(saved.len(), if cut < first { 0 } else { 2 }, "{cut}");
             file.save_items(2, items(&worker, 7..8)).unwrap();
-            assert_eq!(open().1.last().unwrap().item, 7, "{cut}");
+            assert_eq!(open().1.last().unwrap().number, 7, "{cut}");
         }
         // Of other orders.
-        let (_, saved) = PartsFile::open(path.clone(), 6, board, 10).unwrap();
+        let (_, saved) = PartFile::open(path.clone(), 6, board, 10).unwrap();
         assert!(saved.is_empty() && !path.exists());
     }
 
     #[test]
-    fn what_is_disowned_does_not_come_back() {
+    fn what_is_rejected_does_not_come_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("parts");
         let board = Board::new(2, 2).unwrap();
-        let open = || PartsFile::open(path.clone(), 5, board, 10).unwrap();
+        let open = || PartFile::open(path.clone(), 5, board, 10).unwrap();
         let (liar, honest) = (Origin::Worker("liar".into()), Origin::Worker("honest".into()));
         let mut file = open().0;
         file.save_items(2, [items(&liar, 0..3), items(&honest, 3..6)].concat()).unwrap();
-        file.disown("liar").unwrap();
+        file.reject("liar").unwrap();
         file.save_items(2, items(&Origin::Here, 1..2)).unwrap();
         assert_eq!(open().1, [items(&Origin::Here, 1..2), items(&honest, 3..6)].concat());
     }
