@@ -22,8 +22,8 @@ use super::lemma::Lemma;
 use super::order::Player;
 use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
-use super::replay::replay;
 use super::shared::{MoveProgress, REPORTED_PLIES, Shared};
+use super::state_after::state_after;
 use super::successor::{Move, NodeSummary, Successor};
 use super::table::Table;
 
@@ -242,7 +242,7 @@ impl AlphaBeta {
         nodes: u64,
     ) {
         if self.shared.lemmas.add(key, safe, bounds) {
-            let state = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
+            let state = state_after::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
             state.into_iter().for_each(|state| self.shared.lemmas.report(Lemma { state, bounds, nodes }));
         }
     }

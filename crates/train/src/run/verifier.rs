@@ -94,8 +94,7 @@ impl fmt::Display for DifferingItem {
 }
 
 impl Verifier {
-    /// Opens the run in `folder`, whose games may begin with positions of these books. One of the first versions, which did not keep its instruction set, is
-    /// taken to be of `isa` or else of this processor's fastest.
+    /// Opens the run in `folder`, whose games may begin with positions of these books.
     ///
     /// # Errors
     /// Returns an error if the folder holds no run, or if this processor lacks the instruction set of
@@ -190,7 +189,7 @@ impl Verifier {
         }));
         let orders = orders(&self.folder, &self.config, generation, &self.books)?;
         if shard.counts.len() != orders.items() as usize {
-            let reason = "its format does not say which samples are of which game; expected a run of this version";
+            let reason = "it has not as many games and positions as its generation";
             return Err(file_error(&path, std::io::Error::other(reason)));
         }
         let session = Arc::new(Session::on_cpu(orders));

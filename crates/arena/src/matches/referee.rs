@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::Bot;
+use crate::Bot;
 use doublecross_core::board::{Board, Edge, Position, Seat};
 use doublecross_core::mix::split_mix;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::SpecError;
-use super::bots::SearchOptions;
+use crate::SpecError;
+use crate::internal::SearchOptions;
 use doublecross_core::net::Isa;
 use doublecross_core::search::{Budget, MOST_SIMULATIONS};
 
@@ -11,8 +11,6 @@ use doublecross_core::search::{Budget, MOST_SIMULATIONS};
 pub struct BotOption {
     /// The name.
     pub name: &'static str,
-    /// A name from earlier versions that is still read.
-    pub old_name: Option<&'static str>,
     /// The placeholder of the value in help texts.
     pub value: &'static str,
     /// `true` if only bots with a network have the option.
@@ -22,7 +20,7 @@ pub struct BotOption {
 }
 
 const fn option(name: &'static str, value: &'static str, help: &'static str) -> BotOption {
-    BotOption { name, old_name: None, value, needs_network: false, help }
+    BotOption { name, value, needs_network: false, help }
 }
 
 /// Every option.
@@ -52,14 +50,11 @@ pub static BOT_OPTIONS: [BotOption; 10] = [
         "the weight of the margin in boxes in what is maximised, beside winning: 0 plays to win, 100 for boxes \
          (default 50)",
     ),
-    BotOption {
-        old_name: Some("variety"),
-        ..option(
-            "diversity",
-            "PERCENT",
-            "vary the games: choose by the match's nonce among moves that are at most PERCENT below the best (default off)",
-        )
-    },
+    option(
+        "diversity",
+        "PERCENT",
+        "vary the games: choose by the match's nonce among moves that are at most PERCENT below the best (default off)",
+    ),
     option("book", "0|1", "0 leaves out the built-in book of proved positions, which the solver relies on (default 1)"),
     BotOption {
         needs_network: true,
@@ -78,10 +73,10 @@ impl BotOption {
         has_network || !self.needs_network
     }
 
-    /// Returns the option with this name, or with this old name.
+    /// Returns the option with this name.
     fn named(name: &str, has_network: bool) -> Option<&'static BotOption> {
         let mut options = BOT_OPTIONS.iter().filter(|option| option.is_for(has_network));
-        options.find(|option| option.name == name || option.old_name == Some(name))
+        options.find(|option| option.name == name)
     }
 }
 
@@ -188,12 +183,6 @@ pub(super) fn apply_options(
         one.apply(search)?;
     }
     Ok(())
-}
-
-/// Returns the first old name of an option in the options of a bot's name, and its current name.
-pub(super) fn old_spelling(options: &str) -> Option<(&'static str, &'static str)> {
-    let is_given = |name: &str| options.split(',').any(|option| option.split('=').next() == Some(name));
-    BOT_OPTIONS.iter().find_map(|o| o.old_name.filter(|old| is_given(old)).map(|old| (old, o.name)))
 }
 
 /// Parses an integer from 0 to `most`.

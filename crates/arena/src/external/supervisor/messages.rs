@@ -13,8 +13,8 @@ use rustix::net::{
 };
 
 use super::sandbox::Unprotected;
-use crate::bots::external::BotEnds;
-use crate::bots::external::lines::Lines;
+use crate::external::BotEnds;
+use crate::external::lines::Lines;
 
 /// A message to a supervisor.
 pub(super) enum Request {

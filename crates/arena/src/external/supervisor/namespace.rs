@@ -13,8 +13,8 @@ use rustix::process::{
 };
 
 use super::{Settings, sandbox};
-use crate::bots::external::BotEnds;
-use crate::bots::external::launch::shell;
+use crate::external::BotEnds;
+use crate::external::launch::shell;
 
 /// The namespaces of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

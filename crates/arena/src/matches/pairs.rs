@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::referee::{PlayedGame, play};
-use super::{Bot, BotFactory, Game, MatchError, OpeningError, PairResult, match_nonce};
 use crate::random::{Purpose, random_state, stream};
+use crate::{Bot, BotFactory, Game, MatchError, OpeningError, PairResult, match_nonce};
 use doublecross_core::board::{Board, Edge};
 
 /// The settings of a match.

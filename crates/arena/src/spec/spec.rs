@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::SpecError;
-use super::bots::SearchOptions;
-use super::options::{apply_options, integer, old_spelling, search_options};
+use super::options::{apply_options, integer, search_options};
+use crate::SpecError;
+use crate::internal::SearchOptions;
 use doublecross_core::bots::{LEVELS, Level, RuleBot};
 use doublecross_core::search::MOST_SIMULATIONS;
 
@@ -142,12 +142,6 @@ impl BotSpec {
             _ => true,
         }
     }
-
-    /// The old name of an option that the bot's name uses, and the option's current name.
-    pub fn old_spelling(&self) -> Option<(&'static str, &'static str)> {
-        let options = matches!(self.kind, Kind::Search { .. }).then(|| self.text.split_once(','));
-        old_spelling(options.flatten()?.1)
-    }
 }
 
 #[cfg(test)]
@@ -222,10 +216,7 @@ mod tests {
         let kind = |text: &str| text.parse::<BotSpec>().unwrap().kind;
         assert_eq!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000,leaf=0"));
         assert_ne!(kind("net,leaf=0,nodes=20000"), kind("net,nodes=20000"));
-        assert_eq!(kind("net,variety=1"), kind("net,diversity=1"));
-        let old = |text: &str| text.parse::<BotSpec>().unwrap().old_spelling();
-        assert_eq!(old("net,sims=3,variety=1"), Some(("variety", "diversity")));
-        assert_eq!(old("net,diversity=1"), None);
+        assert!("net,variety=1".parse::<BotSpec>().is_err());
         let spec: BotSpec = "net:nowhere.dxw,sims=5".parse().unwrap();
         assert!(matches!(spec.factory(&of_repository()), Err(SpecError::Checkpoint { .. })));
         assert!("net:a,isa=portable".parse::<BotSpec>().is_ok());

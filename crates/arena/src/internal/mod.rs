@@ -1,16 +1,14 @@
-//! The bots, each behind the [`Bot`] interface.
+//! Bots that play in this process, each behind the [`Bot`] interface.
 
 mod clock;
-mod external;
 mod searching;
 mod solving;
 
-pub use external::{ExternalBot, ExternalLimits, Launch, supervise};
 pub use searching::SearchBot;
-pub(super) use searching::SearchOptions;
+pub(crate) use searching::SearchOptions;
 pub use solving::SolverBot;
 
-use super::Bot;
+use crate::Bot;
 use doublecross_core::board::{Edge, Position};
 use doublecross_core::bots::{LevelBot, RuleBot};
 

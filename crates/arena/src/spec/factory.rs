@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::bots::{ExternalBot, ExternalLimits, Launch, SearchBot, SolverBot};
 use super::spec::{Kind, Source};
-use super::{Bot, BotSpec, BuiltIn, SpecError};
+use crate::external::{ExternalBot, ExternalLimits, Launch};
+use crate::internal::{SearchBot, SolverBot};
+use crate::{Bot, BotSpec, BuiltIn, SpecError};
 use doublecross_core::board::Board;
 use doublecross_core::bots::{BoardNetworks, Knowledge, LevelBot};
 use doublecross_core::net::{Isa, Network, Weights, WeightsError};

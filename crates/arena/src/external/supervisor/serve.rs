@@ -18,13 +18,13 @@ use super::descendants::end_children;
 use super::messages::{Event, Request};
 use super::namespace::{Namespaces, is_refusal, map_users, run_first, split};
 use super::sandbox::Unprotected;
-use crate::bots::external::BotEnds;
+use crate::external::BotEnds;
 
 /// The time after which processes that cannot be ended are left alone.
 const END_TIME: Duration = Duration::from_secs(5);
 
 /// Serves the arena at the other end of stdin until that is closed.
-pub(in crate::bots::external) fn run(settings: Settings) -> ExitCode {
+pub(in crate::external) fn run(settings: Settings) -> ExitCode {
     match serve(&settings) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

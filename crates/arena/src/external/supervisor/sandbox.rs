@@ -14,7 +14,7 @@ use super::Settings;
 
 /// The protections that a bot lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::bots::external) struct Unprotected {
+pub(in crate::external) struct Unprotected {
     /// The bot sees the processes of this machine.
     pub processes: bool,
     /// The bot can send signals to processes that are not its own.
