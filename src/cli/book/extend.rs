@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::prove::{log_failure, new_solver, open_log};
-use crate::cli::solve::{parse_seconds, parse_size};
+use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
+use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use doublecross_arena::{BotSpec, match_nonce};
 use doublecross_core::board::{Board, Position, State};

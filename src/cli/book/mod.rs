@@ -12,7 +12,7 @@ use crate::cli::Failure;
 use crate::cli::book::check::Check;
 use crate::cli::book::extend::Extend;
 use crate::cli::book::show::Show;
-use crate::cli::prove::log_failure;
+use crate::cli::prove::logs::log_failure;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::threads::on_threads;
 use doublecross::built_in::lemmas;

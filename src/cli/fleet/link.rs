@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 
 use crate::cli::Failure;
-use crate::cli::prove::Workers;
-use crate::cli::prove::log_failure;
+use crate::cli::prove::logs::log_failure;
+use crate::cli::prove::workers::Workers;
 use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
-use crate::cli::training::train::RunsTraining;
+use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
 use doublecross_core::board::State;
 use doublecross_core::solver::Bounds;

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::MissedTickBehavior;
 
 use super::offers::{LOAN, Offers};
-use super::results::pull_results;
+use super::pull::pull_results;
 use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
 use crate::audit::{AUDITED, Auditor, Claim, Trust};
 use crate::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, write};

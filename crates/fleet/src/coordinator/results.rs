@@ -1,20 +1,15 @@
 //! The results that workers hand in, and their judgement.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
-use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::AckKind;
-use async_nats::jetstream::{self, Context};
-use futures_util::StreamExt;
-use tokio::sync::mpsc::UnboundedSender;
+use async_nats::jetstream::{self};
 
 use super::CoordinatorEvent;
 use super::link::Link;
 use crate::audit::Claim;
 use crate::messages::{Hello, read};
 use crate::replayer::Verdict;
-use crate::subjects;
 use doublecross_train::{Origin, Part, PlayedItem, Receipt};
 
 impl Link {
@@ -154,40 +149,5 @@ impl Link {
                 self.roster.worker(&name).account.faults += 1;
             }
         }
-    }
-}
-
-/// Pulls what workers hand in.
-pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
-    loop {
-        let consumer: Result<PullConsumer, _> =
-            context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
-        if let Ok(consumer) = consumer {
-            loop {
-                let batch = consumer
-                    .fetch()
-                    .max_messages(64)
-                    .max_bytes(8 << 20)
-                    .expires(Duration::from_secs(2))
-                    .messages()
-                    .await;
-                let Ok(mut batch) = batch else { break };
-                let mut is_sound = true;
-                while let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {
-                    match message {
-                        Ok(message) => {
-                            if results.send(message).is_err() {
-                                return;
-                            }
-                        }
-                        Err(_) => is_sound = false,
-                    }
-                }
-                if !is_sound {
-                    break;
-                }
-            }
-        }
-        tokio::time::sleep(Duration::from_millis(300)).await;
     }
 }

@@ -4,10 +4,12 @@ use doublecross_core::board::Board;
 use doublecross_core::net::Architecture;
 use doublecross_core::search::{Scale, Selection, Settings};
 use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use super::error::ConfigError;
+use super::ranges::{check_ranges, in_range};
 use super::tables::{LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
-use super::validate::{check_ranges, in_range};
+use super::values::values_in;
 
 /// The config of one generation of a run: the tables that phases may change, with the values that
 /// they have in that generation.
@@ -86,7 +88,7 @@ impl GenerationConfig {
     /// # Errors
     /// Returns an error if one is not.
     pub fn check_ranges(&self) -> Result<(), ConfigError> {
-        check_ranges(self.values())
+        check_ranges(values_in(&Table::try_from(self).expect("a config is plain tables")))
     }
 
     /// Returns `true` if the solver makes samples, or labels those of games once they are played.

@@ -5,7 +5,8 @@ use toml::{Table, Value};
 use super::error::ConfigError;
 use super::key::Key;
 use super::names::check_keys;
-use super::phase::{PHASES, check_phase_keys};
+use super::phase::PHASES;
+use super::phases::check_phase_keys;
 use super::tables::Config;
 
 /// Reads a file's layer.
@@ -53,18 +54,6 @@ fn insert(table: &mut Table, key: &str, value: Value) {
             let mut inner = Table::new();
             insert(&mut inner, rest, value);
             table.insert(head.into(), Value::Table(inner));
-        }
-    }
-}
-
-/// Lays one table over another.
-pub(super) fn merge(base: &mut Table, layer: Table) {
-    for (key, value) in layer {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(inner)), Value::Table(layer)) => merge(inner, layer),
-            (_, value) => {
-                base.insert(key, value);
-            }
         }
     }
 }

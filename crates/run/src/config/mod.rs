@@ -13,12 +13,15 @@ mod generation;
 mod isa_setting;
 mod key;
 mod layers;
+mod merge;
 mod mixture;
 mod names;
 mod optimizer_kind;
 mod phase;
+mod phases;
 mod preset;
 mod processor;
+mod ranges;
 mod resume;
 mod tables;
 mod text;
@@ -80,10 +83,10 @@ impl Config {
             let layer = layers::setting(text, &origin)?;
             // By itself, so that it is what an error names.
             of_table(layer.clone(), &origin)?;
-            layers::merge(&mut overridden, layer.clone());
-            layers::merge(&mut table, layer);
+            merge::merge(&mut overridden, layer.clone());
+            merge::merge(&mut table, layer);
         }
-        phase::remove_overridden(&mut table, &overridden);
+        phases::remove_overridden(&mut table, &overridden);
         let config = of_table(table, origin)?;
         config.validate()?;
         Ok(config)

@@ -2,7 +2,6 @@
 
 use toml::{Table, Value};
 
-use super::generation::GenerationConfig;
 use super::key::{Key, split};
 use super::phase::PHASES;
 use super::tables::Config;
@@ -29,15 +28,8 @@ impl Config {
     }
 }
 
-impl GenerationConfig {
-    /// Returns every key that a phase may change with its value.
-    pub(super) fn values(&self) -> Vec<(&'static Key, Value)> {
-        values_in(&Table::try_from(self).expect("a config is plain tables"))
-    }
-}
-
 /// Returns the keys that a table has, with their values, in the order of a config file.
-fn values_in(table: &Table) -> Vec<(&'static Key, Value)> {
+pub(super) fn values_in(table: &Table) -> Vec<(&'static Key, Value)> {
     let value = |key: &'static Key| {
         let value = match split(key.path) {
             ("", name) => table.get(name),
@@ -46,9 +38,4 @@ fn values_in(table: &Table) -> Vec<(&'static Key, Value)> {
         Some((key, value?.clone()))
     };
     Config::keys().filter_map(value).collect()
-}
-
-/// Returns a value as a number, where it is one.
-pub(super) fn number(value: &Value) -> Option<f64> {
-    value.as_float().or(value.as_integer().map(|whole| whole as f64))
 }

@@ -5,15 +5,12 @@
 //! number of items (u32), the items, and a checksum. An item is its number, the number of its
 //! samples (u32), its costs (seven numbers, u64; times in microseconds), and its samples.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use crate::Sample;
 use crate::data::bytes::{Unparsed, write_sample};
 use crate::data::costs::Costs;
 use crate::data::played_item::{Origin, PlayedItem};
-use crate::selfplay::game::ItemPlayer;
-use crate::selfplay::session::Session;
-use crate::{Orders, Sample};
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
 
@@ -50,17 +47,6 @@ pub struct Part {
 }
 
 impl Part {
-    /// Plays items of these orders on the calling thread.
-    ///
-    /// # Panics
-    /// Panics if this processor lacks the orders' instruction set.
-    pub fn play(orders: Orders, items: &[u32]) -> Part {
-        let session = Arc::new(Session::on_cpu(orders));
-        let mut player = ItemPlayer::new(session.clone());
-        let items = items.iter().map(|&item| player.play(item)).collect();
-        Part { orders: session.sealed.id, generation: session.orders.generation, items }
-    }
-
     /// Returns the generation of a part, which says what board it is on.
     ///
     /// # Errors

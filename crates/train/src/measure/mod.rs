@@ -20,7 +20,8 @@ pub use leaves::Recorder;
 use leaves::leaf_costs;
 pub use rates::{LearnerLimit, Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 
-use crate::selfplay::session::{Session, play_all};
+use crate::selfplay::exchange::play_all;
+use crate::selfplay::session::Session;
 use crate::{Orders, RunError, Sample};
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};

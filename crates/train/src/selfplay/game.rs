@@ -7,6 +7,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::data::costs::Costs;
+use crate::data::part::Part;
 use crate::data::played_item::{Origin, PlayedItem};
 use crate::selfplay::exact::{edge_margins, exact_sample};
 use crate::selfplay::labelled::labelled_state;
@@ -250,6 +251,19 @@ impl ItemPlayer {
     }
 }
 
+impl Part {
+    /// Plays items of these orders on the calling thread.
+    ///
+    /// # Panics
+    /// Panics if this processor lacks the orders' instruction set.
+    pub fn play(orders: Orders, items: &[u32]) -> Part {
+        let session = Arc::new(Session::on_cpu(orders));
+        let mut player = ItemPlayer::new(session.clone());
+        let items = items.iter().map(|&item| player.play(item)).collect();
+        Part { orders: session.sealed.id, generation: session.orders.generation, items }
+    }
+}
+
 /// Returns the state after one of the sample's best edges, or in one case of four after any edge, so
 /// that the states that follow are not those of perfect play alone.
 fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
@@ -312,7 +326,8 @@ mod tests {
 
     use super::*;
     use crate::initial_weights;
-    use crate::selfplay::session::{Session, play_all};
+    use crate::selfplay::exchange::play_all;
+    use crate::selfplay::session::Session;
     use doublecross_core::board::Board;
     use doublecross_core::net::Architecture;
     use doublecross_proof::Books;

@@ -19,7 +19,8 @@ pub(crate) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut Ch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selfplay::session::{Session, play_all};
+    use crate::selfplay::exchange::play_all;
+    use crate::selfplay::session::Session;
     use crate::{Orders, Sample, initial_weights};
     use doublecross_core::board::Edges;
     use doublecross_core::solver::Solver;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::learn::device::{ProcessorError, device};
-use crate::selfplay::exchange::{Collected, Exchange};
 use crate::selfplay::orders::{Orders, SealedOrders};
 use crate::selfplay::service::Service;
 use doublecross_core::net::{Network, Weights};
@@ -60,15 +59,4 @@ impl Session {
         let network = Network::new(&orders.weights, orders.isa);
         Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Engine(Arc::new(network)) }
     }
-}
-
-/// Plays all items of a session on all threads of the calling thread's pool, and returns them in
-/// their order.
-pub(crate) fn play_all(session: Session) -> Collected {
-    let generation = session.orders.generation;
-    let exchange = Exchange::default();
-    exchange.open(Arc::new(session), None, Vec::new());
-    exchange.close(false);
-    rayon::broadcast(|_| exchange.play());
-    exchange.collect(generation, 0.0).expect("the players end when all is played")
 }

@@ -1,6 +1,7 @@
 //! `doublecross train`
 
 pub(crate) mod plan;
+pub(crate) mod runs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use crate::cli::training::load_config;
 use crate::cli::training::run_failure;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::training::train::plan::print_plan;
+use crate::cli::training::train::runs::{Alone, RunsTraining};
 use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
 use doublecross::built_in;
 use doublecross_arena::{BotFactory, MatchOutcome};
@@ -152,22 +154,6 @@ impl Train {
             Some(opponent) => finish(&folder, training.config(), opponent),
             None => Ok(()),
         }
-    }
-}
-
-/// A way to run a training run to its end.
-pub(crate) trait RunsTraining {
-    /// Runs a run to its end. Returns the first generation with games that turned out to be fakes, if
-    /// there is one.
-    fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure>;
-}
-
-/// This machine plays all games.
-struct Alone;
-
-impl RunsTraining for Alone {
-    fn run(&self, _: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
-        training.run().map(|()| None).map_err(Failure::running)
     }
 }
 

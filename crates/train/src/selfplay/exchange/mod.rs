@@ -261,6 +261,17 @@ impl State {
     }
 }
 
+/// Plays all items of a session on all threads of the calling thread's pool, and returns them in
+/// their order.
+pub(crate) fn play_all(session: Session) -> Collected {
+    let generation = session.orders.generation;
+    let exchange = Exchange::default();
+    exchange.open(Arc::new(session), None, Vec::new());
+    exchange.close(false);
+    rayon::broadcast(|_| exchange.play());
+    exchange.collect(generation, 0.0).expect("the players end when all is played")
+}
+
 /// Tells the learner of a player that panics, so that it does not wait for ever.
 struct Failure<'a> {
     exchange: &'a Exchange,
