@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use doublecross::arena::suite::Suite;
 use doublecross::arena::{BotFactory, BotSpec};
 use doublecross::built_in;
-use doublecross::arena::suite::Suite;
 use doublecross::net::{Isa, Network};
 use doublecross::run::load_weights;
 
