@@ -129,7 +129,7 @@ impl Tiles {
         Tiles { _not_send: PhantomData }
     }
 
-    /// Applies a layer as [`Pass::apply`](crate::net::kernel::Pass::apply) does, in bf16. Inputs
+    /// Applies a layer as `Pass::apply` does, in bf16. Inputs
     /// may be negative. `words` is scratch memory for the inputs and, behind them, the sums.
     ///
     /// # Safety
