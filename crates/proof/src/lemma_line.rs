@@ -39,8 +39,8 @@ pub enum LineError {
 /// a checksum.
 ///
 /// ```
-/// use doublecross::proof::{format_lemma, parse_lemma};
-/// use doublecross::solver::{Bounds, Lemma};
+/// use doublecross_proof::{format_lemma, parse_lemma};
+/// use doublecross_core::solver::{Bounds, Lemma};
 /// let lemma = Lemma { state: "2x2".parse()?, bounds: Bounds::new(2, 4), nodes: 30 };
 /// assert_eq!(format_lemma(&lemma), "2x2:0x0 2..4 30 005129f3");
 /// assert_eq!(parse_lemma(&format_lemma(&lemma))?, lemma);

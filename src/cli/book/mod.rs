@@ -22,7 +22,7 @@ use doublecross_proof::{LemmaSet, board_of};
 /// program.
 ///
 /// Searching bots, `solve` and the analysis of the page rely on the book, so that they know at once
-/// what took millions of nodes to prove. The book is a log of proofs, books/5x5.log in the
+/// what took millions of nodes to prove. The book is a log of proofs, data/books/5x5.log in the
 /// repository; docs/formats.md describes its lines.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -12,11 +12,11 @@ use doublecross_core::search::MOST_SIMULATIONS;
 /// A bot as it is named on the command line.
 ///
 /// ```
-/// use doublecross::arena::BotSpec;
+/// use doublecross_arena::BotSpec;
 /// let spec: BotSpec = "net,sims=50,nodes=0".parse()?;
 /// assert!(spec.is_repeatable());
 /// assert!("gredy".parse::<BotSpec>().is_err());
-/// # Ok::<(), doublecross::arena::SpecError>(())
+/// # Ok::<(), doublecross_arena::SpecError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BotSpec {

@@ -12,7 +12,7 @@ pub type Seat = usize;
 /// The drawn edges, the owners of the closed boxes and the player to move.
 ///
 /// ```
-/// use doublecross::board::{Board, Position};
+/// use doublecross_core::board::{Board, Position};
 /// let board = Board::new(1, 1)?;
 /// let mut position = Position::new(board);
 /// for edge in board.all() {

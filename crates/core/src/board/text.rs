@@ -14,11 +14,11 @@ use super::{Board, BoardError, Edge, Edges, MoveError, Orientation, Position, St
 /// Parses `RxC`.
 ///
 /// ```
-/// use doublecross::board::Board;
+/// use doublecross_core::board::Board;
 /// let board: Board = "4x6".parse()?;
 /// assert_eq!(board.edges(), 58);
 /// assert!("4by6".parse::<Board>().is_err());
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 impl FromStr for Board {
     type Err = TextError;
@@ -120,10 +120,10 @@ impl Board {
 /// Parses a board and its moves, such as `2x2 H0,0 V1,2`, and plays them.
 ///
 /// ```
-/// use doublecross::board::Position;
+/// use doublecross_core::board::Position;
 /// let position: Position = "1x1 H0,0 H1,0 V0,0 V0,1".parse()?;
 /// assert_eq!(position.scores(), [0, 1]);
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 impl FromStr for Position {
     type Err = TextError;

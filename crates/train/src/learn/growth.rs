@@ -33,9 +33,9 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
 /// `architecture` is smaller in any size.
 ///
 /// ```
-/// use doublecross::board::Board;
-/// use doublecross::net::Architecture;
-/// use doublecross::train::{grow, initial_weights};
+/// use doublecross_core::board::Board;
+/// use doublecross_core::net::Architecture;
+/// use doublecross_train::{grow, initial_weights};
 /// let board = Board::new(2, 2).unwrap();
 /// let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
 /// let large = Architecture { channels: 32, blocks: 3, value_hidden: 8 };

@@ -2,9 +2,7 @@
 //!
 //! [`Tuning`] is the type to start with. Each [`Variant`] is trained with several seeds, scored on a
 //! suite by which nothing was chosen, and played against the first variant until a sequential test
-//! decides. A folder keeps all of it, so that tuning goes on where it was stopped. This module may
-//! use everything above `tune` in the list of layers in [the crate's documentation](crate). It
-//! prints nothing.
+//! decides. A folder keeps all of it, so that tuning goes on where it was stopped.
 
 mod error;
 mod games;

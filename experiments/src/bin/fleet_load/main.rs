@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p doublecross-experiments --bin fleet_load -- NATS_SERVER DIR WORKERS [PARCEL_SECONDS] [SECONDS]
 //! [WAITING] [AT_ONCE]` makes a fleet in the new folder DIR, starts its server, and connects a coordinator and so many workers of one thread, each
-//! with a key of its own. They use the streams, subjects, acknowledgements and sizes of `src/fleet`; a worker sleeps
+//! with a key of its own. They use the streams, subjects, acknowledgements and sizes of `crates/fleet`; a worker sleeps
 //! where it would play. The coordinator reads the parts, takes the digest of each item, saves them with one sync to disk for
 //! each batch, and acknowledges. SECONDS are measured, once all are connected and at work. The server lets WAITING workers wait for a parcel, and the coordinator
 //! offers AT_ONCE parcels before it waits until the server has them.
