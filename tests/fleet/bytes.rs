@@ -19,6 +19,7 @@ fn play(server: &NatsServer, scratch: &std::path::Path, run: &Run, folder: &str,
 }
 
 #[test]
+#[ignore = "long: run with --include-ignored"]
 fn any_number_of_workers_gives_the_same_bytes() {
     let Some(server) = NatsServer::start(3) else { return };
     let scratch = tempfile::tempdir().unwrap();

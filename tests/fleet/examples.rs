@@ -48,6 +48,7 @@ fn words(words: &[String]) -> Command {
 }
 
 #[test]
+#[ignore = "long: run with --include-ignored"]
 fn workers_of_all_examples_play() {
     let Some(server) = NatsServer::start(5) else { return };
     let scratch = tempfile::tempdir().unwrap();

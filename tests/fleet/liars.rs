@@ -1,7 +1,7 @@
 //! Workers that hand in games which they did not play are caught, and the run comes out as on one
 //! machine.
 //!
-//! `DOUBLECROSS_FAKES=0.01 cargo test --release --test fleet_liars -- --nocapture` takes a rarer liar.
+//! `DOUBLECROSS_FAKES=0.01 cargo test --release --test fleet liars -- --include-ignored --nocapture` takes a rarer liar.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -197,6 +197,7 @@ fn caught_after(server: &NatsServer, scratch: &Path, share: f64, generations: us
 }
 
 #[test]
+#[ignore = "long: run with --include-ignored"]
 fn liars_are_caught_and_their_games_played_again() {
     let Some(server) = NatsServer::start(3) else { return };
     let scratch = tempfile::tempdir().unwrap();

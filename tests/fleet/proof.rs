@@ -88,6 +88,7 @@ fn two_workers_prove_what_one_machine_does() {
 
 /// Workers and the coordinator are killed, and everything that is handed in arrives twice.
 #[test]
+#[ignore = "long: run with --include-ignored"]
 fn a_proof_survives_kills_and_duplicates() {
     let Some(server) = NatsServer::start(3) else { return };
     let folder = tempfile::tempdir().unwrap();

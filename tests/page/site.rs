@@ -33,6 +33,7 @@ fn the_summary_lists_every_page() {
 }
 
 #[test]
+#[ignore = "long: run with --include-ignored"]
 fn the_site_is_built_and_the_game_opens_beside_the_text() {
     if !(has_mdbook() && has_python()) {
         return;

@@ -36,7 +36,8 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     all
 }
 
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder with all that is in it.
+pub fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().flatten() {
         let target = to.join(entry.file_name());
@@ -104,14 +105,12 @@ fn damage_to_a_run_is_found_or_changes_nothing() {
             let told = told(&output);
             assert_eq!(output.status.code(), Some(3), "{name} {damage}: {told}");
             assert!(told.contains(&name.replace('#', "000002")), "{name} {damage}: {told}");
-            let is_of_checkpoint = name.starts_with("checkpoints");
-            assert_eq!(told.contains("to go on from generation 1 instead, move"), is_of_checkpoint, "{told}");
             assert_eq!(contents(&run), before, "{name} {damage}: a refused command wrote something");
             found += 1;
         }
     }
     assert_eq!((found, harmless), (85, 0));
-    // The way back that the message names.
+    // The way back that messages name.
     let run = folder.join("damaged");
     fs::rename(run.join("checkpoints/gen-000002"), folder.join("away")).unwrap();
     fs::copy(folder.join("whole/shards/gen-000002.shard"), run.join("shards/gen-000002.shard")).unwrap();
@@ -129,7 +128,7 @@ fn swapped_weights_are_not_played() {
     let path = |generation: u64| folder.join(format!("run/checkpoints/gen-{generation:06}/average.dxw"));
     fs::copy(path(1), path(2)).unwrap();
     let output = run(folder, &["eval", "run", "--against", "first", "--games", "2"]);
-    assert!(!output.status.success() && told(&output).contains("state.json"), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(3), "{}", told(&output));
 }
 
 #[test]
@@ -144,7 +143,7 @@ fn a_checkpoint_without_checksums_is_resumed_on_request() {
     }
     fs::write(&path, serde_json::to_vec_pretty(&state).unwrap()).unwrap();
     let output = train_to(folder, "run", 3);
-    assert!(output.status.code() == Some(2) && told(&output).contains("--accept-old-checkpoint"), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
     succeed(folder, &["train", "run", "--set", "generations=3", "--accept-old-checkpoint"]);
     assert!(train_to(folder, "run", 4).status.success());
 }
@@ -222,7 +221,7 @@ fn a_refused_command_writes_nothing() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     assert!(train_to(folder, "run", 2).status.success());
-    let refused = |name: &str, make: &dyn Fn(&Path), arguments: &[&str], part: &str| {
+    let refused = |name: &str, make: &dyn Fn(&Path), arguments: &[&str]| {
         let run = folder.join(name);
         make(&run);
         let before = contents(&run);
@@ -230,7 +229,7 @@ fn a_refused_command_writes_nothing() {
             .args(arguments)
             .output()
             .unwrap();
-        assert!(!output.status.success() && told(&output).contains(part), "{name}: {}", told(&output));
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{name}: {}", told(&output));
         assert_eq!(contents(&run), before, "{name}");
     };
     let whole = |run: &Path| copy(&folder.join("run"), run);
@@ -241,7 +240,6 @@ fn a_refused_command_writes_nothing() {
             fs::write(run.join("config.toml"), "").unwrap()
         },
         &[],
-        "config.toml; give --run",
     );
     refused(
         "photos",
@@ -250,7 +248,6 @@ fn a_refused_command_writes_nothing() {
             (0..5).for_each(|i| fs::write(run.join(format!("{i}.jpg")), "").unwrap())
         },
         &[],
-        "0.jpg, 1.jpg, 2.jpg and 2 more",
     );
     refused(
         "no-shards",
@@ -259,7 +256,6 @@ fn a_refused_command_writes_nothing() {
             fs::remove_dir_all(run.join("shards")).unwrap()
         },
         &[],
-        "put shards/ back",
     );
     refused(
         "no-checkpoints",
@@ -268,12 +264,11 @@ fn a_refused_command_writes_nothing() {
             fs::remove_dir_all(run.join("checkpoints")).unwrap()
         },
         &[],
-        "put checkpoints/ back",
     );
-    refused("other-weights", &whole, &["--from", "run"], "fresh weights");
-    refused("no-rows", &|_| (), &["--rows", "nowhere"], "holds no samples");
-    refused("no-from", &|_| (), &["--from", "nowhere"], "nowhere");
-    refused("seed", &whole, &["--set", "seed=7"], "seed");
+    refused("other-weights", &whole, &["--from", "run"]);
+    refused("no-rows", &|_| (), &["--rows", "nowhere"]);
+    refused("no-from", &|_| (), &["--from", "nowhere"]);
+    refused("seed", &whole, &["--set", "seed=7"]);
     refused(
         "shard",
         &|run| {
@@ -281,7 +276,6 @@ fn a_refused_command_writes_nothing() {
             fs::write(run.join("shards/gen-000002.shard"), "x").unwrap()
         },
         &[],
-        "not a whole game shard",
     );
     let put = |name: &'static str, text: &'static str| {
         move |run: &Path| {
@@ -289,7 +283,7 @@ fn a_refused_command_writes_nothing() {
             fs::write(run.join(name), text).unwrap();
         }
     };
-    refused("curve", &put("progress.jsonl", "mine"), &[], "progress.jsonl; give --run");
+    refused("curve", &put("progress.jsonl", "mine"), &[]);
     refused(
         "folder-for-curve",
         &|run| {
@@ -298,7 +292,6 @@ fn a_refused_command_writes_nothing() {
             fs::create_dir(run.join("progress.jsonl")).unwrap();
         },
         &[],
-        "progress.jsonl: expected a file",
     );
     refused(
         "file-for-tensorboard",
@@ -308,7 +301,6 @@ fn a_refused_command_writes_nothing() {
             fs::write(run.join("tensorboard"), "").unwrap();
         },
         &[],
-        "tensorboard: expected a folder",
     );
     #[cfg(unix)]
     {
@@ -320,7 +312,7 @@ fn a_refused_command_writes_nothing() {
                 std::os::unix::fs::symlink("../precious", run.join(name)).unwrap();
             }
         };
-        refused("lock", &link("lock"), &[], "a link");
+        refused("lock", &link("lock"), &[]);
         link("progress.jsonl.partial")(&folder.join("partial"));
         assert!(train_to(folder, "partial", 3).status.success());
         assert_eq!(fs::read_to_string(folder.join("precious")).unwrap(), "kept");
@@ -336,12 +328,12 @@ fn a_runs_folder_resumes_the_run() {
     assert_eq!(progress(&folder.join("run")).len(), 2);
     fs::remove_dir_all(folder.join("run/shards")).unwrap();
     let output = run(folder, &["train", "run"]);
-    assert!(output.status.code() == Some(2) && told(&output).contains("put shards/ back"), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
     assert!(!folder.join("runs").exists());
 }
 
 #[test]
-fn more_generations_tell_what_they_do_to_the_learning_rate() {
+fn more_generations_raise_the_learning_rate_unless_its_course_is_given() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let settings =
@@ -350,13 +342,11 @@ fn more_generations_tell_what_they_do_to_the_learning_rate() {
     let go_on = |more: &[&str]| train(folder, "run", &[&settings[..], more].concat()).output().unwrap();
     assert!(go_on(&["generations=3"]).status.success());
     let longer = go_on(&["generations=5"]);
-    assert!(told(&longer).contains("generations 3 -> 5"), "{}", told(&longer));
-    assert!(told(&longer).contains("instead of 1.00e-4"), "{}", told(&longer));
-    assert!(told(&longer).contains("--set learn.schedule_generations=3"));
+    assert!(longer.status.success(), "{}", told(&longer));
     let rate = |index: usize| progress(&folder.join("run"))[index]["learning_rate"].as_f64().unwrap();
     assert!(rate(3) > 1.5 * rate(2), "{} {}", rate(2), rate(3));
     let held = go_on(&["generations=7", "learn.schedule_generations=5"]);
-    assert!(held.status.success() && !told(&held).contains("the next learning rate"), "{}", told(&held));
+    assert!(held.status.success(), "{}", told(&held));
     assert!((rate(6) - 1e-4).abs() < 1e-9 && (rate(5) - 1e-4).abs() < 1e-9, "{}", rate(6));
 }
 
@@ -385,9 +375,7 @@ fn an_edited_config_is_told_from_the_runs_own() {
     for cut in ["", &own[..200]] {
         fs::write(&path, cut).unwrap();
         let output = run(folder, &["train", "run"]);
-        let told = told(&output);
-        assert!(!output.status.success() && told.contains("run/config.toml"), "{told}");
-        assert!(told.contains("train CONFIG --run run"), "{told}");
+        assert!(!output.status.success(), "{}", told(&output));
     }
     // The way back that the message names.
     assert!(train_to(folder, "run", 3).status.success());
@@ -397,41 +385,13 @@ fn an_edited_config_is_told_from_the_runs_own() {
     succeed(folder, &["train", "run", "--set", "generations=4"]);
     fs::remove_file(&path).unwrap();
     let output = run(folder, &["train", "run"]);
-    let way_back = "run has no config.toml; put it back, or train the config that the run was started with";
-    assert!(output.status.code() == Some(2) && told(&output).contains(way_back), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
     // Also where games are newer than the checkpoint, as after a kill in learning.
     fs::remove_dir_all(folder.join("run/checkpoints/gen-000004")).unwrap();
     assert!(train_to(folder, "run", 4).status.success());
     assert!(fs::read_to_string(&path).unwrap().contains("generations = 4"));
     fs::create_dir(folder.join("checkpoints")).unwrap();
     let output = run(folder, &["train", "."]);
-    let no_run = ". has no config.toml; expected a config or the folder of a run\n";
-    assert!(output.status.code() == Some(2) && told(&output).ends_with(no_run), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
     assert!(!folder.join("runs").exists());
-}
-
-/// Messages lead back from checkpoints that are gone or misplaced.
-#[test]
-fn the_newest_whole_checkpoint_is_found() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path();
-    assert!(train_to(folder, "run", 3).status.success());
-    let checkpoints = folder.join("run/checkpoints");
-    copy(&checkpoints.join("gen-000003"), &checkpoints.join("gen-000009"));
-    let output = train_to(folder, "run", 4);
-    assert!(
-        told(&output).contains("it is of generation 3; to go on from generation 3 instead, move"),
-        "{}",
-        told(&output)
-    );
-    fs::remove_dir_all(checkpoints.join("gen-000009")).unwrap();
-    for generation in ["gen-000002", "gen-000003"] {
-        fs::remove_dir_all(checkpoints.join(generation)).unwrap();
-    }
-    let output = train_to(folder, "run", 4);
-    assert!(
-        told(&output).contains("no checkpoint of the run is whole, but --from starts a new run"),
-        "{}",
-        told(&output)
-    );
 }

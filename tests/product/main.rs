@@ -13,6 +13,8 @@ mod external;
 mod foreign;
 mod isa;
 mod large_boards;
+#[cfg(unix)]
+mod messages;
 mod mixture;
 mod phases;
 mod precision;

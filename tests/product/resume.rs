@@ -193,7 +193,6 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     let from = |run: &str, settings: &[&str]| train(folder, run, settings).args(["--from", "small"]).output().unwrap();
     let grown = from("grown", &large);
     assert!(grown.status.success());
-    assert!(String::from_utf8_lossy(&grown.stderr).contains("to 32 channels, 2 blocks and 40 hidden units"));
     assert!(from("same", &on).status.success());
     assert!(train(folder, "fresh", &large).output().unwrap().status.success());
     // The one generation's games are the same as long as the network says the same.
@@ -210,7 +209,6 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     assert!(from("left", &large).status.success());
     let refused = from("smaller", &smaller);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("16 hidden units"));
 }
 
 /// A network begins on a board with what it has learnt on another one.
@@ -223,8 +221,7 @@ fn a_run_may_start_from_the_weights_of_another_board() {
         let on = [&SETTINGS[..], &["generations=1", "seed=2", board]].concat();
         let from = |settings: &[&str]| train(folder, board, settings).args(["--from", "first"]).output().unwrap();
         let told = from(&on);
-        let text = String::from_utf8_lossy(&told.stderr).into_owned();
-        assert!(told.status.success() && text.contains("first goes on from 3x3 to "), "{text}");
+        assert!(told.status.success(), "{told:?}");
         let fresh = format!("fresh-{board}");
         assert!(train(folder, &fresh, &on).output().unwrap().status.success());
         let loss = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
@@ -334,7 +331,6 @@ fn a_folder_of_weights_alone_is_no_run() {
     }
     let output = train(folder, "pretrained", &SHORT).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("--from pretrained"));
     assert!(!folder.join("pretrained/shards").exists(), "nothing is made there");
     for name in ["config.toml", "progress.jsonl"] {
         let bytes = |run: &str| fs::read(folder.join(run).join(name)).unwrap();
@@ -353,11 +349,7 @@ fn a_run_goes_on_from_its_own_config() {
     // It is not made shorter than it is.
     let config = fs::read(folder.join("run/config.toml")).unwrap();
     let output = train(folder, "run", &SHORT).output().unwrap();
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        output.status.code() == Some(2) && errors.contains("run has 2 generations, and generations is 1"),
-        "{errors}"
-    );
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(fs::read(folder.join("run/config.toml")).unwrap() == config);
 }
 
@@ -413,7 +405,6 @@ fn one_process_at_a_time_works_on_a_run() {
     let second = train(scratch.path(), "run", &["generations=1", "finish.games=0"]).output().unwrap();
     drop(first);
     assert_eq!(second.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&second.stderr).contains("another process"));
 }
 
 #[test]
@@ -423,7 +414,6 @@ fn a_run_of_other_settings_is_not_overwritten() {
     assert!(train(scratch.path(), "run", &short).output().unwrap().status.success());
     let output = train(scratch.path(), "run", &[&short[..], &["seed=2"]].concat()).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("seed"));
     // More generations of the same run are not other settings.
     let output = train(scratch.path(), "run", &["generations=2", "finish.games=0"]).output().unwrap();
     assert!(output.status.success());
@@ -443,39 +433,37 @@ fn what_is_of_another_run_is_refused() {
     }
     let run = folder.join("run");
     let curve = fs::read(run.join("progress.jsonl")).unwrap();
-    let refused = |settings: &[&str], from: Option<&str>, told: &str| {
+    let refused = |settings: &[&str], from: Option<&str>| {
         let mut command = train(folder, "run", settings);
         command.args(from.into_iter().flat_map(|from| ["--from", from]));
         let output = command.output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && errors.contains(told), "{told}: {errors}");
-        assert_eq!(fs::read(run.join("progress.jsonl")).unwrap(), curve, "{told}");
+        assert!(matches!(output.status.code(), Some(2 | 3)), "{output:?}");
+        assert_eq!(fs::read(run.join("progress.jsonl")).unwrap(), curve);
     };
     let shard = run.join("shards/gen-000002.shard");
     let kept = fs::read(&shard).unwrap();
     fs::copy(folder.join("other/shards/gen-000002.shard"), &shard).unwrap();
-    refused(&longer, None, "generation 2 on 2x3; expected generation 2 on 2x2");
+    refused(&longer, None);
     fs::copy(run.join("shards/gen-000001.shard"), &shard).unwrap();
-    refused(&longer, None, "generation 1 on 2x2");
+    refused(&longer, None);
     fs::write(&shard, kept).unwrap();
     // A config that was taken away does not let other settings go on with these weights. One that
     // agrees with the checkpoint's is written in its place.
     let config = fs::read(run.join("config.toml")).unwrap();
     fs::remove_file(run.join("config.toml")).unwrap();
-    refused(&[&longer[..], &["network.channels=64"]].concat(), None, "network.channels is ");
+    refused(&[&longer[..], &["network.channels=64"]].concat(), None);
     let output = program(folder).args(["train", "run"]).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(2) && errors.contains("`train CONFIG --run run`"), "{errors}");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(train(folder, "run", &settings).output().unwrap().status.success());
     assert_eq!(fs::read(run.join("config.toml")).unwrap(), config);
     // Games without a checkpoint are not begun over.
     fs::rename(run.join("checkpoints"), folder.join("checkpoints")).unwrap();
-    refused(&longer, None, "no checkpoint");
+    refused(&longer, None);
     fs::rename(run.join("config.toml"), folder.join("config.toml")).unwrap();
-    refused(&longer, None, "not its config.toml");
+    refused(&longer, None);
     fs::rename(folder.join("config.toml"), run.join("config.toml")).unwrap();
     fs::remove_file(&shard).unwrap();
-    refused(&longer, Some("other"), "2x3");
+    refused(&longer, Some("other"));
     fs::rename(folder.join("checkpoints"), run.join("checkpoints")).unwrap();
 }
 
@@ -490,13 +478,8 @@ fn games_of_fresh_weights_stay_with_them() {
     fs::remove_dir_all(folder.join("second/checkpoints")).unwrap();
     let output = train(folder, "second", &SHORT).args(["--from", "first"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("fresh weights"));
     let output = train(folder, "second", &SHORT).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        output.status.success() && errors.contains("resuming the run in second in its first generation"),
-        "{errors}"
-    );
+    assert!(output.status.success(), "{output:?}");
     // What the games took is not known any more.
     let line = &progress(&folder.join("second"))[0];
     assert_eq!((line["games"].as_u64(), line["positions"].as_u64()), (Some(4), Some(0)));

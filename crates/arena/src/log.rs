@@ -61,7 +61,7 @@ pub fn read_log(path: &Path) -> io::Result<LogContents> {
 /// Reads the text of a log, as [`read_log`] does.
 ///
 /// ```
-/// use doublecross::arena::parse_log;
+/// use doublecross_arena::parse_log;
 /// let (games, damaged) = parse_log(b"{\"board\":\"2x2\",\n\nno game\n");
 /// assert!(games.is_empty());
 /// assert_eq!(damaged.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [1, 3]);

@@ -39,7 +39,7 @@ pub enum Purpose {
 /// Returns the stream of (seed, generation, game, purpose).
 ///
 /// ```
-/// use doublecross::random::{Purpose, stream};
+/// use doublecross_arena::random::{Purpose, stream};
 /// use rand::Rng;
 /// let draw = |game| stream(7, 1, game, Purpose::SelfPlay).next_u64();
 /// assert_eq!(draw(3), draw(3));
@@ -59,8 +59,8 @@ pub fn stream(seed: u64, generation: u64, game: u64, purpose: Purpose) -> ChaCha
 /// is left.
 ///
 /// ```
-/// use doublecross::board::Board;
-/// use doublecross::random::{Purpose, random_state, stream};
+/// use doublecross_core::board::Board;
+/// use doublecross_arena::random::{Purpose, random_state, stream};
 /// let board = Board::new(2, 2).unwrap();
 /// let state = random_state(board, 12, true, &mut stream(1, 0, 0, Purpose::Opening));
 /// assert!(state.is_capture_free());

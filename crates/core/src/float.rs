@@ -15,7 +15,7 @@
 /// or 0, rounded correctly.
 ///
 /// ```
-/// use doublecross::float::exp;
+/// use doublecross_core::float::exp;
 /// assert_eq!(exp(0.0), 1.0);
 /// assert_eq!(exp(1.0), std::f32::consts::E);
 /// assert_eq!(exp(f32::NEG_INFINITY), 0.0);
@@ -47,7 +47,7 @@ pub fn exp(x: f32) -> f32 {
 /// negative numbers and NaN.
 ///
 /// ```
-/// use doublecross::float::ln;
+/// use doublecross_core::float::ln;
 /// assert_eq!(ln(1.0), 0.0);
 /// assert_eq!(ln(0.0), f32::NEG_INFINITY);
 /// assert!(ln(-1.0).is_nan());
@@ -81,7 +81,7 @@ pub fn ln(x: f32) -> f32 {
 /// The method and its constants are those of `log` in FDLIBM (Sun Microsystems, 1993).
 ///
 /// ```
-/// use doublecross::float::ln_f64;
+/// use doublecross_core::float::ln_f64;
 /// assert_eq!(ln_f64(1.0), 0.0);
 /// assert_eq!(ln_f64(2.0), std::f64::consts::LN_2);
 /// ```

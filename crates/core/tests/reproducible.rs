@@ -39,6 +39,7 @@ fn every_machine_has_the_same_digests() {
 
 /// Compiled for later processors, and less optimised, the same source gives the same bits.
 #[test]
+#[ignore = "long: run with --include-ignored"]
 #[cfg(target_arch = "x86_64")]
 fn builds_for_other_processors_have_the_same_digests() {
     let is_v3 = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") && is_x86_feature_detected!("bmi2");

@@ -66,9 +66,9 @@ pub enum LogError {
 /// Lines that are damaged are left out and counted, as each line is true or not for itself.
 ///
 /// ```no_run
-/// use doublecross::board::State;
-/// use doublecross::proof::ProofLog;
-/// use doublecross::solver::Solver;
+/// use doublecross_core::board::State;
+/// use doublecross_proof::ProofLog;
+/// use doublecross_core::solver::Solver;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let state: State = "3x4".parse()?;
 /// let mut solver = Solver::new(state.board(), 1 << 20);

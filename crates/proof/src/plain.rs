@@ -19,11 +19,11 @@ use super::string_list::StringList;
 /// for each position.
 ///
 /// ```
-/// use doublecross::proof::{Claim, PlainSolver};
+/// use doublecross_proof::{Claim, PlainSolver};
 /// let mut plain = PlainSolver::new();
 /// assert_eq!(plain.is_true(Claim::at_least("2x3".parse()?, -2), 1_000_000), Some(true));
 /// assert_eq!(plain.is_true(Claim::at_least("2x3".parse()?, 0), 1_000_000), Some(false));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct PlainSolver {

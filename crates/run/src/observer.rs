@@ -12,7 +12,7 @@ use doublecross_core::net::Architecture;
 /// `()` is an observer that ignores them all.
 ///
 /// ```
-/// use doublecross::train::{Event, Observer};
+/// use doublecross_run::{Event, Observer};
 /// struct Losses;
 ///
 /// impl Observer for Losses {

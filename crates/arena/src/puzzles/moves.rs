@@ -30,13 +30,13 @@ impl Effect {
 /// are the outer edges of a chain of two, both edges of a corner, and captures in either order.
 ///
 /// ```
-/// use doublecross::board::State;
-/// use doublecross::puzzles::distinct_moves;
+/// use doublecross_core::board::State;
+/// use doublecross_arena::puzzles::distinct_moves;
 /// // A chain of two: its middle edge, or either outer one.
 /// assert_eq!(distinct_moves("1x2:0xf".parse()?).len(), 2);
 /// // A chain of three: any edge.
 /// assert_eq!(distinct_moves("1x3:0x3f".parse()?).len(), 1);
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub fn distinct_moves(state: State) -> Vec<Edges> {
     let mut moves: Vec<(Effect, Edges)> = Vec::new();

@@ -10,7 +10,7 @@ pub fn score(margin: i64) -> f64 {
 /// Returns the Elo difference of a score in 0..=1, or `None` if it is infinite.
 ///
 /// ```
-/// use doublecross::statistics::elo;
+/// use doublecross_arena::statistics::elo;
 /// assert_eq!(elo(0.5), Some(0.0));
 /// assert!((elo(10.0 / 11.0).unwrap() - 400.0).abs() < 1e-9);
 /// assert_eq!(elo(1.0), None);
@@ -22,7 +22,7 @@ pub fn elo(score: f64) -> Option<f64> {
 /// Returns the expected score, from 0 to 1, of a bot with this Elo difference.
 ///
 /// ```
-/// use doublecross::statistics::{elo, score_of_elo};
+/// use doublecross_arena::statistics::{elo, score_of_elo};
 /// assert_eq!(score_of_elo(0.0), 0.5);
 /// assert!((elo(score_of_elo(120.0)).unwrap() - 120.0).abs() < 1e-9);
 /// ```
@@ -45,7 +45,7 @@ impl EloEstimate {
     /// Returns the estimate as text.
     ///
     /// ```
-    /// use doublecross::statistics::EloEstimate;
+    /// use doublecross_arena::statistics::EloEstimate;
     /// let estimate = EloEstimate { elo: Some(12.3), low: Some(-3.0), high: Some(27.6) };
     /// assert_eq!(estimate.text(), "Elo +12 (-3 to +28)");
     /// // Every game was won.

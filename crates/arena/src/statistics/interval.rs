@@ -6,7 +6,7 @@ pub(super) const Z: f64 = 1.959_963_984_540_054;
 /// Returns Wilson's 95% interval of a share, or `(0, 1)` without trials.
 ///
 /// ```
-/// use doublecross::statistics::wilson_interval;
+/// use doublecross_arena::statistics::wilson_interval;
 /// let (low, high) = wilson_interval(8, 10);
 /// assert!((low - 0.4902).abs() < 1e-4 && (high - 0.9433).abs() < 1e-4);
 /// ```

@@ -66,7 +66,7 @@ pub fn ratings(players: usize, games: &[(usize, usize, f64)]) -> Vec<Rating> {
 /// who have met, directly or through others, are of one group.
 ///
 /// ```
-/// use doublecross::statistics::groups;
+/// use doublecross_arena::statistics::groups;
 /// assert_eq!(groups(5, [(0, 3), (1, 4), (3, 0)]), [0, 1, 2, 0, 1]);
 /// ```
 pub fn groups(players: usize, games: impl IntoIterator<Item = (usize, usize)>) -> Vec<usize> {

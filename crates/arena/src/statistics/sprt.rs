@@ -12,7 +12,7 @@ use super::score_of_elo;
 /// pairs seen so far.
 ///
 /// ```
-/// use doublecross::statistics::{Sprt, Verdict};
+/// use doublecross_arena::statistics::{Sprt, Verdict};
 /// let sprt = Sprt { elo: 20.0, error: 0.05 };
 /// assert_eq!(sprt.verdict(&[0.5; 4]), None);
 /// assert_eq!(sprt.verdict(&[1.0; 40]), Some(Verdict::Better));

@@ -37,16 +37,16 @@ pub struct Analysis {
 /// so that a second analysis with a larger budget goes deeper.
 ///
 /// ```
-/// use doublecross::analysis::Analyst;
-/// use doublecross::board::Position;
-/// use doublecross::search::RolloutEvaluator;
+/// use doublecross_core::analysis::Analyst;
+/// use doublecross_core::board::Position;
+/// use doublecross_core::search::RolloutEvaluator;
 /// let position: Position = "2x2 H0,0".parse()?;
 /// let mut analyst = Analyst::new(position.board(), RolloutEvaluator, 1 << 12);
 /// let analysis = analyst.analyse(&position, 50, 10_000);
 /// // The solver settles so small a board: seat 1 loses by two boxes.
 /// assert_eq!(analysis.bounds.margin(), Some(-2));
 /// assert_eq!(analysis.edges.len(), 11);
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub struct Analyst<E> {
     search: Search,

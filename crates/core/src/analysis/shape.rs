@@ -14,13 +14,13 @@ pub struct Shape {
 /// Returns the chains and loops of a state without boxes on offer.
 ///
 /// ```
-/// use doublecross::analysis::shapes;
-/// use doublecross::board::Position;
+/// use doublecross_core::analysis::shapes;
+/// use doublecross_core::board::Position;
 /// // The border of a 2x2 board is drawn and its middle is open: a loop.
 /// let game: Position = "2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2".parse()?;
 /// let shapes = shapes(game.state());
 /// assert!(shapes.len() == 1 && shapes[0].is_loop && shapes[0].boxes.len() == 4);
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub fn shapes(state: State) -> Vec<Shape> {
     let (board, undrawn_sides) = (state.board(), |b: usize| state.undrawn_sides(b));

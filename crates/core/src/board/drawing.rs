@@ -9,11 +9,11 @@ use super::Position;
 /// runs to the right of dot `r,c`, and `Vr,c` down from it.
 ///
 /// ```
-/// use doublecross::board::Position;
+/// use doublecross_core::board::Position;
 /// let position: Position = "1x2 H0,0 H1,0 V0,0 V0,1 H0,1".parse()?;
 /// assert_eq!(position.to_string(), "+---+---+\n| 1 |    \n+---+   +\n");
 /// assert_eq!(format!("{position:#}"), "    0   1   2\n0   +---+---+\n    | 1 |    \n1   +---+   +\n");
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

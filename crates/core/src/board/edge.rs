@@ -7,13 +7,13 @@
 /// orientation, row and column, and [`Board::edge_name`](super::Board::edge_name) its name.
 ///
 /// ```
-/// use doublecross::board::{Board, Orientation};
+/// use doublecross_core::board::{Board, Orientation};
 /// let board = Board::new(2, 3)?;
 /// let edge = board.vertical(1, 0).unwrap();
 /// assert_eq!(edge.index(), 13);
 /// assert_eq!(board.coordinates(edge), (Orientation::Vertical, 1, 0));
 /// assert_eq!(board.edge_name(edge), "V1,0");
-/// # Ok::<(), doublecross::board::BoardError>(())
+/// # Ok::<(), doublecross_core::board::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Edge(u8);

@@ -13,7 +13,7 @@ pub(super) const WORDS: usize = MAX_EDGES.div_ceil(64);
 /// edges are all in the first one.
 ///
 /// ```
-/// use doublecross::board::{Edge, Edges};
+/// use doublecross_core::board::{Edge, Edges};
 /// let mut drawn = Edges::EMPTY;
 /// drawn.insert(Edge::new(3));
 /// assert!(drawn.contains(Edge::new(3)));

@@ -8,10 +8,10 @@ impl State {
     /// own.
     ///
     /// ```
-    /// use doublecross::board::{Board, State};
+    /// use doublecross_core::board::{Board, State};
     /// // Four corners and four inner edges.
     /// assert_eq!(State::new(Board::new(2, 2)?).equivalent_edges().len(), 8);
-    /// # Ok::<(), doublecross::board::BoardError>(())
+    /// # Ok::<(), doublecross_core::board::BoardError>(())
     /// ```
     pub fn equivalent_edges(self) -> Vec<Edges> {
         let mut groups: Vec<(Option<Offer>, Edges)> = Vec::new();

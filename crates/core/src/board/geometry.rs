@@ -21,13 +21,13 @@ const MAX_SIDE: usize = 59;
 /// copy.
 ///
 /// ```
-/// use doublecross::board::Board;
+/// use doublecross_core::board::Board;
 /// let board = Board::new(5, 5)?;
 /// assert_eq!((board.edges(), board.boxes()), (60, 25));
 /// assert_eq!(board.sides(0).len(), 4);
 /// assert_eq!(board.to_string(), "5x5");
 /// assert!(Board::new(9, 10).is_err());
-/// # Ok::<(), doublecross::board::BoardError>(())
+/// # Ok::<(), doublecross_core::board::BoardError>(())
 /// ```
 #[derive(Clone, Copy)]
 pub struct Board(&'static Geometry);

@@ -11,7 +11,7 @@ use crate::float::larger;
 /// Both choices lead to the same capture-free state, with one or the other player to move.
 ///
 /// ```
-/// use doublecross::board::State;
+/// use doublecross_core::board::State;
 /// // A chain of three, opened at one end, and nothing else.
 /// let state: State = "1x3:0x7f".parse()?;
 /// let offer = state.offer();
@@ -20,7 +20,7 @@ use crate::float::larger;
 /// // Taking all gives 3. Keeping control gives 1 and leaves 2 to the opponent.
 /// assert_eq!(offer.margin(0), 3);
 /// assert_eq!(offer.kept(0), Some(-1));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offer {

@@ -13,7 +13,7 @@ use super::{Board, Edge, Edges, Symmetry};
 /// [`Position`](super::Position) adds the rest of a game.
 ///
 /// ```
-/// use doublecross::board::{Board, State};
+/// use doublecross_core::board::{Board, State};
 /// let state: State = "2x2:0x81f".parse()?;
 /// assert_eq!(state.board(), Board::new(2, 2)?);
 /// assert_eq!((state.drawn().len(), state.undrawn().len()), (6, 6));

@@ -15,14 +15,14 @@ pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 /// while the board stays the same.
 ///
 /// ```
-/// use doublecross::board::Position;
-/// use doublecross::bots::{Knowledge, SearchPlayer};
-/// use doublecross::search::Budget;
+/// use doublecross_core::board::Position;
+/// use doublecross_core::bots::{Knowledge, SearchPlayer};
+/// use doublecross_core::search::Budget;
 /// let mut bot = SearchPlayer::new(Knowledge::Rollouts, Budget::new(50, 10_000));
 /// let position: Position = "2x3 H0,0 V1,2".parse()?;
 /// let play = bot.player(position.board()).unwrap().decide(&position);
 /// assert!(position.undrawn().contains(play.edge));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub struct SearchPlayer {
     knowledge: Knowledge,

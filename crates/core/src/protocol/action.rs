@@ -42,13 +42,13 @@ impl std::error::Error for ActionError {}
 /// Formats an action, the edge that a bot draws.
 ///
 /// ```
-/// use doublecross::protocol::{format_action, parse_action};
-/// use doublecross::board::Board;
+/// use doublecross_core::protocol::{format_action, parse_action};
+/// use doublecross_core::board::Board;
 /// let board = Board::new(5, 5)?;
 /// let edge = board.horizontal(2, 3).unwrap();
 /// assert_eq!(format_action(board, edge), r#"{"orient":"H","r":2,"c":3}"#);
 /// assert_eq!(parse_action(board, &format_action(board, edge)), Ok(edge));
-/// # Ok::<(), doublecross::board::BoardError>(())
+/// # Ok::<(), doublecross_core::board::BoardError>(())
 /// ```
 pub fn format_action(board: Board, edge: Edge) -> String {
     let (orientation, row, col) = board.coordinates(edge);

@@ -21,7 +21,7 @@ pub fn trim_line(line: &[u8]) -> &[u8] {
 /// Returns the lines of a text that hold something, trimmed, each with its number from 1 on.
 ///
 /// ```
-/// use doublecross::protocol::numbered_lines;
+/// use doublecross_core::protocol::numbered_lines;
 /// let lines = numbered_lines(b"\xef\xbb\xbfone\r\n\r\nthree\0\0");
 /// assert_eq!(lines.collect::<Vec<_>>(), [(1, &b"one"[..]), (3, b"three")]);
 /// ```

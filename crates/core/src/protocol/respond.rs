@@ -30,7 +30,7 @@ pub struct Response {
 /// with more than [`MAX_LINE`] bytes, those are read.
 ///
 /// ```
-/// use doublecross::protocol::respond;
+/// use doublecross_core::protocol::respond;
 /// let answer = respond(b"{\"h\": [[true", |position, _| position.undrawn().lowest().unwrap());
 /// assert_eq!(answer, r#"{"orient":"H","r":0,"c":0}"#);
 /// ```

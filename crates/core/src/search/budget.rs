@@ -11,14 +11,14 @@ use super::{Cached, Evaluator, Player, Settings};
 /// instruction set.
 ///
 /// ```
-/// use doublecross::board::Position;
-/// use doublecross::search::{Budget, RolloutEvaluator};
+/// use doublecross_core::board::Position;
+/// use doublecross_core::search::{Budget, RolloutEvaluator};
 /// // 50 simulations, and 1,000 nodes of the solver at the root.
 /// let budget = Budget::new(50, 1_000);
 /// let position: Position = "2x3 H0,0 V1,2".parse()?;
 /// let play = budget.player(position.board(), RolloutEvaluator).decide(&position);
 /// assert!(position.undrawn().contains(play.edge));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {

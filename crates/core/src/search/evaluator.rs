@@ -39,8 +39,8 @@ impl Evaluation {
 /// alone.
 ///
 /// ```
-/// use doublecross::board::{Position, State};
-/// use doublecross::search::{Budget, Evaluation, Evaluator};
+/// use doublecross_core::board::{Position, State};
+/// use doublecross_core::search::{Budget, Evaluation, Evaluator};
 ///
 /// /// Expects an equal share of the boxes, and prefers edges with a low index.
 /// struct LowFirst;
@@ -59,7 +59,7 @@ impl Evaluation {
 /// let position: Position = "2x2 H0,0".parse()?;
 /// let play = Budget::new(20, 0).player(position.board(), LowFirst).decide(&position);
 /// assert!(position.undrawn().contains(play.edge));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub trait Evaluator {
     /// Writes the evaluation of a position to `evaluation`, which is one for the position's board.

@@ -24,9 +24,9 @@ pub struct Play {
 /// [`Budget::player`](super::Budget::player) creates one from a budget.
 ///
 /// ```
-/// use doublecross::board::Position;
-/// use doublecross::search::{Player, RolloutEvaluator, Settings};
-/// use doublecross::solver::Solver;
+/// use doublecross_core::board::Position;
+/// use doublecross_core::search::{Player, RolloutEvaluator, Settings};
+/// use doublecross_core::solver::Solver;
 /// let mut position: Position = "2x2 H0,0 V1,2".parse()?;
 /// let board = position.board();
 /// let mut player = Player::new(board, Settings::default(), RolloutEvaluator)

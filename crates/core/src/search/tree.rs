@@ -16,8 +16,8 @@ use super::{Evaluation, Settings, Utility};
 /// A search of positions of one board. Its memory is reused from search to search.
 ///
 /// ```
-/// use doublecross::board::{MAX_EDGES, State};
-/// use doublecross::search::{RolloutEvaluator, Search, Settings};
+/// use doublecross_core::board::{MAX_EDGES, State};
+/// use doublecross_core::search::{RolloutEvaluator, Search, Settings};
 /// let state: State = "2x3".parse()?;
 /// let settings = Settings { simulations: 50, ..Settings::default() };
 /// let mut search = Search::new(state.board(), settings);
@@ -25,7 +25,7 @@ use super::{Evaluation, Settings, Utility};
 /// let outcome = search.run(state, 0, &no_noise, &mut RolloutEvaluator, None);
 /// assert!(outcome.simulations <= 50);
 /// assert!(outcome.choice().first_edge(state).is_some());
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub struct Search {
     pub(super) board: Board,

@@ -4,7 +4,7 @@
 /// odd and non-decreasing.
 ///
 /// ```
-/// use doublecross::search::Utility;
+/// use doublecross_core::search::Utility;
 /// let utility = Utility::new(0.5, 25);
 /// assert_eq!(utility.of(25), 1.0);
 /// assert_eq!(utility.of(-1), -utility.of(1));

@@ -11,7 +11,7 @@ use super::{Bounds, Lemma, SolverHandle};
 /// same.
 ///
 /// ```
-/// use doublecross::solver::{Book, Bounds, Lemma};
+/// use doublecross_core::solver::{Book, Bounds, Lemma};
 /// let state = "2x2".parse()?;
 /// let lemma = Lemma { state, bounds: Bounds::exact(2), nodes: 30 };
 /// let book = Book::new(Board::new(2, 2)?, [lemma])?;
@@ -19,7 +19,7 @@ use super::{Bounds, Lemma, SolverHandle};
 /// // One edge further, nothing is known but the number of open boxes.
 /// assert_eq!(book.bounds("2x2:0x1".parse()?), Bounds::new(-4, 4));
 /// assert_eq!(Book::from_bytes(&book.to_bytes())?, book);
-/// # use doublecross::board::Board;
+/// # use doublecross_core::board::Board;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -275,9 +275,7 @@ mod tests {
         }
         // The other edge of the corner says the opposite.
         let both = [lemma("2x2:0x1", -4, 0), lemma("2x2:0x40", 2, 4)];
-        let found = error(&both);
-        assert!(matches!(found, BookError::Bounds { bounds: Bounds { lower: 2, upper: 0 }, .. }));
-        assert!(found.to_string().contains("no margin lies from 2 to 0"), "{found}");
+        assert!(matches!(error(&both), BookError::Bounds { bounds: Bounds { lower: 2, upper: 0 }, .. }));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::board::{Offer, State};
 /// margins do.
 ///
 /// ```
-/// use doublecross::solver::Bounds;
+/// use doublecross_core::solver::Bounds;
 /// let successor = Bounds::new(-2, 4);
 /// // The player to move captures nothing, so the opponent is to move in the successor.
 /// assert_eq!(successor.after(0), Bounds::new(-4, 2));

@@ -22,15 +22,15 @@ use super::{Bounds, ProvedEdges, Solution, SolverHandle};
 /// must be tried, because neither the closed form of endgames nor the table settles it.
 ///
 /// ```
-/// use doublecross::board::State;
-/// use doublecross::solver::Solver;
+/// use doublecross_core::board::State;
+/// use doublecross_core::solver::Solver;
 /// let state: State = "2x2".parse()?;
 /// let mut solver = Solver::new(state.board(), 1 << 16);
 /// let solution = solver.solve(state, 1_000_000);
 /// assert_eq!(solution.margin(), Some(2));
 /// assert_eq!(solution.best.len(), 8);
 /// assert_eq!(solver.is_at_least(state, 1, 1_000_000), Some(true));
-/// # Ok::<(), doublecross::board::TextError>(())
+/// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub struct Solver {
     plans: Plans,

@@ -8,7 +8,7 @@ use super::lengths::{LengthList, Lengths, MAX_LONG};
 /// The independent chains and loops of a position, by length.
 ///
 /// ```
-/// use doublecross::solver::loony::Components;
+/// use doublecross_core::solver::loony::Components;
 /// // Two 3-chains: the controller takes 1 + 3 boxes, the other player 2.
 /// let components = Components::new(&[3, 3], &[]);
 /// assert_eq!(components.controller_margin(), 2);

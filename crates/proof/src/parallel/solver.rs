@@ -28,13 +28,13 @@ const OBSERVE: Duration = Duration::from_millis(100);
 /// Its methods call an `observer` about ten times a second, and end early if it returns `false`.
 ///
 /// ```
-/// use doublecross::board::{Board, State};
-/// use doublecross::parallel::{Limits, ParallelSolver};
+/// use doublecross_core::board::{Board, State};
+/// use doublecross_proof::parallel::{Limits, ParallelSolver};
 /// let board = Board::new(2, 3)?;
 /// let mut solver = ParallelSolver::new(board, 1 << 16, 2);
 /// let solution = solver.solve(State::new(board), 0, Limits::NONE, &mut |_| true);
 /// assert_eq!(solution.margin(), Some(-2));
-/// # Ok::<(), doublecross::board::BoardError>(())
+/// # Ok::<(), doublecross_core::board::BoardError>(())
 /// ```
 pub struct ParallelSolver {
     /// The solver that tries each question first, until a question is too hard for it.

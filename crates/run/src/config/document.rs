@@ -92,13 +92,13 @@ mod tests {
             fs::write(path, expected).unwrap();
         } else {
             let path = path.display();
-            let hint = "DOUBLECROSS_BLESS=1 cargo test --release --lib train::config writes it";
+            let hint = "DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config writes it";
             assert!(found == expected, "{path} is not as the table of keys has it; {hint}");
         }
     }
 
     fn repository() -> &'static Path {
-        Path::new(env!("CARGO_MANIFEST_DIR"))
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
     }
 
     #[test]

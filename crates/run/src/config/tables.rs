@@ -1,7 +1,7 @@
 //! The tables of the config: every key with its meaning, type, default, limits, former name and behaviour on resume.
 //!
 //! The comments in `configs/*.toml` and the tables in `docs/configuration.md` are made from these lines.
-//! `DOUBLECROSS_BLESS=1 cargo test --release --lib train::config` writes them again after a change.
+//! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config` writes them again after a change.
 
 use serde::{Deserialize, Serialize};
 

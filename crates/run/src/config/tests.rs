@@ -17,7 +17,7 @@ fn parse(text: &str, overrides: &[&str]) -> Result<Config, String> {
 }
 
 fn in_repository(path: &str) -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 #[test]

@@ -33,9 +33,9 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
 /// `architecture` is smaller in any size.
 ///
 /// ```
-/// use doublecross::board::Board;
-/// use doublecross::net::Architecture;
-/// use doublecross::train::{grow, initial_weights};
+/// use doublecross_core::board::Board;
+/// use doublecross_core::net::Architecture;
+/// use doublecross_train::{grow, initial_weights};
 /// let board = Board::new(2, 2).unwrap();
 /// let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
 /// let large = Architecture { channels: 32, blocks: 3, value_hidden: 8 };
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_grown_network_has_the_same_logits() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
         let Architecture { channels, blocks, value_hidden } = weights.architecture;
         let before = logits(&weights);

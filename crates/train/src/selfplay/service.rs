@@ -104,7 +104,7 @@ mod tests {
     use std::sync::Arc;
 
     fn assert_agreement(processor: Processor) {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
         let board = weights.board;
         let network = Arc::new(Network::new(&weights, Isa::Portable));

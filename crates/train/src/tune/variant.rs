@@ -20,11 +20,11 @@ pub struct Variant {
 /// The keys by which a variant differs from the config that is tuned.
 ///
 /// ```
-/// use doublecross::tune::Changes;
+/// use doublecross_train::Changes;
 /// let changes: Changes = "muon: learn.optimizer=muon learn.learning_rate=0.002".parse()?;
 /// assert_eq!((changes.name.as_str(), changes.settings.len()), ("muon", 2));
 /// assert!("learn.batch=64".parse::<Changes>().is_err());
-/// # Ok::<(), doublecross::tune::TuneError>(())
+/// # Ok::<(), doublecross_train::TuneError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Changes {

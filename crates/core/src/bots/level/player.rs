@@ -11,8 +11,8 @@ use crate::solver::Solver;
 /// alone.
 ///
 /// ```
-/// use doublecross::board::Position;
-/// use doublecross::bots::{Knowledge, Level, LevelBot};
+/// use doublecross_core::board::Position;
+/// use doublecross_core::bots::{Knowledge, Level, LevelBot};
 /// let level = Level::named("level:3").ok_or("no such level")?;
 /// let mut bot = LevelBot::new(level, Knowledge::Rollouts);
 /// let position: Position = "1x1 H0,0 H1,0 V0,0".parse()?;

@@ -38,11 +38,11 @@ impl RuleBot {
     /// Returns the edge to draw in a position.
     ///
     /// ```
-    /// use doublecross::board::Position;
-    /// use doublecross::bots::RuleBot;
+    /// use doublecross_core::board::Position;
+    /// use doublecross_core::bots::RuleBot;
     /// let position: Position = "1x1 H0,0 H1,0 V0,0".parse()?;
     /// assert_eq!(position.state().captures(RuleBot::Greedy.choose(&position, 1)), 1);
-    /// # Ok::<(), doublecross::board::TextError>(())
+    /// # Ok::<(), doublecross_core::board::TextError>(())
     /// ```
     ///
     /// # Panics

@@ -54,12 +54,12 @@ impl Json {
     /// Returns an error if the text is not one value, in the notation that this reader accepts.
     ///
     /// ```
-    /// use doublecross::protocol::Json;
+    /// use doublecross_core::protocol::Json;
     /// let value = Json::parse(br#"{"turn": 3, "h": [[true,]], "nonce": NaN}"#)?;
     /// assert_eq!(value.get("turn").as_u64(), Some(3));
     /// assert_eq!(value.get("v"), &Json::Null);
     /// assert!(Json::parse(b"[1").is_err());
-    /// # Ok::<(), doublecross::protocol::JsonError>(())
+    /// # Ok::<(), doublecross_core::protocol::JsonError>(())
     /// ```
     pub fn parse(text: &[u8]) -> Result<Json, JsonError> {
         match Json::salvage(text) {
@@ -72,7 +72,7 @@ impl Json {
     /// cannot be read is `null`.
     ///
     /// ```
-    /// use doublecross::protocol::Json;
+    /// use doublecross_core::protocol::Json;
     /// let (value, error) = Json::salvage(br#"{"chat": "he said "no"", "turn": 3, "h": [[tr"#);
     /// assert!(error.is_some());
     /// assert_eq!(value.get("turn").as_u64(), Some(3));
