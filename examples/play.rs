@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let board = Board::new(4, 4)?;
     let make = |name: &String| -> Result<Box<dyn Bot>, Box<dyn Error>> {
         let spec: BotSpec = name.parse()?;
-        Ok(spec.factory()?.make())
+        Ok(spec.factory(doublecross::built_in())?.make())
     };
     let (mut first, mut second) = (make(&names[0])?, make(&names[1])?);
 

@@ -2,10 +2,6 @@
 #![allow(dead_code)]
 
 pub mod files_server;
-#[cfg(all(unix, feature = "nats"))]
-pub mod fleet;
-#[cfg(all(unix, feature = "nats"))]
-pub mod nats;
 pub mod tools;
 
 use std::io::{Read, Write};

@@ -12,7 +12,7 @@ const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("rush
 /** The most undrawn edges of the puzzles that are searched here. */
 const MOST_UNDRAWN = 14;
 
-const FILE = readFileSync(new URL("../../src/page/site/puzzles.json", import.meta.url), "utf8");
+const FILE = readFileSync(new URL("../../site/puzzles.json", import.meta.url), "utf8");
 const report = new Report();
 
 /** Returns a storage that holds one text. */

@@ -10,8 +10,8 @@ const folder = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url)
 
 const copy = mkdtempSync(join(tmpdir(), "page-modules-"));
 process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
-cpSync(folder("src/page/site"), copy, { recursive: true });
-for (const name of ["bot.js", "rules.js"]) cpSync(join(folder("javascript"), name), join(copy, "doublecross", name));
+cpSync(folder("site"), copy, { recursive: true });
+for (const name of ["bot.js", "rules.js"]) cpSync(join(folder("packages/javascript"), name), join(copy, "doublecross", name));
 writeFileSync(join(copy, "package.json"), '{"type":"module"}');
 
 export const site = (name) => import(pathToFileURL(join(copy, name)).href);

@@ -262,7 +262,8 @@ mod tests {
     use doublecross_run::{GenerationRates, SuiteScore};
 
     fn run(generations: u64, minutes: f64, best: Option<f64>) -> RunState {
-        let config = Config { generations, minutes, ..Config::default() };
+        let mut config = Config { generations, ..Config::default() };
+        config.resources.minutes = minutes;
         let report = RunReport::new(&config);
         report.set_best(best);
         report.state.into_inner().unwrap().run.unwrap()

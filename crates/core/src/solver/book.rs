@@ -275,9 +275,7 @@ mod tests {
         }
         // The other edge of the corner says the opposite.
         let both = [lemma("2x2:0x1", -4, 0), lemma("2x2:0x40", 2, 4)];
-        let found = error(&both);
-        assert!(matches!(found, BookError::Bounds { bounds: Bounds { lower: 2, upper: 0 }, .. }));
-        assert!(found.to_string().contains("no margin lies from 2 to 0"), "{found}");
+        assert!(matches!(error(&both), BookError::Bounds { bounds: Bounds { lower: 2, upper: 0 }, .. }));
     }
 
     #[test]

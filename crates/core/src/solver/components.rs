@@ -83,6 +83,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 mod tests {
     use super::super::order::Order;
     use super::super::small_component::MAX_JOINTS;
+    use super::super::places::JOINT_PLACES;
     use super::*;
     use crate::board::{Board, State};
     use crate::mix::split_mix;

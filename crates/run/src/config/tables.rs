@@ -1,7 +1,7 @@
 //! The tables of the config: every key with its meaning, type, default, limits and behavior on resume.
 //!
 //! The comments in `configs/*.toml` and the tables in `docs/configuration.md` are made from these lines.
-//! `DOUBLECROSS_BLESS=1 cargo test -p doublecross-run config` writes them again after a change.
+//! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config` writes them again after a change.
 
 use doublecross_arena::BotSpec;
 use doublecross_core::board::Board;

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_grown_network_has_the_same_logits() {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints/3x3");
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
         let Architecture { channels, blocks, value_hidden } = weights.architecture;
         let before = logits(&weights);

@@ -9,6 +9,7 @@
 
 mod clock;
 mod coordinator;
+mod part;
 mod simulated_worker;
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
@@ -19,8 +20,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clock::{cpu_seconds, memory_mb};
-use coordinator::{Coordinator, item_bytes};
+use coordinator::Coordinator;
 use doublecross::fleet::{Fleet, FleetSettings};
+use part::item_bytes;
 use simulated_worker::{Shared, run_workers};
 
 /// The items of a parcel.

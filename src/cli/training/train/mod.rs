@@ -145,7 +145,7 @@ impl Train {
         if training.is_out_of_time() && training.generation() < training.config().generations {
             print_notice(format_args!(
                 "the run ends after generation {}, as its {} minutes are used up;\n\
-                 --set minutes=0 goes on without a limit",
+                 --set resources.minutes=0 goes on without a limit",
                 training.generation(),
                 training.config().resources.minutes
             ));

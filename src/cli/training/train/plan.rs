@@ -76,7 +76,7 @@ mod tests {
         let text = "generations = 50\n[learn]\nlearning_rate = 0.004\nfinal_learning_rate = 0.0003\n\
                     [[phase]]\nfrom = 11\nnetwork.channels = 64\nselfplay.simulations = 96\nlearn.optimizer = \"muon\"\n\
                     learn.learning_rate = 0.002\n[[phase]]\nfrom = 21\nlearn.passes = 2";
-        let (config, _) = Config::parse(text, "run.toml", &[]).unwrap();
+        let config = Config::parse(text, "run.toml", &[]).unwrap();
         assert_eq!(
             courses(&config),
             [

@@ -78,7 +78,7 @@ pub(crate) struct Tune {
     /// The Elo difference that is worth finding.
     #[arg(long, value_name = "E", default_value_t = 20.0, value_parser = elo)]
     elo: f64,
-    /// Override a key of the config for all runs, as in --set threads=2; may be given more than once.
+    /// Override a key of the config for all runs, as in --set resources.threads=2; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Print one JSON object on stdout and nothing else there.

@@ -26,7 +26,7 @@ fn the_engine_agrees_with_burn() {
     let tensors = random_tensors(board, architecture, 5);
     assert_agreement(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
     for checkpoint in ["3x3", "5x5"] {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("checkpoints").join(checkpoint);
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints").join(checkpoint);
         assert_agreement(&load_weights(&path).unwrap());
     }
 }

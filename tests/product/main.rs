@@ -1,0 +1,29 @@
+//! The built program, end to end.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod book;
+mod command_line;
+mod damage;
+mod exit_codes;
+mod export;
+#[cfg(target_os = "linux")]
+mod external;
+mod foreign;
+mod isa;
+mod large_boards;
+#[cfg(unix)]
+mod messages;
+mod mixture;
+mod phases;
+mod precision;
+mod prove;
+mod puzzles;
+#[cfg(unix)]
+mod resume;
+mod scoring;
+mod solve;
+mod suites;
+mod tune;
+mod verify;

@@ -1,0 +1,447 @@
+//! The messages of commands that fail, all of them in `messages.txt`.
+//!
+//! Other tests look at exit statuses and at what a command has done. This one compares stderr with the file, word for
+//! word. `DOUBLECROSS_BLESS=1 cargo test --release --test product messages` writes the file anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::common::{program, repository, succeed};
+use crate::damage::copy;
+
+/// A config whose runs take less than a second.
+const CONFIG: &str = r#"board = "2x2"
+generations = 2
+[network]
+channels = 16
+blocks = 1
+[selfplay]
+games = 6
+simulations = 16
+root_undrawn = 4
+[learn]
+batch = 32
+schedule_generations = 9
+[suite]
+positions = 0
+[finish]
+games = 0
+"#;
+
+/// Commands with what they print on stderr and their exit statuses.
+struct Transcript {
+    folder: TempDir,
+    text: String,
+}
+
+impl Transcript {
+    fn new() -> Transcript {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("small.toml"), CONFIG).unwrap();
+        for name in ["checkpoints", "configs", "data", "tests"] {
+            std::os::unix::fs::symlink(repository(name), folder.path().join(name)).unwrap();
+        }
+        Transcript { folder, text: String::new() }
+    }
+
+    fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder().join(name)
+    }
+
+    /// Adds a heading.
+    fn about(&mut self, subject: &str) {
+        self.text += &format!("## {subject}\n\n");
+    }
+
+    /// Runs a command, which has to end with this status, and adds it.
+    ///
+    /// Bad usage and bad input (status 2) print nothing on stdout.
+    fn run(&mut self, status: i32, arguments: &[&str]) {
+        let mut command = program(self.folder());
+        // The same on every machine.
+        command.args(arguments).env("DOUBLECROSS_ISA", "portable").env("COLUMNS", "100");
+        let output = command.output().unwrap();
+        let errors = String::from_utf8(output.stderr).expect("messages are UTF-8");
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
+        assert!(status != 2 || output.stdout.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
+        let is_error = |line: &str| line.starts_with("doublecross: ");
+        assert!(status == 0 || errors.lines().any(is_error), "{arguments:?}: {errors}");
+        let quoted =
+            arguments.iter().map(|word| if word.contains(' ') { format!("'{word}'") } else { word.to_string() });
+        self.text += &format!("$ doublecross {}\n", quoted.collect::<Vec<_>>().join(" "));
+        self.text += &errors.replace(&self.folder().display().to_string(), "SCRATCH");
+        self.text += &format!("status {status}\n\n");
+    }
+
+    /// Runs commands that are used wrongly, or whose input is bad: one line on stderr.
+    fn refused(&mut self, commands: &[&[&str]]) {
+        for arguments in commands {
+            let before = self.text.len();
+            self.run(2, arguments);
+            let printed = &self.text[before..];
+            assert_eq!(printed.lines().count(), 4, "{printed}");
+        }
+    }
+
+    /// Runs the commands that cannot be carried out.
+    fn failed(&mut self, commands: &[(i32, &[&str])]) {
+        commands.iter().for_each(|(status, arguments)| self.run(*status, arguments));
+    }
+
+    /// Compares everything with the file.
+    fn compare(self, name: &str) {
+        let path = repository("tests/product").join(name);
+        if std::env::var("DOUBLECROSS_BLESS").is_ok_and(|bless| bless == "1") {
+            fs::write(path, self.text).unwrap();
+            return;
+        }
+        let expected = fs::read_to_string(&path).unwrap_or_default();
+        let (mut found, mut kept) = (self.text.split("\n\n"), expected.split("\n\n"));
+        loop {
+            let (found, kept) = (found.next(), kept.next());
+            assert_eq!(found, kept, "DOUBLECROSS_BLESS=1 cargo test --release --test product messages");
+            if found.is_none() {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn messages_are_those_of_the_file() {
+    let mut transcript = Transcript::new();
+    usage(&mut transcript);
+    positions(&mut transcript);
+    matches(&mut transcript);
+    logs(&mut transcript);
+    configs(&mut transcript);
+    checkpoints(&mut transcript);
+    puzzles_and_suites(&mut transcript);
+    proofs(&mut transcript);
+    runs(&mut transcript);
+    tuning(&mut transcript);
+    fleets(&mut transcript);
+    transcript.compare("messages.txt");
+}
+
+fn usage(transcript: &mut Transcript) {
+    transcript.about("Usage");
+    transcript.refused(&[
+        &["nonsense"],
+        &["sovle"],
+        &["solve"],
+        &["solve", "2x2", "--nonsense"],
+        &["solve", "2x2", "--color", "blue"],
+        &["solve", "2x2", "--quiet", "--verbose"],
+        &["solve", "2x2", "--seconds", "-1"],
+        &["solve", "2x2", "--table", "0"],
+        &["solve", "2x2", "--log", "log", "--log-from", "0"],
+        &["match", "greedy"],
+        &["match", "first", "greedy", "--foo"],
+        &["match", "greedy", "first", "--games", "ten"],
+        &["match", "first", "random", "--games", "-2"],
+        &["match", "first", "random", "--games=-2"],
+        &["bench", "nets"],
+        &["bench", "--set", "board=0x0"],
+        &["completions", "cmd"],
+        &["puzzles", "--level", "11"],
+        &["serve", "--bind", "here"],
+        &["serve", "nowhere"],
+        &["serve", "--run", "nowhere"],
+        &["serve", "--run", ".", "--run", "nowhere"],
+    ]);
+    transcript.failed(&[(1, &["serve", "--bind", "192.0.2.1", "--port", "0"])]);
+}
+
+fn positions(transcript: &mut Transcript) {
+    transcript.about("Positions");
+    transcript.refused(&[
+        &["solve", "5x5:0xfffffffffffffffff"],
+        &["solve", "10x10"],
+        &["solve", "2x2:0x"],
+        &["solve", "2x2", "--log", "nowhere/log"],
+    ]);
+    transcript.failed(&[(3, &["solve", "2x2", "2x2:zz"])]);
+}
+
+fn matches(transcript: &mut Transcript) {
+    transcript.about("Bots and matches");
+    transcript.refused(&[
+        &["match", "greedy", "gredy"],
+        &["match", "greedy", "net,seconds=1e19"],
+        &["match", "greedy", "net,isa=sse9"],
+        &["match", "greedy", "net,simms=5"],
+        &["match", "mcts:100000000", "first"],
+        &["match", "greedy", "net:checkpoints/3x3,sims=1", "--board", "2x2"],
+        &["match", "net:checkpoints/3x3,sims=1", "first", "--board", "2x3"],
+        &["match", "uniform:4,book=2", "random", "--games", "2", "--board", "2x2"],
+        &["match", "first", "random", "--board", "1x1", "--opening", "5"],
+        &["bot", "nonsense"],
+    ]);
+    transcript.failed(&[
+        (1, &["match", "greedy", "first", "--games", "1000000", "--log", "nowhere/log"]),
+        (4, &["match", "exec:exit 3", "first", "--board", "1x1", "--games", "2"]),
+    ]);
+}
+
+fn logs(transcript: &mut Transcript) {
+    transcript.about("Logs of matches");
+    let play = ["match", "first", "random", "--board", "1x1", "--games", "2", "--log", "games.jsonl", "-q"];
+    succeed(transcript.folder(), &play);
+    let log = fs::read_to_string(transcript.path("games.jsonl")).unwrap();
+    fs::write(transcript.path("damaged.jsonl"), format!("{log}no game\n")).unwrap();
+    fs::write(transcript.path("cut.jsonl"), &log[..log.len() - 20]).unwrap();
+    fs::write(transcript.path("faults.jsonl"), log.replace("\"faults\":[0,0]", "\"faults\":[99,0]")).unwrap();
+    fs::write(transcript.path("no-log.toml"), "seed = 1\n").unwrap();
+    transcript.refused(&[
+        &["replay", "nowhere"],
+        &["leaderboard", "nowhere"],
+        &["replay", "games.jsonl", "--rules", "--show", "61"],
+        &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "no-log.toml"],
+    ]);
+    transcript.failed(&[
+        (3, &["replay", "damaged.jsonl"]),
+        (0, &["replay", "cut.jsonl"]),
+        (3, &["replay", "--rules", "faults.jsonl"]),
+    ]);
+}
+
+fn configs(transcript: &mut Transcript) {
+    transcript.about("Configs");
+    fs::write(transcript.path("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
+    fs::write(transcript.path("kind.toml"), "[learn]\nbatch = \"x\"\n").unwrap();
+    // The solver settles every game from its start.
+    fs::write(transcript.path("settled.toml"), CONFIG.replace("root_undrawn = 4", "root_undrawn = 12")).unwrap();
+    transcript.refused(&[
+        &["train", "bad.toml"],
+        &["train", "kind.toml"],
+        &["train", "nowhere.toml"],
+        &["train", "7x7"],
+        &["train", "small.toml", "--set", "learn.batch=abc"],
+        &["train", "small.toml", "--set", "resources.learn_device=gpu"],
+        &["train", "small.toml", "--set", "finish.against=net:nowhere"],
+        &["train", "small.toml", "--set", "finish.against=gredy"],
+        &["train", "small.toml", "--run", "zero", "--set", "board=0x0"],
+        &["train", "small.toml", "--run", "zero", "--set", "board=33"],
+    ]);
+    assert!(!transcript.path("zero").exists(), "a refused command writes nothing");
+    transcript.failed(&[(1, &["train", "settled.toml", "--run", "settled", "-q"])]);
+}
+
+fn checkpoints(transcript: &mut Transcript) {
+    transcript.about("Checkpoints");
+    fs::write(transcript.path("bad.dxw"), "DXWEIGHT and then nonsense").unwrap();
+    fs::write(transcript.path("file"), "").unwrap();
+    transcript.refused(&[
+        &["eval", "bad.dxw", "--against", "greedy"],
+        &["eval", "nowhere", "--against", "greedy"],
+        &["match", "greedy", "net:bad.dxw"],
+        &["train", "small.toml", "--from", "bad.dxw"],
+        &["eval", "checkpoints/3x3", "--suite", "tests/data/suites/3x3.tsv", "--from-undrawn", "20"],
+        &["export", "checkpoints/3x3", "--to", "file"],
+        &["export", "nowhere", "--to", "out"],
+    ]);
+    transcript.failed(&[(1, &["export", "checkpoints/3x3", "--to", "file/bot"])]);
+}
+
+fn puzzles_and_suites(transcript: &mut Transcript) {
+    transcript.about("Puzzles and suites");
+    let suite = fs::read_to_string(repository("tests/data/suites/3x3.tsv")).unwrap();
+    let row = suite.lines().find(|line| line.starts_with("3x3")).unwrap();
+    let mut fields: Vec<&str> = row.split('\t').collect();
+    fields[4] = "40";
+    fs::write(transcript.path("wrong.tsv"), fields.join("\t") + "\n").unwrap();
+    transcript.refused(&[
+        &["puzzles", "--check", "nowhere"],
+        &["puzzles", "--check", "file"],
+        &["puzzles", "--check", "file", "--count", "1"],
+        &["puzzles", "--out", "."],
+        &["eval", "checkpoints/3x3", "--suite", "wrong.tsv"],
+        &["eval", "checkpoints/3x3", "--suite", "tests/data/suites/4x4.tsv"],
+    ]);
+    transcript
+        .failed(&[(0, &["puzzles", "--board", "1x2", "--games", "2"]), (1, &["puzzles", "--out", "nowhere/puzzles"])]);
+}
+
+fn proofs(transcript: &mut Transcript) {
+    transcript.about("Proofs and books");
+    let prove = ["prove", "3x3", "--log", "proof", "--log-from", "500", "--threads", "1", "-q"];
+    succeed(transcript.folder(), &prove);
+    let whole = fs::read_to_string(transcript.path("proof")).unwrap();
+    let line = whole.lines().find(|line| line.starts_with("3x3:")).unwrap();
+    fs::write(transcript.path("damaged"), whole.replacen("..", "..-", 1)).unwrap();
+    fs::write(transcript.path("words"), format!("{line}\n# words\nwords\n")).unwrap();
+    fs::write(transcript.path("empty"), "").unwrap();
+    transcript.refused(&[
+        &["prove", "3x4", "--log", "new", "--at-least", "x"],
+        &["prove", "3x4", "3x3", "--log", "new"],
+        &["prove", "3x4", "3x4:0x1", "--log", "new", "--at", "localhost", "--key", "key"],
+        &["prove", "3x4", "--log", "proof"],
+        &["prove", "merge", "new", "empty"],
+        &["book", "show", "--log", "none"],
+        &["book", "show", "2x2"],
+        &["book", "show", "5x5:0xg"],
+    ]);
+    transcript.failed(&[
+        (3, &["prove", "check", "empty"]),
+        (3, &["prove", "check", "words"]),
+        (3, &["prove", "merge", "new", "words"]),
+        (3, &["book", "show", "--log", "damaged"]),
+        (3, &["book", "show", "--log", "empty"]),
+        (3, &["book", "check", "--log", "empty"]),
+        (3, &["book", "check", "--log", "proof", "--budget", "1"]),
+    ]);
+    assert!(!transcript.path("new").exists(), "a refused command writes nothing");
+}
+
+fn runs(transcript: &mut Transcript) {
+    transcript.about("Runs");
+    succeed(transcript.folder(), &["train", "small.toml", "--run", "run", "-q"]);
+    let run = transcript.path("run");
+    // Each stands in a folder of its own, which gives it its name here.
+    let newest = "checkpoints/gen-000002";
+    let emptied = |name: &'static str| move |run: &Path| fs::write(run.join(name), "").unwrap();
+    let removed = |name: &'static str| {
+        move |run: &Path| match run.join(name) {
+            path if path.is_dir() => fs::remove_dir_all(path).unwrap(),
+            path => fs::remove_file(path).unwrap(),
+        }
+    };
+    let changed = |from: &'static str, to: &'static str| {
+        move |run: &Path| {
+            let config = fs::read_to_string(run.join("config.toml")).unwrap();
+            assert!(config.contains(from), "{config}");
+            fs::write(run.join("config.toml"), config.replacen(from, to, 1)).unwrap();
+        }
+    };
+    type Damage<'a> = Box<dyn Fn(&Path) + 'a>;
+    let damages: Vec<(i32, &str, Damage)> = vec![
+        (3, "empty-weights", Box::new(emptied("checkpoints/gen-000002/average.dxw"))),
+        (3, "empty-optimizer", Box::new(emptied("checkpoints/gen-000002/optimizer.bin"))),
+        (3, "empty-state", Box::new(emptied("checkpoints/gen-000002/state.json"))),
+        (3, "empty-shard", Box::new(emptied("shards/gen-000002.shard"))),
+        (
+            3,
+            "swapped-weights",
+            Box::new(|run| {
+                let weights = |generation: &str| run.join("checkpoints").join(generation).join("average.dxw");
+                fs::copy(weights("gen-000001"), weights("gen-000002")).unwrap();
+            }),
+        ),
+        (
+            3,
+            "misplaced-checkpoint",
+            Box::new(|run| {
+                fs::rename(run.join(newest), run.join("checkpoints/gen-000009")).unwrap();
+            }),
+        ),
+        (2, "no-shards", Box::new(removed("shards"))),
+        (2, "no-checkpoints", Box::new(removed("checkpoints"))),
+        (2, "no-config", Box::new(removed("config.toml"))),
+        (2, "empty-config", Box::new(emptied("config.toml"))),
+        (2, "other-seed", Box::new(changed("seed = 1", "seed = 2"))),
+        (2, "other-batch", Box::new(changed("\nbatch = ", "\nbatch = many # "))),
+        (
+            2,
+            "folder-for-progress",
+            Box::new(|run| {
+                fs::remove_file(run.join("progress.jsonl")).unwrap();
+                fs::create_dir(run.join("progress.jsonl")).unwrap();
+            }),
+        ),
+        (
+            2,
+            "file-for-tensorboard",
+            Box::new(|run| {
+                fs::remove_dir_all(run.join("tensorboard")).unwrap();
+                fs::write(run.join("tensorboard"), "").unwrap();
+            }),
+        ),
+        (
+            2,
+            "weights-alone",
+            Box::new(|run| {
+                fs::copy(run.join(newest).join("average.dxw"), run.join("average.dxw")).unwrap();
+                removed("checkpoints")(run);
+                removed("shards")(run);
+            }),
+        ),
+    ];
+    for (status, name, damage) in damages {
+        copy(&run, &transcript.path(name));
+        damage(&transcript.path(name));
+        transcript.run(status, &["train", name, "--set", "generations=3"]);
+    }
+    for i in 0..5 {
+        fs::create_dir_all(transcript.path("photos")).unwrap();
+        fs::write(transcript.path("photos").join(format!("{i}.jpg")), "").unwrap();
+    }
+    let train = ["train", "small.toml", "--run"];
+    transcript.failed(&[
+        (2, &[&train[..], &["photos"]].concat()),
+        (1, &[&train[..], &["file/run"]].concat()),
+        (2, &[&train[..], &["run", "--from", "run"]].concat()),
+        (2, &[&train[..], &["new", "--rows", "nowhere"]].concat()),
+        (2, &[&train[..], &["new", "--from", "nowhere"]].concat()),
+        (2, &[&train[..], &["run", "--set", "seed=7"]].concat()),
+        (2, &[&train[..], &["run", "--set", "generations=1"]].concat()),
+        (2, &[&train[..], &["new", "--from", "run", "--set", "network.value_hidden=16"]].concat()),
+        (3, &["eval", "swapped-weights", "--against", "first", "--games", "2"]),
+    ]);
+    assert!(!transcript.path("new").exists(), "a refused command writes nothing");
+}
+
+fn tuning(transcript: &mut Transcript) {
+    transcript.about("Tune");
+    let tune = |arguments: &[&'static str]| [&["tune", "small.toml"], arguments].concat();
+    let variants = [
+        "learn.batch=64",
+        "x: learn.batchsize=64",
+        "base: learn.batch=64",
+        "lock: learn.batch=64",
+        "x: board=3x3",
+        "x: resources.threads=2",
+        "x: generations=2",
+        "x: seed=2",
+        "x: resources.minutes=2",
+        "x: suite.positions=2",
+    ];
+    for variant in variants {
+        transcript.refused(&[&tune(&["--try", variant])]);
+    }
+    transcript.refused(&[
+        &tune(&[]),
+        &tune(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"]),
+        &tune(&["--try", "x: learn.batch=64", "--folder", "photos"]),
+        &tune(&["--try", "x: learn.batch=64", "--minutes", "0"]),
+        &tune(&["--try", "x: learn.batch=64", "--elo", "nan"]),
+    ]);
+    assert!(!transcript.path("tune").exists(), "a refused command writes nothing");
+}
+
+fn fleets(transcript: &mut Transcript) {
+    transcript.about("Fleets");
+    succeed(transcript.folder(), &["fleet", "init", "fleet", "--workers", "1"]);
+    transcript.refused(&[
+        &["fleet", "init", "fleet"],
+        &["fleet", "init", "new", "--host", "a b"],
+        &["fleet", "init", "new", "--port", "0"],
+        &["fleet", "init", "new", "--workers", "-1"],
+        &["fleet", "key", "fleet", "worker-1"],
+        &["fleet", "key", "fleet", "Lap/top"],
+        &["fleet", "key", "fleet", "boss", "--role", "coordinator"],
+        &["fleet", "key", "nowhere", "laptop"],
+        &["fleet", "revoke", "fleet", "coordinator"],
+        &["fleet", "revoke", "fleet", "laptop"],
+        &["worker", "localhost", "--key", "fleet/observer.key"],
+        &["worker", "localhost", "--key", "nowhere"],
+    ]);
+    transcript.failed(&[(1, &["fleet", "init", "file/new"])]);
+    assert!(!transcript.path("new").exists(), "a refused command writes nothing");
+}

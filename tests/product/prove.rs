@@ -1,0 +1,249 @@
+//! `doublecross prove`: a proof that is killed and goes on, logs that are merged, and checks that find
+//! what was tampered with.
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use crate::common::{json, run, succeed, wait_until};
+use serde_json::Value;
+
+fn prove(folder: &Path, arguments: &[&str]) -> Value {
+    let arguments = [&["prove"], arguments, &["--json"]].concat();
+    json(&succeed(folder, &arguments))
+}
+
+fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(folder, arguments);
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+#[test]
+fn a_proof_is_logged_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    // With one thread, since each of several may do too little of a result for the log.
+    let answer = prove(folder.path(), &["3x4", "--log", "log", "--log-from", "2000", "--threads", "1"]);
+    assert_eq!((&answer["margin"], &answer["settled"]), (&Value::from(0), &Value::from(true)));
+    assert!(answer["mistakes"].as_f64().unwrap() < 1e-9, "{answer}");
+    let again = prove(folder.path(), &["3x4", "--log", "log"]);
+    assert_eq!((&again["margin"], &again["lemmas"]), (&Value::from(0), &answer["lemmas"]));
+    assert!(again["nodes"].as_u64() < Some(100), "{again}");
+    let check = prove(folder.path(), &["check", "log", "--sample", "20"]);
+    assert_eq!(
+        (&check["margin"], &check["damaged"], &check["solved"]),
+        (&Value::from(0), &Value::from(0), &Value::from(20))
+    );
+    assert!(check["derived"].as_u64() > Some(50) && check["frontier"].as_u64() > Some(100), "{check}");
+    assert_eq!(check["false"], Value::Array(Vec::new()));
+    // The sample says what it may miss, and the whole frontier leaves nothing to miss.
+    let frontier = check["frontier"].as_u64().unwrap();
+    let missed = check["misses_one"].as_f64().unwrap();
+    assert!((missed - (frontier - 20) as f64 / frontier as f64).abs() < 1e-9, "{check}");
+    prove(folder.path(), &["3x3", "--log", "small", "--log-from", "200", "--threads", "1"]);
+    let whole = prove(folder.path(), &["check", "small", "--sample", "all", "--frontier", "claims"]);
+    assert_eq!((whole["misses_one"].as_f64(), &whole["solved"]), (Some(0.0), &whole["frontier"]));
+    let claims = fs::read_to_string(folder.path().join("claims")).unwrap();
+    assert_eq!(Some(claims.lines().count() as u64), whole["frontier"].as_u64());
+    assert!(claims.lines().all(|claim| claim.starts_with("3x3:0x") && claim.contains(" is at ")), "{claims}");
+    let (code, text) = told(folder.path(), &["prove", "check", "small", "--sample", "all"]);
+    assert!(code == Some(0) && text.contains("assumed: nothing but the rules"), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "check", "small", "--sample", "all", "--budget", "500"]);
+    assert_eq!(code, Some(3), "{text}");
+    // Nothing but the last result, whose move nothing shows.
+    let lemma = doublecross::solver::Lemma {
+        state: "3x4".parse().unwrap(),
+        bounds: doublecross::Bounds::exact(0),
+        nodes: 100_000,
+    };
+    fs::write(folder.path().join("alone"), doublecross::proof::format_lemma(&lemma) + "\n").unwrap();
+    let (_, text) = told(folder.path(), &["prove", "check", "alone", "--sample", "3", "--budget", "1"]);
+    assert!(text.contains("among them the position's own: 3x4:0x0 is at least 0"), "{text}");
+    assert!(!text.contains("19 times in 20"), "{text}");
+    // One side alone.
+    let half = prove(folder.path(), &["3x4", "--log", "half", "--log-from", "300", "--at-most", "-2"]);
+    assert_eq!(
+        (&half["lower"], &half["upper"], &half["settled"]),
+        (&Value::from(0), &Value::from(12), &Value::from(false))
+    );
+    assert_eq!(half["question"], serde_json::json!({ "at_most": -2, "answer": false }));
+    // Margins are even here. What the log says already is not forgotten.
+    let text = succeed(folder.path(), &["prove", "3x4", "--log", "half", "--log-from", "300", "--at-least", "1"]);
+    assert!(text.starts_with("3x4:0x0: at least +2? no\n3x4:0x0: margin +0 ("), "{text}");
+    let open = prove(folder.path(), &["4x4", "--log", "open", "--table", "1M", "--seconds", "0.1", "--at-least", "2"]);
+    assert_eq!(open["question"], serde_json::json!({ "at_least": 2, "answer": null }));
+    // What the number of boxes decides needs no search.
+    for (position, bound, margin, answer) in [
+        ("1x1:0xf", "--at-least", "0", "at least +0? yes"),
+        ("1x1", "--at-least", "-1", "at least -1? yes"),
+        ("3x4", "--at-most", "12", "at most +12? yes"),
+        ("1x1:0xf", "--at-most", "0", "at most +0? yes"),
+    ] {
+        let text = succeed(folder.path(), &["prove", position, "--log", "trivial", bound, margin]);
+        assert!(text.contains(answer) && text.contains("; 0 nodes"), "{text}");
+    }
+    let (code, text) = told(folder.path(), &["prove", "3x4", "--log", "half", "--at-least", "x"]);
+    assert_eq!(code, Some(2), "{text}");
+}
+
+#[test]
+fn an_empty_log_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, text) = told(folder.path(), &["prove", "2x3", "--log", "log"]);
+    assert!(code == Some(0) && text.contains("the log is empty: nothing took 65536 nodes"), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "check", "log"]);
+    assert_eq!(code, Some(3), "{text}");
+    let (code, text) = told(folder.path(), &["prove", "merge", "new", "log"]);
+    assert_eq!(code, Some(2), "{text}");
+    fs::write(folder.path().join("other"), "2x3:0x1 -6..2 30 00000000\n# words\nwords\n").unwrap();
+    for arguments in [["check", "other"].as_slice(), &["merge", "log", "other"]] {
+        let (code, text) = told(folder.path(), &[&["prove"], arguments].concat());
+        assert_eq!(code, Some(3), "{text}");
+    }
+}
+
+#[test]
+fn positions_are_proved_in_turn_with_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nothing takes so many nodes that it would be logged, so that the table alone helps.
+    let run = |positions: &[&str], more: &[&str]| -> Vec<Value> {
+        let options = ["--log", "log", "--at-most", "0", "--threads", "1", "--log-from", "10000000", "--json"];
+        let arguments = [&["prove"], positions, &options, more].concat();
+        let lines = crate::common::succeed(folder.path(), &arguments);
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    // Two pairs of edges, and the whole.
+    let positions = ["3x4:0x1400000", "3x4:0x480000", "3x4:0x0"];
+    let in_turn = run(&positions, &[]);
+    assert_eq!(in_turn.iter().map(|object| object["position"].as_str().unwrap()).collect::<Vec<_>>(), positions);
+    for (object, position) in in_turn.iter().zip(positions) {
+        let [alone] = &run(&[position], &[])[..] else { panic!("one object for each position") };
+        assert_eq!(object["question"], alone["question"]);
+        assert_eq!((&object["question"]["answer"], &object["lemmas"]), (&true.into(), &0.into()));
+        let less = |name: &str| object[name].as_f64().unwrap() / alone[name].as_f64().unwrap();
+        for share in [less("nodes"), less("mistakes")] {
+            assert!(share < 0.9 || position == positions[0] && share == 1.0, "{position}: {share}");
+        }
+    }
+    assert_eq!(run(&positions, &["--seconds", "0.000001"]).len(), 1, "what was begun");
+    let words =
+        crate::common::succeed(folder.path(), &["prove", "2x2:0x3", "2x2", "--log", "small", "--at-least", "1"]);
+    let words: Vec<&str> = words.lines().map(|line| line.split(" (").next().unwrap()).collect();
+    assert_eq!(words[2..], ["2x2:0x0: at least +2? yes", "2x2:0x0: margin +2 to +4"]);
+    let (code, text) = told(folder.path(), &["prove", "3x4", "3x3", "--log", "none"]);
+    assert_eq!(code, Some(2), "{text}");
+    let at = ["--at", "localhost", "--key", "key"];
+    let (code, text) = told(folder.path(), &[&["prove", "3x4", "3x4:0x1", "--log", "none"], &at[..]].concat());
+    assert_eq!(code, Some(2), "{text}");
+    assert!(!folder.path().join("none").exists());
+}
+
+#[test]
+fn a_killed_proof_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let arguments = ["prove", "4x4", "--log", "log", "--log-from", "200", "--table", "1M"];
+    let mut child = crate::common::program(folder.path()).args(arguments).spawn().unwrap();
+    wait_until("lemmas are logged", || fs::metadata(&log).is_ok_and(|log| log.len() > 20_000));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let size = fs::metadata(&log).unwrap().len();
+    // The kill may have cut off a line.
+    let mut bytes = fs::read(&log).unwrap();
+    bytes.extend_from_slice(b"4x4:0x12");
+    fs::write(&log, bytes).unwrap();
+    let answer = prove(folder.path(), &["4x4", "--log", "log", "--seconds", "1", "--log-from", "200"]);
+    assert!(answer["lemmas"].as_u64() > Some(300), "{answer}");
+    assert!(fs::metadata(&log).unwrap().len() > size);
+    // Without what may be known of the position itself by now.
+    let lines = fs::read_to_string(&log).unwrap();
+    let others: Vec<&str> = lines.lines().filter(|line| !line.starts_with("4x4:0x0 ")).collect();
+    fs::write(&log, others.join("\n") + "\n").unwrap();
+    let (code, text) = told(folder.path(), &["prove", "check", "log", "--sample", "0"]);
+    assert!(code == Some(3) && text.contains("nothing about 4x4:0x0 follows"), "{text}");
+}
+
+/// A check that is interrupted says what the claims were that it had begun.
+#[test]
+#[cfg(unix)]
+fn an_interrupted_check_tells_what_it_found() {
+    let folder = tempfile::tempdir().unwrap();
+    // Without other lemmas, nothing that is needed for this one is solved within minutes.
+    fs::write(folder.path().join("log"), "4x5:0x0 0..0 2808441841 af96e7a3\n").unwrap();
+    let mut command = crate::common::program(folder.path());
+    command.args(["prove", "check", "log", "--sample", "all", "--frontier", "claims", "--json", "--threads", "1"]);
+    let child = crate::common::Running(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap());
+    wait_until("the claims are known", || folder.path().join("claims").exists());
+    std::thread::sleep(Duration::from_millis(500));
+    crate::common::signal(&child.0, "-INT");
+    let output = child.output();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    let check = json(&String::from_utf8(output.stdout).unwrap());
+    let count = |name: &str| check[name].as_u64().unwrap();
+    assert!(check["interrupted"] == true && count("sampled") == 0 && count("frontier") > 10, "{check}");
+    assert!(check["margin"] == 0 && check["false"] == Value::Array(Vec::new()), "{check}");
+}
+
+#[test]
+fn tampering_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    prove(folder.path(), &["3x3", "--log", "log", "--log-from", "50"]);
+    let whole = fs::read_to_string(folder.path().join("log")).unwrap();
+    let check = ["prove", "check", "forged", "--sample", "all"];
+    let write = |text: &str| fs::write(folder.path().join("forged"), text).unwrap();
+    write(&whole);
+    assert_eq!(told(folder.path(), &check).0, Some(0));
+    // A digit of a bound, without its checksum.
+    write(&whole.replacen("..", "..-", 1));
+    let (code, text) = told(folder.path(), &check);
+    assert_eq!(code, Some(3), "{text}");
+    // A lemma with a good checksum that says the opposite of another one.
+    let root = whole.lines().find(|line| line.starts_with("3x3:0x0 ")).expect("the root should be a lemma");
+    let opposite = doublecross::proof::format_lemma(&doublecross::solver::Lemma {
+        state: "3x3".parse().unwrap(),
+        bounds: doublecross::Bounds::new(-1, 9),
+        nodes: 1000,
+    });
+    write(&format!("{whole}{opposite}\n"));
+    let (code, text) = told(folder.path(), &check);
+    assert!(
+        code == Some(3) && text.contains("at least -1 by forged, line") && text.contains("at most -3 by forged"),
+        "{text}"
+    );
+    // Without what it contradicts, its claims lead to false ones.
+    let others: String =
+        whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
+    write(&format!("{others}{opposite}\n"));
+    let (code, text) = told(folder.path(), &check);
+    assert!(code == Some(3) && text.contains("are false; the first: 3x3"), "{root}: {text}");
+    // Nothing at all.
+    write("");
+    let (code, text) = told(folder.path(), &check);
+    assert_eq!(code, Some(3), "{text}");
+}
+
+#[test]
+fn logs_of_several_machines_are_merged() {
+    let folder = tempfile::tempdir().unwrap();
+    prove(folder.path(), &["3x3", "--log", "low", "--log-from", "50", "--at-least", "-3"]);
+    prove(folder.path(), &["3x3", "--log", "high", "--log-from", "50", "--at-most", "-3"]);
+    let text = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
+    assert!(text.starts_with("both: ") && text.contains("new or closer"), "{text}");
+    let check = prove(folder.path(), &["check", "both", "--sample", "0"]);
+    assert_eq!(check["margin"], Value::from(-3));
+    // The same from the logs apart.
+    let check = prove(folder.path(), &["check", "high", "low", "--sample", "0"]);
+    assert_eq!(check["margin"], Value::from(-3));
+    let again = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
+    assert!(again.contains(", 0 of them new or closer"), "{again}");
+    // What is damaged is left out and told.
+    let damaged = fs::read_to_string(folder.path().join("low")).unwrap().replacen("..", "..-", 1);
+    fs::write(folder.path().join("damaged"), damaged).unwrap();
+    let (code, text) = told(folder.path(), &["prove", "merge", "new", "damaged"]);
+    assert_eq!(code, Some(3), "{text}");
+    assert!(fs::read_to_string(folder.path().join("new")).unwrap().lines().count() > 50);
+    prove(folder.path(), &["2x3", "--log", "other", "--log-from", "1"]);
+    let (code, text) = told(folder.path(), &["prove", "merge", "both", "other", "low"]);
+    assert_eq!(code, Some(2), "{text}");
+}

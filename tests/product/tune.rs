@@ -1,0 +1,143 @@
+//! Variants of a config, trained for equal time and compared.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::{json, program, repository, run, succeed, wait_until};
+use serde_json::Value;
+
+/// A small comparison of two variants with the smoke config.
+fn tune(folder: &Path, more: &[&str]) -> Command {
+    let mut command = program(folder);
+    command.arg("tune").arg(repository("configs/smoke.toml"));
+    command.args(["--folder", "t", "--try", "wide: network.channels=48", "--try", "slow: learn.learning_rate=1e-9"]);
+    command.args(["--minutes", "0.01", "--positions", "30", "--sims", "8", "--set", "resources.threads=1"]);
+    if !more.contains(&"--games") {
+        command.args(["--games", "96"]);
+    }
+    command.args(more);
+    command
+}
+
+fn output(folder: &Path, more: &[&str]) -> (String, String) {
+    let output = tune(folder, more).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{errors}");
+    (String::from_utf8(output.stdout).unwrap(), errors)
+}
+
+#[test]
+fn variants_are_compared_at_equal_time_and_the_work_goes_on_after_kills() {
+    let scratch = tempfile::tempdir().unwrap();
+    let (folder, at) = (scratch.path(), scratch.path().join("t"));
+    let mut child = tune(folder, &[]).stderr(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    let lines = |path: &str| fs::read_to_string(at.join(path)).unwrap_or_default().lines().count();
+    wait_until("a generation has ended", || lines("wide/seed-1/progress.jsonl") >= 1);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // What is there stays: its run goes on, and the number of its generations is known.
+    let begun = fs::read_to_string(at.join("wide/seed-1/progress.jsonl")).unwrap();
+    let first = begun.lines().next().unwrap().to_owned();
+    let (table, _) = output(folder, &["--seeds", "2"]);
+    assert!(fs::read_to_string(at.join("wide/seed-1/progress.jsonl")).unwrap().starts_with(&first));
+    for variant in ["base", "wide", "slow"] {
+        let generations = fs::read_to_string(at.join(variant).join("generations")).unwrap();
+        let generations = generations.trim();
+        let columns = |second: &str| {
+            let mut rows = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+            rows.find(|row| row.starts_with(&[variant, second])).unwrap_or_else(|| panic!("{second}: {table}"))
+        };
+        for seed in ["1", "2"] {
+            let run = lines(&format!("{variant}/seed-{seed}/progress.jsonl"));
+            assert_eq!(run.to_string(), generations, "{variant}");
+            assert_eq!(columns(seed)[2], generations);
+        }
+        assert!(!at.join(variant).join("probe").exists());
+        assert!(columns("mean").len() > 4);
+    }
+    for variant in ["wide", "slow"] {
+        assert!(table.contains(&format!("\n{variant} - base: ")), "{table}");
+    }
+    assert!(lines("suite.tsv") <= 30 && lines("suite.tsv") > 3);
+
+    // The same again trains and plays nothing, and says the same.
+    let log = fs::read(at.join("wide/games.jsonl")).unwrap();
+    let (again, _) = output(folder, &["--seeds", "2"]);
+    assert_eq!(again, table);
+    assert_eq!(fs::read(at.join("wide/games.jsonl")).unwrap(), log);
+    // A log that was cut anywhere gives the same games again.
+    for length in [0, 10, log.len() / 2, log.len() - 5] {
+        fs::write(at.join("wide/games.jsonl"), &log[..length]).unwrap();
+        assert_eq!(output(folder, &["--seeds", "2"]).0, table, "{length}");
+    }
+    let object = json(&output(folder, &["--seeds", "2", "--json"]).0);
+    let variants = object["variants"].as_array().unwrap();
+    assert_eq!(variants.len(), 3);
+    assert_eq!(variants[0]["against_base"], Value::Null);
+    for variant in variants {
+        assert_eq!(variant["trials"].as_array().unwrap().len(), 2);
+        let shares: Vec<f64> =
+            ["low", "share", "high"].map(|end| variant["search_optimal"][end].as_f64().unwrap()).into();
+        assert!(shares.is_sorted() && shares[2] <= 1.0, "{shares:?}");
+        assert!(variant["trials"][0]["minutes"].as_f64().unwrap() > 0.0);
+    }
+    let games = &variants[1]["against_base"];
+    let count = |key: &str| games[key].as_u64().unwrap();
+    assert_eq!(count("won") + count("lost") + count("tied"), count("games"));
+    assert!((32..=96).contains(&count("games")));
+
+    // A further variant is added to what is there.
+    let base = fs::read(at.join("base/seed-1/progress.jsonl")).unwrap();
+    let (table, _) = output(folder, &["--seeds", "1", "--try", "other: learn.batch=32", "--games", "0"]);
+    assert!(table.lines().any(|line| line.starts_with("other ")) && !table.contains(" - base: "), "{table}");
+    assert_eq!(fs::read(at.join("base/seed-1/progress.jsonl")).unwrap(), base);
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path();
+    let smoke = repository("configs/smoke.toml").display().to_string();
+    let refused = |arguments: &[&str]| {
+        let output = run(folder, &[&["tune", &smoke], arguments].concat());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {errors}");
+        assert!(!errors.contains("panicked"), "{arguments:?}: {errors}");
+    };
+    refused(&[]);
+    refused(&["--try", "learn.batch=64"]);
+    refused(&["--try", "x: learn.batchsize=64"]);
+    refused(&["--try", "base: learn.batch=64"]);
+    refused(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"]);
+    refused(&["--try", "x: board=3x3"]);
+    refused(&["--try", "x: resources.threads=2"]);
+    refused(&["--try", "x: generations=2"]);
+    refused(&["--try", "x: seed=2"]);
+    refused(&["--try", "x: resources.minutes=2"]);
+    refused(&["--try", "x: suite.positions=2"]);
+    refused(&["--try", "lock: learn.batch=64"]);
+    fs::create_dir(folder.join("other")).unwrap();
+    fs::write(folder.join("other/notes.txt"), "mine").unwrap();
+    refused(&["--try", "x: learn.batch=64", "--folder", "other"]);
+    assert_eq!(fs::read_dir(folder.join("other")).unwrap().count(), 1);
+    refused(&["--try", "x: learn.batch=64", "--minutes", "0"]);
+    refused(&["--try", "x: learn.batch=64", "--elo", "nan"]);
+    assert!(!folder.join("tune").exists(), "nothing was begun");
+
+    let small = ["--minutes", "0.002", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
+    succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
+    let at = folder.join("tune/smoke");
+    let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
+    refused(&[&["--try", "x: learn.batch=64"][..], &others].concat());
+    // A variant's name stands for its settings.
+    refused(&[&["--try", "x: learn.batch=32"][..], &small].concat());
+    for file in ["tune.json", "x/generations", "suite.tsv"] {
+        let whole = fs::read(at.join(file)).unwrap();
+        fs::write(at.join(file), "?").unwrap();
+        let output = run(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{file}: {errors}");
+        fs::write(at.join(file), whole).unwrap();
+    }
+}
