@@ -86,7 +86,7 @@ pub fn respond(request: io::Result<Request>, site: &Site, is_local: bool, mut ou
         if is_head { Ok(()) } else { output.write_all(body) }
     };
     let mut text =
-        |status: &str, line: &str| send(status, "Content-Type: text/plain\r\n", format!("{line}\n").as_bytes());
+        |status: &str, why: &str| send(status, "Content-Type: text/plain\r\n", format!("{why}\n").as_bytes());
     let request = match request.map_err(|error| (error.kind(), error)) {
         Err((ErrorKind::InvalidData, _)) => return text("400 Bad Request", "not a request"),
         Err((ErrorKind::WouldBlock | ErrorKind::TimedOut, _)) => return text("408 Request Timeout", "too slow"),
