@@ -11,9 +11,9 @@ use std::time::Instant;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use doublecross::board::{Board, Edge, State};
-use doublecross::arena::suite::Suite;
 use doublecross::arena::random::{Purpose, stream};
+use doublecross::arena::suite::Suite;
+use doublecross::board::{Board, Edge, State};
 use doublecross::solver::Solver;
 use rand::RngExt;
 

@@ -60,7 +60,7 @@ fn logits(network: &Arc<Network>, isa: Isa, states: &[State]) -> Vec<f32> {
 
 fn random_weights((rows, cols, channels): (usize, usize, usize), numbers: &mut Numbers) -> Weights {
     let board = Board::new(rows, cols).expect("a board");
-    let architecture = Architecture { channels, blocks: 2, value_hidden: 24 };
+    let architecture = Architecture::new(channels, 2, 24);
     let specs = architecture.tensors(board);
     let mut weight = || (numbers.next() >> 40) as f32 / (1 << 24) as f32 * 0.3 - 0.15;
     let tensors = specs.iter().map(|spec| (0..spec.len()).map(|_| weight()).collect()).collect();

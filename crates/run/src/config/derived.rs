@@ -25,7 +25,7 @@ impl Config {
     /// The network's shape.
     pub fn architecture(&self) -> Architecture {
         let network = &self.network;
-        Architecture { channels: network.channels, blocks: network.blocks, value_hidden: network.value_hidden }
+        Architecture::new(network.channels, network.blocks, network.value_hidden)
     }
 
     /// The number of worker threads, 0 for one for each core.

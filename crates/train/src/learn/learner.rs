@@ -74,7 +74,7 @@ impl Learner {
     pub fn new(config: &Config, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
         let mut weights = weights.clone();
         if config.learn.learns_edges() {
-            weights.tensors.extend(initial_edge_head(weights.architecture));
+            weights.tensors.extend(initial_edge_head(weights.board, weights.architecture));
         }
         Learner::with_edge_head(config, &weights, isa)
     }
@@ -118,16 +118,17 @@ impl Learner {
             self.optimizer.set_regularisation(config.learn.weight_decay, config.learn.clip_norm);
             return Ok(());
         }
-        let grown = |weights: &Weights| {
-            grow(weights, config.architecture(), config.seed).expect("a phase's network should not be smaller")
-        };
+        let (board, old) = (self.model.board(), self.model.architecture());
+        let new = old.resized(config.architecture());
+        let grown =
+            |weights: &Weights| grow(weights, new, config.seed).expect("a phase's network should not be smaller");
         let (steps, ema) = (self.steps, grown(&self.ema_weights()).tensors);
         let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
         let mut weights = grown(&self.weights());
         if config.learn.learns_edges() {
             weights.tensors.extend(match edge_head.is_empty() {
-                true => initial_edge_head(config.architecture()),
-                false => grow_edge_head(&edge_head, config.architecture()),
+                true => initial_edge_head(board, new),
+                false => grow_edge_head(board, old, &edge_head, new),
             });
         }
         *self = Learner { ema, steps, ..Learner::with_edge_head(config, &weights, isa)? };

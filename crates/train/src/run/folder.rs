@@ -201,14 +201,15 @@ pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunErro
 /// # Errors
 /// Returns an error if they are not.
 pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
-    if (weights.board, weights.architecture) == (board, config.architecture()) {
+    let expected = weights.architecture.resized(config.architecture());
+    if (weights.board, weights.architecture) == (board, expected) {
         return Ok(());
     }
     let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
         path: path.display().to_string(),
         found: of(weights.board, weights.architecture),
-        expected: of(board, config.architecture()),
+        expected: of(board, expected),
     })
 }
 
@@ -272,7 +273,8 @@ fn as_configured(
 ) -> Option<Weights> {
     let is_of_board = weights.board == board;
     let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
-    let (small, large) = (weights.architecture, config.architecture());
+    let small = weights.architecture;
+    let large = Architecture { block: small.block, ..config.architecture() };
     let begun = grow(&on_board, large, config.seed)?;
     if !is_of_board {
         observer.report(Event::OtherBoard { path, from: weights.board, to: board });
