@@ -4,23 +4,24 @@
 use serde_json::{Map, json};
 
 use doublecross_core::board::Board;
-use doublecross_core::net::{ENCODING, Weights};
+use doublecross_core::net::{Architecture, Weights};
 
 /// Returns the tensors of a weights file by name, as f32 in row-major order.
 ///
 /// Convolutions have the shape `[out, in, height, width]`, linear layers `[in, out]` and biases
-/// `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden` and `encoding`, the
-/// version of the input planes, and for a network of several boards `other_boards`.
+/// `[out]`. The metadata hold `board`, `channels`, `blocks`, `value_hidden`, `planes` and `block`,
+/// the kind of the blocks, and for a network of several boards `other_boards`.
 pub fn safetensors(weights: &Weights) -> Vec<u8> {
-    let architecture = weights.architecture;
+    let Architecture { channels, blocks, value_hidden, planes, block } = weights.architecture;
     let mut header = Map::new();
     let mut metadata = json!({
         "format": "doublecross",
         "board": weights.board.to_string(),
-        "channels": architecture.channels.to_string(),
-        "blocks": architecture.blocks.to_string(),
-        "value_hidden": architecture.value_hidden.to_string(),
-        "encoding": ENCODING.to_string(),
+        "channels": channels.to_string(),
+        "blocks": blocks.to_string(),
+        "value_hidden": value_hidden.to_string(),
+        "planes": planes.to_string(),
+        "block": block.name(),
     });
     if !weights.other_boards.is_empty() {
         let boards: Vec<_> = weights.other_boards.iter().map(Board::to_string).collect();
@@ -28,7 +29,7 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
     }
     header.insert("__metadata__".into(), metadata);
     let mut data = Vec::new();
-    for (spec, tensor) in architecture.tensors(weights.board).into_iter().zip(&weights.tensors) {
+    for (spec, tensor) in weights.architecture.tensors(weights.board).into_iter().zip(&weights.tensors) {
         let start = data.len();
         data.extend(tensor.iter().flat_map(|number| number.to_le_bytes()));
         let entry = json!({"dtype": "F32", "shape": spec.shape, "data_offsets": [start, data.len()]});
@@ -43,13 +44,12 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use doublecross_core::net::Architecture;
     use doublecross_train::initial_weights;
     use safetensors::SafeTensors;
 
     #[test]
     fn the_safetensors_crate_reads_every_number() {
-        let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 8 };
+        let architecture = Architecture::new(16, 2, 8);
         let mut weights = initial_weights(Board::new(3, 4).unwrap(), architecture, 1);
         weights.other_boards = vec![Board::new(2, 2).unwrap(), Board::new(3, 3).unwrap()];
         let bytes = safetensors(&weights);
@@ -57,6 +57,7 @@ mod tests {
         let (_, metadata) = SafeTensors::read_metadata(&bytes).unwrap();
         let metadata = metadata.metadata().as_ref().unwrap();
         assert_eq!((&*metadata["board"], &*metadata["other_boards"]), ("3x4", "2x2 3x3"));
+        assert_eq!((&*metadata["planes"], &*metadata["block"]), ("20", "pooled"));
         let specs = architecture.tensors(weights.board);
         assert_eq!(read.len(), specs.len());
         for (spec, tensor) in specs.iter().zip(&weights.tensors) {

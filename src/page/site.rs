@@ -347,7 +347,7 @@ mod tests {
     fn a_network_of_several_boards_is_listed_for_each_and_plays_others() {
         use doublecross_core::net::Architecture;
         use doublecross_train::initial_weights;
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let architecture = Architecture::new(16, 1, 8);
         let board = |rows, cols| Board::new(rows, cols).unwrap();
         let weights = initial_weights(board(3, 3), architecture, 1);
         let several = Weights { other_boards: vec![board(2, 2), board(2, 3)], ..weights.clone() };
@@ -370,7 +370,7 @@ mod tests {
     fn boards_that_the_page_lacks_are_refused() {
         use doublecross_core::net::Architecture;
         use doublecross_train::initial_weights;
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let architecture = Architecture::new(16, 1, 8);
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
             Site::new(&[("long".into(), Cow::Owned(weights))], NETWORK_OF_OTHERS, &[])

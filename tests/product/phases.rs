@@ -102,7 +102,7 @@ fn phases_change_a_run(lag: usize) {
 
     let whole = folder.join("whole");
     let architecture = load_weights(&whole).unwrap().architecture;
-    assert_eq!(architecture, Architecture { channels: 32, blocks: 1, value_hidden: 16 });
+    assert_eq!(architecture, Architecture::new(32, 1, 16));
     let records = progress(&whole);
     let games: Vec<u64> = records.iter().map(|record| record["games"].as_u64().unwrap()).collect();
     assert_eq!(games, [20, 40, 70, 100, 110, 120, 130]);

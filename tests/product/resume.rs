@@ -377,7 +377,9 @@ fn a_run_with_old_names_in_its_config_goes_on() {
     assert!(errors.contains("learn.ema_decay is 0.99 there, and 0.5 was asked for"), "{errors}");
     assert!(errors.contains("learn.averaging is now called learn.ema_decay; the old name is still read"), "{errors}");
     assert!(
-        errors.contains("\n  resources.games_at_once\n  resources.learn_device\n  learn.schedule_generations\n  suite.every\n"),
+        errors.contains(
+            "\n  resources.games_at_once\n  resources.learn_device\n  learn.schedule_generations\n  suite.every\n"
+        ),
         "{errors}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), old);

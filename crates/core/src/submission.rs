@@ -98,15 +98,14 @@ mod tests {
     use crate::protocol::{Json, format_observation, parse_action};
 
     fn bot(board: Board) -> Submission {
-        let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 4 };
+        let architecture = Architecture::new(16, 0, 4);
         let weights = Weights::sample(board, architecture).to_bytes();
         Submission::new(&weights, Budget::new(2, 50), Isa::fastest()).unwrap()
     }
 
     #[test]
     fn damaged_weights_are_refused() {
-        let weights =
-            Weights::sample(Board::new(2, 2).unwrap(), Architecture { channels: 16, blocks: 0, value_hidden: 4 });
+        let weights = Weights::sample(Board::new(2, 2).unwrap(), Architecture::new(16, 0, 4));
         let mut bytes = weights.to_bytes();
         bytes[100] ^= 1;
         assert!(matches!(Submission::new(&bytes, Budget::new(1, 0), Isa::Portable), Err(SubmissionError::Weights(_))));

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use crate::board::State;
-use crate::float::larger;
 
 use super::aligned::AlignedBuffer;
+use super::block::Tower;
+use super::cellwise::{add_relu, pool, positive, relu};
 use super::kernel::{Pass, apply_floats};
-use super::layout::{Grid, LANES, lanes, lanes_mut, padded};
+use super::layout::padded;
 use super::{Isa, Network, PLANES, write_planes};
 
 /// The network's output for one state.
@@ -28,16 +29,11 @@ pub struct Engine {
     isa: Isa,
     planes: AlignedBuffer<f32>,
     input: AlignedBuffer<f32>,
-    x: AlignedBuffer<f32>,
-    t: AlignedBuffer<f32>,
-    y: AlignedBuffer<f32>,
+    tower: Tower,
     out: AlignedBuffer<f32>,
-    pooled: AlignedBuffer<f32>,
-    bias: AlignedBuffer<f32>,
     hidden: AlignedBuffer<f32>,
     policy: AlignedBuffer<f32>,
     margins: AlignedBuffer<f32>,
-    scratch: AlignedBuffer<u32>,
 }
 
 impl Engine {
@@ -51,21 +47,16 @@ impl Engine {
     /// it.
     pub fn with_isa(network: Arc<Network>, isa: Isa) -> Engine {
         let isa = isa.or_portable();
-        let (c, places, cells) = (network.channels, network.grid.places, network.grid.cells.len());
+        let (places, cells) = (network.grid.places, network.grid.cells.len());
         Engine {
             isa,
             planes: AlignedBuffer::zeros(cells * PLANES),
-            input: AlignedBuffer::zeros(places * PLANES),
-            x: AlignedBuffer::zeros(places * c),
-            t: AlignedBuffer::zeros(places * c),
-            y: AlignedBuffer::zeros(places * c),
+            input: AlignedBuffer::zeros(places * network.stem.floats.inputs),
+            tower: Tower::new(places, network.channels),
             out: AlignedBuffer::zeros(places * padded(2)),
-            pooled: AlignedBuffer::zeros(2 * c),
-            bias: AlignedBuffer::zeros(c),
             hidden: AlignedBuffer::zeros(network.value_hidden.outputs()),
             policy: AlignedBuffer::zeros(2 * cells),
             margins: AlignedBuffer::zeros(network.value_out.outputs()),
-            scratch: AlignedBuffer::zeros(0),
             network,
         }
     }
@@ -100,87 +91,28 @@ impl Engine {
 
     #[inline(always)]
     fn forward_planes(&mut self) {
-        let Network { grid, channels: c, .. } = &*self.network;
-        let (network, pass, c) = (&*self.network, Pass::begin(self.isa), *c);
-        grid.pad(PLANES, &self.planes, &mut self.input);
-        pass.apply(&network.stem, grid, &self.input, &mut self.x, &mut self.scratch);
-        relu(&mut self.x, grid, c);
-        for block in &network.blocks {
-            pass.apply(&block.first, grid, &self.x, &mut self.t, &mut self.scratch);
-            pool(&self.t, grid, c, &mut self.pooled);
-            block.pool.apply(&self.pooled, &mut self.bias);
-            add_relu(&mut self.t, grid, &self.bias);
-            pass.apply(&block.second, grid, &self.t, &mut self.y, &mut self.scratch);
-            add_to(&mut self.x, &self.y, grid, c);
+        let (network, pass, c) = (&*self.network, Pass::begin(self.isa), self.network.channels);
+        let (grid, tower) = (&network.grid, &mut self.tower);
+        let inputs = network.stem.floats.inputs;
+        for (cell, planes) in grid.cells.iter().zip(self.planes.chunks_exact(PLANES)) {
+            self.input[cell * inputs..][..network.planes].copy_from_slice(&planes[..network.planes]);
         }
-        pool(&self.x, grid, c, &mut self.pooled);
-        apply_floats(self.isa, &network.policy, grid, &self.x, &mut self.t);
-        network.policy_pool.apply(&self.pooled, &mut self.bias);
-        add_relu(&mut self.t, grid, &self.bias);
-        apply_floats(self.isa, &network.policy_out, grid, &self.t, &mut self.out);
+        pass.apply(&network.stem, grid, &self.input, &mut tower.x, &mut tower.scratch);
+        relu(&mut tower.x, grid, c);
+        for block in &network.blocks {
+            block.apply(&pass, grid, c, tower);
+        }
+        pool(&tower.x, grid, c, &mut tower.pooled);
+        apply_floats(self.isa, &network.policy, grid, &tower.x, &mut tower.t);
+        network.policy_pool.apply(&tower.pooled, &mut tower.bias);
+        add_relu(&mut tower.t, grid, &tower.bias);
+        apply_floats(self.isa, &network.policy_out, grid, &tower.t, &mut self.out);
         for (cell, logits) in grid.cells.iter().zip(self.policy.chunks_exact_mut(2)) {
             logits.copy_from_slice(&self.out[cell * padded(2)..][..2]);
         }
-        network.value_hidden.apply(&self.pooled, &mut self.hidden);
+        network.value_hidden.apply(&tower.pooled, &mut self.hidden);
         self.hidden.iter_mut().for_each(|x| *x = positive(*x));
         network.value_out.apply(&self.hidden, &mut self.margins);
-    }
-}
-
-/// Returns the positive part of a number: ReLU. It is never -0, which `f32::max` may return.
-#[inline(always)]
-fn positive(x: f32) -> f32 {
-    larger(x, 0.0)
-}
-
-/// Applies ReLU to each value.
-#[inline(always)]
-fn relu(grid_values: &mut [f32], grid: &Grid, channels: usize) {
-    for cell in &grid.cells {
-        for values in lanes_mut(&mut grid_values[cell * channels..][..channels]) {
-            *values = values.map(positive);
-        }
-    }
-}
-
-/// Adds a bias to each cell, and applies ReLU.
-#[inline(always)]
-fn add_relu(grid_values: &mut [f32], grid: &Grid, bias: &[f32]) {
-    for cell in &grid.cells {
-        for (values, bias) in lanes_mut(&mut grid_values[cell * bias.len()..][..bias.len()]).zip(lanes(bias)) {
-            *values = std::array::from_fn(|i| positive(values[i] + bias[i]));
-        }
-    }
-}
-
-/// Adds the values of a block to its residual, and applies ReLU.
-#[inline(always)]
-fn add_to(residual: &mut [f32], grid_values: &[f32], grid: &Grid, channels: usize) {
-    for cell in &grid.cells {
-        let places = cell * channels..(cell + 1) * channels;
-        for (residual, values) in lanes_mut(&mut residual[places.clone()]).zip(lanes(&grid_values[places])) {
-            *residual = std::array::from_fn(|i| positive(residual[i] + values[i]));
-        }
-    }
-}
-
-/// Writes each channel's mean and maximum over all cells, of the positive parts of its values, as
-/// `[2][channel]`.
-#[inline(always)]
-fn pool(grid_values: &[f32], grid: &Grid, channels: usize, pooled: &mut [f32]) {
-    let (means, largest) = pooled.split_at_mut(channels);
-    let share = 1.0 / grid.cells.len() as f32;
-    for (block, (means, largest)) in lanes_mut(means).zip(lanes_mut(largest)).enumerate() {
-        let (mut sums, mut most) = ([0.0; LANES], [0.0f32; LANES]);
-        for cell in &grid.cells {
-            let values = &grid_values[cell * channels + block * LANES..][..LANES];
-            for ((sum, most), value) in sums.iter_mut().zip(&mut most).zip(values) {
-                let value = positive(*value);
-                *sum += value;
-                *most = larger(value, *most);
-            }
-        }
-        (*means, *largest) = (sums.map(|sum| sum * share), most);
     }
 }
 
@@ -192,7 +124,7 @@ mod tests {
 
     fn random_network(channels: usize) -> Arc<Network> {
         let board = Board::new(5, 5).unwrap();
-        let architecture = Architecture { channels, blocks: 2, value_hidden: 24 };
+        let architecture = Architecture::new(channels, 2, 24);
         let mut state = 1u64;
         let mut number = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -223,6 +155,31 @@ mod tests {
                     for (a, b) in [(found.policy, expected.policy), (found.margins, expected.margins)] {
                         assert!(deviation(a, b) <= isa.tolerance(), "{isa:?}: {}", deviation(a, b));
                     }
+                }
+            }
+        }
+    }
+
+    /// A network that was trained with fewer planes plays as one whose first layer ignores the
+    /// others.
+    #[test]
+    fn appended_planes_leave_earlier_networks_as_they_are() {
+        let board = Board::new(3, 3).unwrap();
+        for planes in [1, 14, PLANES - 1, PLANES] {
+            let few = Weights::sample(board, Architecture { planes, ..Architecture::new(16, 1, 8) });
+            let few = Weights::from_bytes(&few.to_bytes()).unwrap();
+            let mut all = Weights { architecture: Architecture::new(16, 1, 8), ..few.clone() };
+            all.tensors[0] = few.tensors[0]
+                .chunks(planes * 9)
+                .flat_map(|output| output.iter().copied().chain(std::iter::repeat_n(0.0, (PLANES - planes) * 9)))
+                .collect();
+            for isa in Isa::available() {
+                let mut engines = [&few, &all].map(|weights| Engine::new(Arc::new(Network::new(weights, isa))));
+                for drawn in [Edges::EMPTY, board.all().iter().step_by(5).collect()] {
+                    let [few, all] = &mut engines;
+                    let state = State::from_drawn(board, drawn);
+                    let (few, all) = (few.forward(state), all.forward(state));
+                    assert_eq!((few.policy, few.margins), (all.policy, all.margins), "{planes} planes on {isa:?}");
                 }
             }
         }

@@ -8,7 +8,9 @@ use super::Isa;
 use super::aligned::AlignedBuffer;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::PairLayer;
+#[cfg(target_arch = "x86_64")]
 use super::bf16::pairs::apply_pairs;
+#[cfg(target_arch = "x86_64")]
 use super::bf16::tiles::Tiles;
 use super::groups::{evenly, for_each_group};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
@@ -16,6 +18,7 @@ use super::int8::{Application, ByteLayer, apply_bytes};
 #[cfg(target_arch = "x86_64")]
 use super::int8::{apply_bytes_avx2, apply_bytes_avxvnni};
 use super::layout::{FloatLayer, Grid, LANES};
+use super::network::Tensors;
 
 /// A convolution, packed in each form that an instruction set of the target needs.
 #[derive(Clone, Debug)]
@@ -28,9 +31,10 @@ pub(super) struct Layer {
 }
 
 impl Layer {
-    /// Packs weights `[output][input][tap]`.
-    pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> Layer {
-        let floats = FloatLayer::new(weights, bias, inputs, taps);
+    /// Packs the next layer, a convolution.
+    pub fn take(tensors: &mut Tensors) -> Layer {
+        let floats = FloatLayer::take(tensors);
+        let (inputs, taps) = (floats.inputs, floats.taps);
         Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
             bytes: ByteLayer::new(&floats.packed, inputs, taps),

@@ -1,9 +1,13 @@
 //! Layout of weights and grids in memory, shared by the loops of all instruction sets.
 
 use super::aligned::AlignedBuffer;
+use super::network::Tensors;
 
 /// Outputs that are computed together. Every layer's outputs are padded to a multiple of it.
 pub const LANES: usize = 16;
+
+/// The inputs of a word of bytes. Every convolution's inputs are padded to a multiple of it.
+const INPUTS: usize = 4;
 
 /// Rounds a number of outputs up to a multiple of [`LANES`].
 pub(super) const fn padded(outputs: usize) -> usize {
@@ -33,6 +37,20 @@ fn packed_rows(inputs: usize, taps: usize) -> impl Iterator<Item = (usize, usize
 }
 
 impl FloatLayer {
+    /// Packs the next layer, a convolution with a bias. Inputs of zero follow its own where their
+    /// number is no multiple of [`INPUTS`].
+    pub(super) fn take(tensors: &mut Tensors) -> FloatLayer {
+        let layer = tensors.next_layer();
+        let (inputs, taps) = (layer.spec.inputs(), layer.spec.taps());
+        let all = inputs.next_multiple_of(INPUTS);
+        let mut weights = Vec::with_capacity(layer.spec.outputs() * all * taps);
+        for own in layer.weights.chunks_exact(inputs * taps) {
+            weights.extend_from_slice(own);
+            weights.extend(std::iter::repeat_n(0.0, (all - inputs) * taps));
+        }
+        FloatLayer::new(&weights, layer.bias.expect("a convolution has a bias"), all, taps)
+    }
+
     /// Packs weights `[output][input][tap]`.
     pub fn new(weights: &[f32], bias: &[f32], inputs: usize, taps: usize) -> FloatLayer {
         debug_assert_eq!(weights.len(), bias.len() * inputs * taps);

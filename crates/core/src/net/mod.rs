@@ -15,8 +15,10 @@ mod aligned;
 mod architecture;
 #[cfg(target_arch = "x86_64")]
 mod bf16;
+mod block;
 mod canary;
 mod cell;
+mod cellwise;
 mod engine;
 mod groups;
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
@@ -27,10 +29,11 @@ mod layout;
 mod network;
 mod other_board;
 mod planes;
+mod tensor_spec;
 mod weights;
 
 pub use aligned::AlignedBuffer;
-pub use architecture::{Architecture, ArchitectureError, TensorSpec};
+pub use architecture::{Architecture, ArchitectureError, BlockKind};
 #[cfg(target_arch = "x86_64")]
 pub use bf16::tiles::are_available as tiles_are_available;
 #[cfg(target_arch = "x86_64")]
@@ -43,7 +46,8 @@ pub use layout::LANES;
 #[cfg(target_arch = "x86_64")]
 pub use layout::{FloatLayer, Grid};
 pub use network::Network;
-pub use planes::{ENCODING, PLANES, write_planes};
+pub use planes::{PLANES, write_planes};
+pub use tensor_spec::{Axis, Init, LayerParameters, Parameters, Role, TensorSpec};
 pub use weights::{Weights, WeightsError};
 
 pub use crate::mix::checksum;

@@ -2,9 +2,13 @@
 
 use crate::board::Board;
 
+use super::block::Block;
 use super::kernel::Layer;
 use super::layout::{FloatLayer, Grid, LANES, lanes, lanes_mut};
-use super::{Isa, PLANES, Weights};
+use super::{Isa, Parameters, Weights};
+
+/// The tensors of weights, taken layer by layer.
+pub(super) type Tensors<'a> = Parameters<'a, std::slice::Iter<'a, Vec<f32>>>;
 
 /// Weights laid out for inference, shared by all engines that use them.
 ///
@@ -12,6 +16,7 @@ use super::{Isa, PLANES, Weights};
 pub struct Network {
     isa: Isa,
     board: Board,
+    pub(super) planes: usize,
     pub(super) channels: usize,
     pub(super) grid: Grid,
     pub(super) stem: Layer,
@@ -23,27 +28,19 @@ pub struct Network {
     pub(super) value_out: Linear,
 }
 
-/// A residual block: two convolutions, and the layer of the global pooling between them.
-pub(super) struct Block {
-    pub first: Layer,
-    pub pool: Linear,
-    pub second: Layer,
-}
-
 /// A linear layer, packed like a convolution with one tap.
 pub(super) struct Linear(FloatLayer);
 
 impl Linear {
-    /// Packs weights `[input][output]`.
-    fn new(weights: &[f32], bias: &[f32]) -> Linear {
-        let (inputs, outputs) = (weights.len() / bias.len(), bias.len());
-        let by_output = |output: usize| (0..inputs).map(move |input| weights[input * outputs + output]);
+    /// Packs the next layer.
+    pub fn take(tensors: &mut Tensors) -> Linear {
+        let layer = tensors.next_layer();
+        let (inputs, outputs) = (layer.spec.inputs(), layer.spec.outputs());
+        let number = |output: usize, input: usize| layer.weights[layer.spec.at(input, output)][0];
+        let by_output = |output: usize| (0..inputs).map(move |input| number(output, input));
         let weights: Vec<f32> = (0..outputs).flat_map(by_output).collect();
-        Linear(FloatLayer::new(&weights, bias, inputs, 1))
-    }
-
-    fn without_bias(weights: &[f32], outputs: usize) -> Linear {
-        Linear::new(weights, &vec![0.0; outputs])
+        let bias = layer.bias.map_or_else(|| vec![0.0; outputs], Vec::clone);
+        Linear(FloatLayer::new(&weights, &bias, inputs, 1))
     }
 
     /// The number of outputs, padding included.
@@ -74,31 +71,25 @@ impl Network {
     /// Panics if the tensors are not those of the architecture. [`Weights::from_bytes`] never
     /// returns such weights.
     pub fn new(weights: &Weights, isa: Isa) -> Network {
-        let c = weights.architecture.channels;
-        let mut tensors = weights.tensors.iter().map(Vec::as_slice);
-        let mut next = || tensors.next().expect("all tensors of the architecture");
-        let stem = Layer::new(next(), next(), PLANES, 9);
-        let blocks = (0..weights.architecture.blocks)
-            .map(|_| Block {
-                first: Layer::new(next(), next(), c, 9),
-                pool: Linear::without_bias(next(), c),
-                second: Layer::new(next(), next(), c, 9),
-            })
-            .collect();
+        let architecture = weights.architecture;
+        let specs = architecture.tensors(weights.board);
+        let mut tensors = Tensors::new(&specs, weights.tensors.iter());
         Network {
             isa: isa.or_portable(),
             board: weights.board,
-            channels: c,
+            planes: architecture.planes,
+            channels: architecture.channels,
             grid: Grid::new(weights.board.rows() + 1, weights.board.cols() + 1),
-            stem,
-            blocks,
+            // In the order of the list of tensors.
+            stem: Layer::take(&mut tensors),
+            blocks: (0..architecture.blocks).map(|_| Block::take(architecture.block, &mut tensors)).collect(),
             // The last layers are small, and no later layer makes up for their rounding errors:
             // they stay in f32 on every instruction set.
-            policy: FloatLayer::new(next(), next(), c, 1),
-            policy_pool: Linear::without_bias(next(), c),
-            policy_out: FloatLayer::new(next(), next(), c, 1),
-            value_hidden: Linear::new(next(), next()),
-            value_out: Linear::new(next(), next()),
+            policy: FloatLayer::take(&mut tensors),
+            policy_pool: Linear::take(&mut tensors),
+            policy_out: FloatLayer::take(&mut tensors),
+            value_hidden: Linear::take(&mut tensors),
+            value_out: Linear::take(&mut tensors),
         }
     }
 

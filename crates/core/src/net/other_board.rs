@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 
-use super::{TensorSpec, Weights};
+use super::{Axis, TensorSpec, Weights};
 
 impl Weights {
     /// Returns `true` if the network was trained on a board.
@@ -12,8 +12,8 @@ impl Weights {
 
     /// Returns the weights with which the network plays another board.
     ///
-    /// All layers but the last of the margin head are the same for all boards. That one has the
-    /// outputs of the board's margins. A margin that the network's own board does not have takes the
+    /// All layers are the same for all boards, except for the one whose outputs are the board's
+    /// margins. A margin that the network's own board does not have takes the
     /// output of the outermost one of its parity, so that the network expects it as rarely. The
     /// weights have canaries on their own board alone.
     ///
@@ -33,8 +33,8 @@ impl Weights {
         let columns: Vec<usize> = (-to..=to).map(|margin| column(margin) as usize).collect();
         let outputs = 2 * self.board.boxes() + 1;
         let specs = self.architecture.tensors(self.board);
-        let of_board = |(spec, tensor): (&TensorSpec, &Vec<f32>)| match spec.name.as_str() {
-            "value.out.weight" | "value.out.bias" => {
+        let of_board = |(spec, tensor): (&TensorSpec, &Vec<f32>)| match spec.role.output() {
+            Axis::Margins => {
                 tensor.chunks_exact(outputs).flat_map(|row| columns.iter().map(|&column| row[column])).collect()
             }
             _ => tensor.clone(),
@@ -58,7 +58,7 @@ mod tests {
     #[test]
     fn margins_keep_their_outputs_and_those_beyond_take_the_outermost() {
         let board = Board::new(2, 2).unwrap();
-        let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 2 };
+        let architecture = Architecture::new(16, 0, 2);
         let specs = architecture.tensors(board);
         let tensors: Vec<Vec<f32>> = (specs.iter())
             .map(|spec| match spec.name.as_str() {

@@ -4,10 +4,10 @@ use crate::board::{Chain, State};
 
 use super::PolicyCell;
 
-/// The version of the encoding. Weights files of another version are refused.
-pub const ENCODING: u32 = 1;
-
 /// Planes of each cell.
+///
+/// New planes are appended: a network that was trained with fewer sees the first ones. A plane that
+/// changes its meaning takes a new version of the weights file.
 pub const PLANES: usize = 20;
 
 /// Indices of the planes. A cell's own edges and box are those that [`PolicyCell`] describes.

@@ -5,35 +5,35 @@
 //! | bytes | contents |
 //! |---|---|
 //! | 8 | the magic `DXWEIGHT` |
-//! | 7 x 4 | u32: format version, encoding version, rows, cols, channels, blocks, value_hidden |
-//! | format 3: 4 | u32: the number of other boards that the network was trained on |
-//! | for each of them: 2 | u8: rows, cols |
+//! | 9 x 4 | u32: version, rows, cols, channels, blocks, value_hidden, planes, kind of blocks, number of other boards |
+//! | 2 for each other board that the network was trained on | u8: rows, cols |
 //! | 4 for each number | f32: the tensors in the order of [`Architecture::tensors`], row by row |
 //! | 4 | u32: the number of canaries |
 //! | for each canary: 8, 16 or 24 | the drawn edges, [`Board::edge_bytes`] |
 //! | 4 for each logit | f32: the policy, then the margins |
 //! | 8 | u64: the FNV-1a checksum of everything before it |
 //!
-//! Names and shapes of the tensors follow from the header. A network of one board has format 2.
-//! Format 1 has neither canaries nor their number.
+//! Names and shapes of the tensors follow from the header.
 
 use std::fmt;
 
 use crate::board::{Board, BoardError, Edges, State};
 use crate::mix::checksum;
 
-use super::{Architecture, ArchitectureError, Canary, ENCODING, PolicyCell};
+use super::{Architecture, ArchitectureError, BlockKind, Canary, PLANES, PolicyCell};
 
 const MAGIC: &[u8; 8] = b"DXWEIGHT";
-const FORMAT: u32 = 2;
-const FORMAT_OF_SEVERAL_BOARDS: u32 = 3;
-const FORMAT_WITHOUT_CANARIES: u32 = 1;
+/// The version of the file and of the meaning of the input planes. An appended plane or kind of
+/// block leaves it.
+const VERSION: u32 = 4;
 /// A limit of the number of other boards that is read.
 const MOST_BOARDS: usize = 320;
 /// A limit of the number of canaries that is read, larger than the number in any valid file.
 const MOST_CANARIES: usize = 256;
+/// The numbers of the header.
+const NUMBERS: usize = 9;
 /// The length in bytes of the magic and the header.
-const HEADER: usize = 8 + 7 * 4;
+const HEADER: usize = 8 + 4 * NUMBERS;
 
 /// A network's board, shape, tensors and canaries: the contents of a weights file.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,17 +53,15 @@ pub struct Weights {
 impl Weights {
     /// Returns the bytes of a weights file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let Architecture { channels, blocks, value_hidden } = self.architecture;
+        let Architecture { channels, blocks, value_hidden, planes, block } = self.architecture;
+        let kind = BlockKind::ALL.iter().position(|&kind| kind == block).expect("a kind of the list of all");
+        let sizes = [self.board.rows(), self.board.cols(), channels, blocks, value_hidden, planes, kind];
         let mut bytes = MAGIC.to_vec();
-        let header = [self.board.rows(), self.board.cols(), channels, blocks, value_hidden];
-        let format = if self.other_boards.is_empty() { FORMAT } else { FORMAT_OF_SEVERAL_BOARDS };
-        for number in [format, ENCODING].into_iter().chain(header.map(|n| n as u32)) {
-            bytes.extend(number.to_le_bytes());
+        bytes.extend(VERSION.to_le_bytes());
+        for number in sizes.into_iter().chain([self.other_boards.len()]) {
+            bytes.extend((number as u32).to_le_bytes());
         }
-        if format == FORMAT_OF_SEVERAL_BOARDS {
-            bytes.extend((self.other_boards.len() as u32).to_le_bytes());
-            bytes.extend(self.other_boards.iter().flat_map(|board| [board.rows() as u8, board.cols() as u8]));
-        }
+        bytes.extend(self.other_boards.iter().flat_map(|board| [board.rows() as u8, board.cols() as u8]));
         for number in self.tensors.iter().flatten() {
             bytes.extend(number.to_le_bytes());
         }
@@ -90,27 +88,22 @@ impl Weights {
         if bytes.len() < HEADER + 8 {
             return Err(WeightsError::Length { found: bytes.len(), expected: HEADER + 8 });
         }
-        let mut words = bytes[8..HEADER].chunks_exact(4).map(|w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
-        let mut next = || words.next().unwrap_or(0);
-        let (format, encoding) = (next(), next());
-        let formats = [FORMAT_WITHOUT_CANARIES, FORMAT, FORMAT_OF_SEVERAL_BOARDS];
-        if !formats.contains(&format) || encoding != ENCODING {
-            return Err(WeightsError::Version { format, encoding });
+        let word = |at: usize| bytes.get(at..at + 4).map_or(0, |w| u32::from_le_bytes([w[0], w[1], w[2], w[3]]));
+        let [version, rows, cols, channels, blocks, value_hidden, planes, kind, others]: [u32; NUMBERS] =
+            std::array::from_fn(|index| word(8 + 4 * index));
+        if version != VERSION {
+            return Err(WeightsError::Version { version });
         }
-        let (rows, cols) = (next() as usize, next() as usize);
-        let (channels, blocks, value_hidden) = (next() as usize, next() as usize, next() as usize);
-        let architecture = Architecture { channels, blocks, value_hidden };
-        let board = Board::new(rows, cols).map_err(WeightsError::Board)?;
+        if planes as usize > PLANES {
+            return Err(WeightsError::Planes { planes });
+        }
+        let block = *BlockKind::ALL.get(kind as usize).ok_or(WeightsError::BlockKind { kind })?;
+        let [channels, blocks, value_hidden, planes] = [channels, blocks, value_hidden, planes].map(|n| n as usize);
+        let architecture = Architecture { channels, blocks, value_hidden, planes, block };
+        let board = Board::new(rows as usize, cols as usize).map_err(WeightsError::Board)?;
         architecture.validate().map_err(WeightsError::Architecture)?;
-        let word = |at: usize| bytes.get(at..at + 4).map_or([0; 4], |w| [w[0], w[1], w[2], w[3]]);
-        let (start, others) = match format {
-            FORMAT_OF_SEVERAL_BOARDS => {
-                let count = (u32::from_le_bytes(word(HEADER)) as usize).min(MOST_BOARDS);
-                let sides = bytes.get(HEADER + 4..HEADER + 4 + 2 * count).unwrap_or_default();
-                (HEADER + 4 + 2 * count, sides)
-            }
-            _ => (HEADER, &[][..]),
-        };
+        let start = HEADER + 2 * (others as usize).min(MOST_BOARDS);
+        let others = bytes.get(HEADER..start).unwrap_or_default();
         let others = others.chunks_exact(2).map(|sides| Board::new(sides[0] as usize, sides[1] as usize));
         let other_boards: Vec<Board> = others.collect::<Result<_, _>>().map_err(WeightsError::Board)?;
         let is_other = |(index, other): (usize, &Board)| {
@@ -123,13 +116,8 @@ impl Weights {
         let after_tensors = start + 4 * specs.iter().map(|spec| spec.len()).sum::<usize>();
         let (policy, margins) = (2 * PolicyCell::count(board), 2 * board.boxes() + 1);
         let canary_size = board.edge_bytes() + 4 * (policy + margins);
-        let expected = match format {
-            FORMAT_WITHOUT_CANARIES => after_tensors + 8,
-            _ => {
-                let count = u32::from_le_bytes(word(after_tensors)) as usize;
-                after_tensors + 4 + count.min(MOST_CANARIES) * canary_size + 8
-            }
-        };
+        let canaries = (word(after_tensors) as usize).min(MOST_CANARIES);
+        let expected = after_tensors + 4 + canaries * canary_size + 8;
         if bytes.len() != expected {
             return Err(WeightsError::Length { found: bytes.len(), expected });
         }
@@ -143,7 +131,7 @@ impl Weights {
         if let Some(index) = tensors.iter().position(|tensor| tensor.iter().any(|x| !x.is_finite())) {
             return Err(WeightsError::NotFinite { tensor: specs[index].name.clone() });
         }
-        let canaries = body.get(after_tensors + 4..).unwrap_or_default().chunks_exact(canary_size).map(|canary| {
+        let canaries = body[after_tensors + 4..].chunks_exact(canary_size).map(|canary| {
             let (drawn, numbers) = canary.split_at(board.edge_bytes());
             let numbers = numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
             let drawn = Edges::from_bytes(drawn).intersection(board.all());
@@ -163,12 +151,20 @@ impl Weights {
 pub enum WeightsError {
     /// The bytes are not a weights file.
     Foreign,
-    /// An unsupported version of the format or of the input planes.
+    /// An unsupported version of the format.
     Version {
-        /// The file's format version.
-        format: u32,
-        /// The file's encoding version.
-        encoding: u32,
+        /// The file's version.
+        version: u32,
+    },
+    /// More input planes than this build has.
+    Planes {
+        /// The file's number of planes.
+        planes: u32,
+    },
+    /// A kind of block that this build does not have.
+    BlockKind {
+        /// The file's number of the kind.
+        kind: u32,
     },
     /// An invalid board.
     Board(BoardError),
@@ -198,11 +194,15 @@ impl fmt::Display for WeightsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WeightsError::Foreign => write!(f, "not a weights file: it does not begin with DXWEIGHT"),
-            WeightsError::Version { format, encoding } => write!(
-                f,
-                "weights of format {format} and encoding {encoding}; this build reads formats {FORMAT_WITHOUT_CANARIES} to \
-                 {FORMAT_OF_SEVERAL_BOARDS} and encoding {ENCODING}"
-            ),
+            WeightsError::Version { version } => {
+                write!(f, "weights of version {version}; this build reads version {VERSION}")
+            }
+            WeightsError::Planes { planes } => {
+                write!(f, "weights with {planes} input planes: this build knows {PLANES} (use a newer one)")
+            }
+            WeightsError::BlockKind { kind } => {
+                write!(f, "weights with blocks of kind {kind}: this build does not know it (use a newer one)")
+            }
             WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Length { found, expected } => {
@@ -210,7 +210,7 @@ impl fmt::Display for WeightsError {
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
             WeightsError::OtherBoards => {
-                write!(f, "damaged weights: the other boards are not such that are no larger, each once")
+                write!(f, "damaged weights: the other boards are not smaller ones, each once")
             }
             WeightsError::Canary => write!(f, "damaged weights: a canary position has a box on offer"),
             WeightsError::NotFinite { tensor } => {
@@ -240,7 +240,7 @@ mod tests {
 
     fn small() -> Weights {
         let board = Board::new(2, 3).unwrap();
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let architecture = Architecture::new(16, 1, 8);
         let specs = architecture.tensors(board);
         let tensors = specs.iter().map(|spec| (0..spec.len()).map(|i| (i as f32).sin()).collect()).collect();
         let numbers = |count: usize| (0..count).map(|i| (i as f32).cos()).collect();
@@ -254,17 +254,21 @@ mod tests {
     fn written_weights_are_read_back() {
         let weights = small();
         assert_eq!(Weights::from_bytes(&weights.to_bytes()), Ok(weights.clone()));
-        // The same in format 1.
-        let mut bytes = weights.to_bytes();
-        bytes.truncate(bytes.len() - 8 - 2 * (8 + 4 * 37) - 4);
-        bytes[8] = 1;
-        bytes.extend(checksum(&bytes).to_le_bytes());
-        assert_eq!(Weights::from_bytes(&bytes), Ok(Weights { canaries: Vec::new(), ..weights.clone() }));
-        // With other boards, in format 3.
+        // With other boards.
         let other_boards = vec![Board::new(1, 1).unwrap(), Board::new(2, 2).unwrap()];
         let several = Weights { other_boards, ..weights };
-        assert_eq!(several.to_bytes()[8], 3);
         assert_eq!(Weights::from_bytes(&several.to_bytes()), Ok(several));
+    }
+
+    /// The header of a network of fewer planes, as it stands in [`Weights`]' table.
+    #[test]
+    fn the_header_states_the_shape_of_the_network() {
+        let (board, architecture) =
+            (Board::new(2, 3).unwrap(), Architecture { planes: 5, ..Architecture::new(32, 1, 8) });
+        let bytes = Weights::sample(board, architecture).to_bytes();
+        let numbers: Vec<u8> = bytes[8..44].chunks(4).map(|number| number[0]).collect();
+        assert_eq!(numbers, [4, 2, 3, 32, 1, 8, 5, 0, 0]);
+        assert_eq!(Weights::from_bytes(&bytes).unwrap().architecture, architecture);
     }
 
     #[test]
@@ -281,9 +285,13 @@ mod tests {
             bytes[index] = value;
             bytes
         };
-        assert!(matches!(error(&changed(12, 99)), WeightsError::Version { encoding: 99, .. }));
-        assert!(matches!(error(&changed(16, 0)), WeightsError::Board(_)));
-        assert!(matches!(error(&changed(24, 17)), WeightsError::Architecture(_)));
+        assert_eq!(error(&changed(8, 3)), WeightsError::Version { version: 3 });
+        assert!(matches!(error(&changed(12, 0)), WeightsError::Board(_)));
+        assert!(matches!(error(&changed(20, 17)), WeightsError::Architecture(_)));
+        assert_eq!(error(&changed(32, PLANES as u8 + 1)), WeightsError::Planes { planes: PLANES as u32 + 1 });
+        assert!(matches!(error(&changed(32, 0)), WeightsError::Architecture(_)));
+        assert_eq!(error(&changed(36, 250)), WeightsError::BlockKind { kind: 250 });
+        assert_eq!(error(&changed(40, 1)), WeightsError::Board(Board::new(0, 0).unwrap_err()));
         assert_eq!(error(&changed(100, 1)), WeightsError::Checksum);
         let own = small().board;
         for others in [vec![own], vec![Board::new(2, 2).unwrap(); 2], vec![Board::new(3, 3).unwrap()]] {
@@ -294,9 +302,23 @@ mod tests {
         assert!(matches!(error(&weights.to_bytes()), WeightsError::NotFinite { .. }));
     }
 
+    /// A file that is cut anywhere, or has one other byte, is refused.
+    #[test]
+    fn every_cut_and_every_changed_byte_is_found() {
+        let bytes = Weights { other_boards: vec![Board::new(2, 2).unwrap()], ..small() }.to_bytes();
+        // All places of the header and of the canaries, and some among the tensors.
+        let is_tested = |at: &usize| *at < 64 || *at + 400 > bytes.len() || at.is_multiple_of(241);
+        for at in (0..bytes.len()).filter(is_tested) {
+            assert!(Weights::from_bytes(&bytes[..at]).is_err(), "cut at {at}");
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (at % 8);
+            assert!(Weights::from_bytes(&changed).is_err(), "changed at {at}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn no_bytes_panic(tail in prop::collection::vec(any::<u8>(), 0..80), at in 0..44usize, byte: u8) {
+        fn no_bytes_panic(tail in prop::collection::vec(any::<u8>(), 0..80), at in 0..52usize, byte: u8) {
             let _ = Weights::from_bytes(&[MAGIC, &tail[..]].concat());
             let several = Weights { other_boards: vec![Board::new(2, 2).unwrap()], ..small() };
             for mut bytes in [small().to_bytes(), several.to_bytes()] {

@@ -141,7 +141,7 @@ mod tests {
     use serde_json::Value;
 
     fn query_api() -> QueryApi {
-        let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 4 };
+        let architecture = Architecture::new(16, 0, 4);
         let weights = Weights::sample(Board::new(3, 3).unwrap(), architecture);
         QueryApi::new(&weights.to_bytes(), Isa::fastest()).unwrap()
     }

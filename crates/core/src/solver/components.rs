@@ -82,8 +82,8 @@ impl<const SUMS: usize> Graph<SUMS> {
 #[cfg(test)]
 mod tests {
     use super::super::order::Order;
-    use super::super::small_component::MAX_JOINTS;
     use super::super::places::JOINT_PLACES;
+    use super::super::small_component::MAX_JOINTS;
     use super::*;
     use crate::board::{Board, State};
     use crate::mix::split_mix;

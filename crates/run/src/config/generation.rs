@@ -100,7 +100,7 @@ impl GenerationConfig {
 impl NetworkConfig {
     /// Returns the network's shape.
     pub fn architecture(&self) -> Architecture {
-        Architecture { channels: self.channels, blocks: self.blocks, value_hidden: self.value_hidden }
+        Architecture::new(self.channels, self.blocks, self.value_hidden)
     }
 }
 

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn the_engine_reproduces_canaries_and_detects_damage() {
         let board = Board::new(3, 2).unwrap();
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let architecture = Architecture::new(16, 1, 8);
         let mut tensors = initial_tensors(board, architecture, 3);
         tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
         let isa = Isa::fastest();

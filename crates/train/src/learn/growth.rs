@@ -1,13 +1,13 @@
 //! The growth of a network into a larger one with the same outputs.
 //!
-//! A network grows in width and depth. Its weights are kept, those from new channels and hidden
-//! units to old ones are zero, and new blocks start as the identity. Weights into new channels are
+//! A network grows in width, depth and input planes. Its weights are kept, those from new inputs to
+//! old outputs are zero, and new blocks start as the identity. Weights into new channels are
 //! those of a fresh network, so that the channels differ and learning can use them. Chen,
 //! Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
 use crate::learn::model::{initial_edge_head, initial_tensors};
 use doublecross_core::board::Board;
-use doublecross_core::net::{Architecture, TensorSpec, Weights};
+use doublecross_core::net::{Architecture, Axis, TensorSpec, Weights};
 
 /// Returns weights with which learning on another board begins.
 ///
@@ -19,7 +19,7 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
     if weights.other_boards.is_empty() || board.boxes() > weights.board.boxes() {
         let specs = begun.architecture.tensors(board);
         for (spec, tensor) in specs.iter().zip(&mut begun.tensors) {
-            if spec.name.starts_with("value.out.") {
+            if spec.role.output() == Axis::Margins {
                 tensor.fill(0.0);
             }
         }
@@ -30,15 +30,15 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
 /// Returns a network of `architecture` with the same logits as these weights to within rounding.
 ///
 /// New channels depend on `seed`. A larger network has no canaries. Returns `None` if
-/// `architecture` is smaller in any size.
+/// `architecture` is smaller in any size or has other blocks.
 ///
 /// ```
 /// use doublecross_core::board::Board;
 /// use doublecross_core::net::Architecture;
 /// use doublecross_train::{grow, initial_weights};
 /// let board = Board::new(2, 2).unwrap();
-/// let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-/// let large = Architecture { channels: 32, blocks: 3, value_hidden: 8 };
+/// let small = Architecture::new(16, 1, 8);
+/// let large = Architecture::new(32, 3, 8);
 /// let weights = initial_weights(board, small, 1);
 /// assert_eq!(grow(&weights, large, 2).unwrap().architecture, large);
 /// assert!(grow(&weights, Architecture { blocks: 0, ..large }, 2).is_none());
@@ -46,80 +46,45 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
 pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<Weights> {
     let (board, small) = (weights.board, weights.architecture);
     let is_smaller = |size: fn(Architecture) -> usize| size(architecture) < size(small);
-    if is_smaller(|a| a.channels) || is_smaller(|a| a.blocks) || is_smaller(|a| a.value_hidden) {
+    let sizes: [fn(Architecture) -> usize; 4] = [|a| a.channels, |a| a.blocks, |a| a.value_hidden, |a| a.planes];
+    if sizes.into_iter().any(is_smaller) || architecture.block != small.block {
         return None;
     }
     if architecture == small {
         return Some(weights.clone());
     }
-    let old_specs = small.tensors(board);
     let mut tensors = initial_tensors(board, architecture, seed);
-    for (spec, tensor) in architecture.tensors(board).iter().zip(&mut tensors) {
-        if let Some(index) = old_specs.iter().position(|old| old.name == spec.name) {
-            take_over(&Layer::of(&old_specs[index]), &weights.tensors[index], &Layer::of(spec), tensor);
-        }
-    }
+    take_over(&small.tensors(board), &weights.tensors, &architecture.tensors(board), &mut tensors);
     let other_boards = weights.other_boards.clone();
     Some(Weights { board, other_boards, architecture, tensors, canaries: Vec::new() })
 }
 
-/// Returns an edge head for more channels with the same outputs: it does not see the new ones.
-pub(crate) fn grow_edge_head(edge_head: &[Vec<f32>], architecture: Architecture) -> Vec<Vec<f32>> {
-    let mut grown = initial_edge_head(architecture);
-    let [weight, bias] = &mut grown[..] else { unreachable!("an edge head is a weight and a bias") };
-    let channels = edge_head[0].len() / bias.len();
-    for (new, old) in weight.chunks_exact_mut(architecture.channels).zip(edge_head[0].chunks_exact(channels)) {
-        new[..channels].copy_from_slice(old);
-    }
-    bias.copy_from_slice(&edge_head[1]);
+/// Returns an edge head for a larger network with the same outputs.
+pub(crate) fn grow_edge_head(
+    board: Board,
+    from: Architecture,
+    edge_head: &[Vec<f32>],
+    to: Architecture,
+) -> Vec<Vec<f32>> {
+    let mut grown = initial_edge_head(board, to);
+    take_over(&from.edge_head(board), edge_head, &to.edge_head(board), &mut grown);
     grown
 }
 
-/// The layout of a tensor.
-struct Layer {
-    outputs: usize,
-    /// The number of inputs of one kind.
-    inputs: usize,
-    /// The number of kinds: two for layers on pooled channels, which are means and maxima, and one
-    /// for others.
-    kinds: usize,
-    /// The number of weights of one input and output.
-    taps: usize,
-    is_linear: bool,
-}
-
-impl Layer {
-    fn of(spec: &TensorSpec) -> Layer {
-        let kinds = if spec.name.ends_with("pool.weight") || spec.name == "value.hidden.weight" { 2 } else { 1 };
-        match spec.shape[..] {
-            [outputs, inputs, height, width] => {
-                Layer { outputs, inputs, kinds, taps: height * width, is_linear: false }
-            }
-            [inputs, outputs] => Layer { outputs, inputs: inputs / kinds, kinds, taps: 1, is_linear: true },
-            // A bias is the weight of an input that is always one.
-            _ => Layer { outputs: spec.len(), inputs: 1, kinds, taps: 1, is_linear: false },
-        }
-    }
-
-    /// Returns the range of the weights of an input and an output.
-    fn at(&self, kind: usize, input: usize, output: usize) -> std::ops::Range<usize> {
-        let input = kind * self.inputs + input;
-        let inputs = self.kinds * self.inputs;
-        let index = if self.is_linear { input * self.outputs + output } else { output * inputs + input };
-        index * self.taps..(index + 1) * self.taps
-    }
-}
-
-/// Copies the old weights into a fresh tensor. Weights from new inputs to old outputs become zero.
-fn take_over(old: &Layer, from: &[f32], new: &Layer, to: &mut [f32]) {
-    for output in 0..old.outputs {
-        for kind in 0..new.kinds {
-            for input in 0..new.inputs {
-                let place = &mut to[new.at(kind, input, output)];
-                if input < old.inputs {
-                    place.copy_from_slice(&from[old.at(kind, input, output)]);
-                } else {
-                    place.fill(0.0);
+/// Copies the old tensors into fresh ones of the same names. Weights from new inputs to old outputs
+/// become zero.
+fn take_over(old_specs: &[TensorSpec], old_tensors: &[Vec<f32>], specs: &[TensorSpec], tensors: &mut [Vec<f32>]) {
+    for (new, to) in specs.iter().zip(tensors) {
+        let of_name = old_specs.iter().zip(old_tensors).find(|(old, _)| old.name == new.name);
+        let Some((old, from)) = of_name else { continue };
+        for output in 0..old.outputs() {
+            for input in 0..new.inputs() {
+                let earlier = |axis: Axis| axis.earlier(input, new.inputs(), old.inputs());
+                let place = &mut to[new.at(input, output)];
+                // A bias has one input.
+                match new.role.input().map_or(Some(0), earlier) {
+                    Some(earlier) => place.copy_from_slice(&from[old.at(earlier, output)]),
+                    None => place.fill(0.0),
                 }
             }
         }
@@ -151,14 +116,15 @@ mod tests {
     fn a_grown_network_has_the_same_logits() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints/3x3");
         let weights = load_weights(&path).unwrap();
-        let Architecture { channels, blocks, value_hidden } = weights.architecture;
+        let small = weights.architecture;
         let before = logits(&weights);
         assert!(before.len() > 4);
         for (more_channels, more_blocks, more_hidden) in [(0, 0, 0), (16, 0, 0), (0, 2, 0), (0, 0, 9), (32, 1, 64)] {
             let architecture = Architecture {
-                channels: channels + more_channels,
-                blocks: blocks + more_blocks,
-                value_hidden: value_hidden + more_hidden,
+                channels: small.channels + more_channels,
+                blocks: small.blocks + more_blocks,
+                value_hidden: small.value_hidden + more_hidden,
+                ..small
             };
             let grown = grow(&weights, architecture, 3).unwrap();
             assert_eq!(grown.architecture, architecture);
@@ -173,7 +139,7 @@ mod tests {
     #[test]
     fn new_channels_differ_and_have_inputs() {
         let board = Board::new(2, 2).unwrap();
-        let small = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let small = Architecture::new(16, 1, 8);
         let weights = crate::initial_weights(board, small, 1);
         let large = Architecture { channels: 32, ..small };
         let grown = grow(&weights, large, 2).unwrap();
@@ -183,5 +149,33 @@ mod tests {
             assert!(output.iter().all(|&weight| weight != 0.0));
             assert!(outputs[..i].iter().all(|other| other != output));
         }
+    }
+
+    /// Learning can use a new plane: its weights are zero only to old channels.
+    #[test]
+    fn a_network_grows_into_new_planes_with_the_same_logits() {
+        let board = Board::new(2, 2).unwrap();
+        let few = Architecture { planes: 14, ..Architecture::new(16, 1, 8) };
+        let mut weights = crate::initial_weights(board, few, 1);
+        weights.tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
+        let all = Architecture::new(32, 1, 8);
+        let grown = grow(&weights, all, 2).unwrap();
+        for (after, before) in logits(&grown).iter().zip(logits(&weights)) {
+            assert!(deviation(after, &before) < 1e-4);
+        }
+        let stem: Vec<&[f32]> = grown.tensors[0].chunks(all.planes * 9).collect();
+        assert!(stem[..16].iter().all(|output| output[14 * 9..].iter().all(|&weight| weight == 0.0)));
+        assert!(stem[16..].iter().all(|output| output[14 * 9..].iter().all(|&weight| weight != 0.0)));
+        assert!(grow(&grown, Architecture { planes: 14, ..all }, 2).is_none());
+    }
+
+    #[test]
+    fn an_edge_head_does_not_see_new_channels() {
+        let board = Board::new(1, 1).unwrap();
+        let [small, large] = [16, 32].map(|channels| Architecture::new(channels, 0, 8));
+        let edge_head = [(0..32).map(|i| i as f32).collect(), vec![100.0, 200.0]];
+        let grown = grow_edge_head(board, small, &edge_head, large);
+        let row = |first: usize| (first..first + 16).map(|i| i as f32).chain([0.0; 16]);
+        assert_eq!(grown, [row(0).chain(row(16)).collect(), vec![100.0, 200.0]]);
     }
 }

@@ -84,7 +84,7 @@ impl Learner {
     pub fn new(run: &Config, config: &LearnConfig, weights: &Weights, isa: Isa) -> Result<Learner, ProcessorError> {
         let mut weights = weights.clone();
         if config.learns_edges() {
-            weights.tensors.extend(initial_edge_head(weights.architecture));
+            weights.tensors.extend(initial_edge_head(weights.board, weights.architecture));
         }
         let other_boards = run.boards().into_iter().filter(|&board| board != weights.board).collect();
         let place = Place { seed: run.seed, other_boards, processor: run.resources.learn_device, isa };
@@ -130,16 +130,17 @@ impl Learner {
             self.optimizer.set_regularisation(config.learn.weight_decay as f32, config.learn.clip_norm as f32);
             return Ok(());
         }
-        let grown = |weights: &Weights| {
-            grow(weights, config.architecture(), self.place.seed).expect("a phase's network should not be smaller")
-        };
+        let (board, old) = (self.model.board(), self.model.architecture());
+        let new = old.resized(config.architecture());
+        let grown =
+            |weights: &Weights| grow(weights, new, self.place.seed).expect("a phase's network should not be smaller");
         let (steps, ema) = (self.steps, grown(&self.ema_weights()).tensors);
         let edge_head: Vec<Vec<f32>> = self.model.edge_head().iter().map(to_vec).collect();
         let mut weights = grown(&self.weights());
         if config.learn.learns_edges() {
             weights.tensors.extend(match edge_head.is_empty() {
-                true => initial_edge_head(config.architecture()),
-                false => grow_edge_head(&edge_head, config.architecture()),
+                true => initial_edge_head(board, new),
+                false => grow_edge_head(board, old, &edge_head, new),
             });
         }
         *self = Learner { ema, steps, ..Learner::with_edge_head(self.place.clone(), &config.learn, &weights)? };

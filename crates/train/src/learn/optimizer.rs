@@ -77,7 +77,7 @@ impl Optimizer {
                     muon_step(learning_rate, self.weight_decay, value, gradient, moments.take(), shape)
                 }
                 _ => {
-                    let rule = if spec.name.ends_with("bias") { &self.biases } else { &self.weights };
+                    let rule = if spec.is_bias() { &self.biases } else { &self.weights };
                     rule.step(learning_rate, value, gradient, moments.take())
                 }
             };
@@ -156,8 +156,7 @@ fn floats(bytes: &[u8], device: &Device) -> Tensor<1> {
 ///
 /// Returns `None` for other parameters.
 fn hidden_shape(spec: &TensorSpec) -> Option<[usize; 2]> {
-    let is_hidden = spec.shape.len() > 1 && !spec.name.starts_with("stem") && !spec.name.ends_with("out.weight");
-    is_hidden.then(|| [spec.shape[0], spec.len() / spec.shape[0]])
+    spec.role.is_hidden_weight().then(|| [spec.shape[0], spec.len() / spec.shape[0]])
 }
 
 /// Takes a step of Muon with weight decay, as [`BurnOptimizer::step`] takes one of AdamW.
@@ -190,8 +189,8 @@ mod tests {
 
     fn model() -> Model {
         let board = Board::new(2, 2).unwrap();
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
-        let tensors = [initial_tensors(board, architecture, 1), initial_edge_head(architecture)].concat();
+        let architecture = Architecture::new(16, 1, 8);
+        let tensors = [initial_tensors(board, architecture, 1), initial_edge_head(board, architecture)].concat();
         Model::new(board, architecture, &tensors, &Device::flex().autodiff())
     }
 
@@ -251,7 +250,7 @@ mod tests {
         let device = Device::flex();
         let fresh = model();
         // The edge head is fresh, as with weights from a file.
-        let head = initial_edge_head(fresh.architecture());
+        let head = initial_edge_head(fresh.board(), fresh.architecture());
         let tensors = [&tensors[..tensors.len() - head.len()], &head[..]].concat();
         let mut resumed = Model::new(fresh.board(), fresh.architecture(), &tensors, &device.clone().autodiff());
         let mut optimizer = Optimizer::new(rule, 1e-2, 0.5);

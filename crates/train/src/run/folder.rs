@@ -206,14 +206,15 @@ pub(super) fn check_network(
     board: Board,
     config: &GenerationConfig,
 ) -> Result<(), RunError> {
-    if (weights.board, weights.architecture) == (board, config.architecture()) {
+    let expected = weights.architecture.resized(config.architecture());
+    if (weights.board, weights.architecture) == (board, expected) {
         return Ok(());
     }
     let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
         path: path.display().to_string(),
         found: of(weights.board, weights.architecture),
-        expected: of(board, config.architecture()),
+        expected: of(board, expected),
     })
 }
 
@@ -271,7 +272,8 @@ fn as_configured(path: &Path, weights: &Weights, config: &Config, observer: &dyn
     let board = config.board;
     let is_of_board = weights.board == board;
     let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
-    let (small, large) = (weights.architecture, config.at(1).architecture());
+    let small = weights.architecture;
+    let large = Architecture { block: small.block, ..config.at(1).architecture() };
     let begun = grow(&on_board, large, config.seed)?;
     if !is_of_board {
         observer.report(Event::OtherBoard { path, from: weights.board, to: board });

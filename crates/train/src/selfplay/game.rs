@@ -345,7 +345,7 @@ mod tests {
     /// The games of a 3x3 config with a fresh network.
     fn play(config: &Config, starts: &[State]) -> (Vec<Sample>, Costs) {
         let board = Board::new(3, 3).unwrap();
-        let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+        let architecture = Architecture::new(16, 1, 8);
         let weights = initial_weights(board, architecture, 1);
         let orders = Orders::new(config, 1, weights, starts.into(), &Books::default());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
@@ -471,7 +471,7 @@ mod tests {
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
         let samples = |config: &Config| {
-            let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
+            let architecture = Architecture::new(16, 0, 8);
             let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
             let played = play_all(Session::on_cpu(orders)).items;
             played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()

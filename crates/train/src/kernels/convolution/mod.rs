@@ -26,14 +26,27 @@ const TAPS: usize = 9;
 /// A 3x3 convolution that keeps the grid's size, the channels last.
 ///
 /// `x` is `[batch, height, width, inputs]`, `weight` is `[outputs, inputs, 3, 3]`, `bias` is
-/// `[outputs]`, and the result is `[batch, height, width, outputs]`. The inputs are a multiple of 4
-/// and the outputs one of 16.
+/// `[outputs]`, and the result is `[batch, height, width, outputs]`. The outputs are a multiple of
+/// 16.
 ///
 /// # Panics
 /// Panics if the shapes do not match, and on devices other than the processor.
 pub fn convolve(precision: Precision, x: Tensor<4>, weight: Tensor<4>, bias: Tensor<1>) -> Tensor<4> {
-    let [x, weight] = [x, weight].map(Tensor::into_dispatch);
+    // The loops take inputs by fours.
+    let missing = x.dims()[3].next_multiple_of(4) - x.dims()[3];
+    let [x, weight] = [(x, 3), (weight, 1)].map(|(tensor, inputs)| {
+        let padded = if missing == 0 { tensor } else { with_zeros(tensor, inputs, missing) };
+        padded.into_dispatch()
+    });
     Tensor::from_dispatch(Dispatch::convolve(precision, x, weight, bias.into_dispatch()))
+}
+
+/// Appends zeros along a dimension.
+fn with_zeros(tensor: Tensor<4>, dimension: usize, count: usize) -> Tensor<4> {
+    let mut shape = tensor.dims();
+    shape[dimension] = count;
+    let zeros = Tensor::zeros(shape, &tensor.device());
+    Tensor::cat(vec![tensor, zeros], dimension)
 }
 
 /// The arithmetic of convolutions: bf16 with sums in f32 on AMX, and f32 alone on all other

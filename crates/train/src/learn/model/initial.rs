@@ -5,7 +5,7 @@ use rand::RngExt;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::Board;
 use doublecross_core::float::ln_f64;
-use doublecross_core::net::{Architecture, TensorSpec, Weights};
+use doublecross_core::net::{Architecture, Init, TensorSpec, Weights};
 
 /// Returns fresh weights, which depend on the seed alone.
 pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
@@ -13,28 +13,32 @@ pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> W
     Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }
 }
 
-/// Returns fresh tensors: He-normal weights for most layers, and zeros for some.
-///
-/// Zeros are the biases, the weights of pooled terms, the second convolution of each block, so that
-/// a block starts as the identity, and the heads' last layers, so that the first policy is uniform.
+/// Returns fresh tensors in [`Architecture::tensors`] order.
 pub(crate) fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
+    initial_values(&architecture.tensors(board), seed)
+}
+
+/// Returns fresh parameters of an edge head.
+pub(crate) fn initial_edge_head(board: Board, architecture: Architecture) -> Vec<Vec<f32>> {
+    initial_values(&architecture.edge_head(board), 0)
+}
+
+/// Returns the initial values that the specs ask for.
+fn initial_values(specs: &[TensorSpec], seed: u64) -> Vec<Vec<f32>> {
     let mut rng = stream(seed, 0, 0, Purpose::Weights);
     let mut normal = move || {
         // Box-Muller.
         let radius = (-2.0 * ln_f64(1.0 - rng.random::<f64>())).sqrt();
         (radius * cos_of_turns(rng.random())) as f32
     };
-    let init = |spec: TensorSpec| {
-        let inputs: usize = match spec.shape[..] {
-            [_, inputs, height, width] => inputs * height * width,
-            [inputs, _] => inputs,
-            _ => 0,
-        };
-        let zero = ["bias", "pool.weight", "conv2.weight", "out.weight"].iter().any(|end| spec.name.ends_with(end));
-        let scale = (2.0 / inputs.max(1) as f32).sqrt();
-        (0..spec.len()).map(|_| if zero { 0.0 } else { scale * normal() }).collect()
+    let mut init = |spec: &TensorSpec| match spec.init {
+        Init::Zeros => vec![0.0; spec.len()],
+        Init::He => {
+            let scale = (2.0 / spec.fan_in() as f32).sqrt();
+            (0..spec.len()).map(|_| scale * normal()).collect()
+        }
     };
-    architecture.tensors(board).into_iter().map(init).collect()
+    specs.iter().map(&mut init).collect()
 }
 
 /// Returns the cosine of an angle in turns, from 0 up to 1, with the same bits on every machine.
@@ -78,20 +82,6 @@ fn cos_of_turns(turns: f64) -> f64 {
     }
 }
 
-/// Returns the tensors of an edge head: like the policy's last layer, it gives a number for each
-/// edge.
-///
-/// It serves learning alone and is not in weights files.
-pub(super) fn edge_head(architecture: Architecture) -> [TensorSpec; 2] {
-    let tensor = |name: &str, shape: &[usize]| TensorSpec { name: name.into(), shape: shape.into() };
-    [tensor("edges.out.weight", &[2, architecture.channels, 1, 1]), tensor("edges.out.bias", &[2])]
-}
-
-/// Returns the initial parameters of an edge head, which are zeros.
-pub(crate) fn initial_edge_head(architecture: Architecture) -> Vec<Vec<f32>> {
-    edge_head(architecture).iter().map(|spec| vec![0.0; spec.len()]).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,5 +93,23 @@ mod tests {
             assert!((found - expected).abs() < 1e-15, "{turns}: {found} {expected}");
         }
         assert_eq!([0.0, 0.25, 0.5, 0.75].map(cos_of_turns), [1.0, 0.0, -1.0, 0.0]);
+    }
+
+    #[test]
+    fn initial_values_are_those_of_the_list() {
+        let board = Board::new(2, 2).unwrap();
+        let architecture = Architecture::new(32, 1, 64);
+        let tensors = initial_tensors(board, architecture, 1);
+        for (spec, tensor) in architecture.tensors(board).iter().zip(&tensors) {
+            let variance = tensor.iter().map(|x| x * x).sum::<f32>() / tensor.len() as f32;
+            let expected = match spec.init {
+                Init::Zeros => 0.0,
+                Init::He => 2.0 / spec.fan_in() as f32,
+            };
+            assert!((variance - expected).abs() <= 0.1 * expected, "{}: {variance} {expected}", spec.name);
+        }
+        // The stem sums over 20 planes and 9 taps.
+        assert_eq!(architecture.tensors(board)[0].fan_in(), 9 * architecture.planes);
+        assert_eq!(initial_edge_head(board, architecture), [vec![0.0; 64], vec![0.0; 2]]);
     }
 }

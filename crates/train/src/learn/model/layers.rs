@@ -1,11 +1,14 @@
 //! The layers of the forward pass, with burn's convolutions or those of this crate.
 
+use std::slice;
+
 use burn::tensor::Tensor;
 use burn::tensor::module::conv2d;
 use burn::tensor::ops::ConvOptions;
 
 use crate::kernels::convolution::{Precision, convolve};
 use crate::kernels::pooling::pool;
+use doublecross_core::net::{Parameters, TensorSpec};
 
 /// The implementation of convolutions that a model evaluates with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,30 +21,25 @@ pub enum Convolutions {
 }
 
 /// The layers of a forward pass, which take their parameters one after the other.
-pub(super) struct Layers<I: Iterator> {
-    parameters: std::iter::Peekable<I>,
+pub(super) struct Layers<'a> {
+    parameters: Parameters<'a, slice::Iter<'a, Tensor<1>>>,
     convolutions: Convolutions,
 }
 
-impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
-    /// Creates layers that take these parameters.
-    pub fn new(parameters: I, convolutions: Convolutions) -> Layers<I> {
-        Layers { parameters: parameters.peekable(), convolutions }
-    }
-
-    /// Takes the next parameter.
-    fn next(&mut self) -> Tensor<1> {
-        self.parameters.next().expect("as many parameters as the architecture has tensors")
+impl<'a> Layers<'a> {
+    /// Creates layers that take these parameters, which are in the order of `specs`.
+    pub fn new(specs: &'a [TensorSpec], parameters: &'a [Tensor<1>], convolutions: Convolutions) -> Layers<'a> {
+        Layers { parameters: Parameters::new(specs, parameters.iter()), convolutions }
     }
 
     /// Returns `true` if there are parameters left.
     pub fn has_more(&mut self) -> bool {
-        self.parameters.peek().is_some()
+        !self.parameters.is_empty()
     }
 
-    /// Applies a 1x1 convolution of `c` channels to a number for each edge, `[batch, 2 * cells]`.
-    pub fn edges(&mut self, x: Tensor<4>, c: usize) -> Tensor<2> {
-        let y = self.convolution(x, [2, c, 1, 1]);
+    /// Applies the next layer, a convolution to a number for each edge, `[batch, 2 * cells]`.
+    pub fn edges(&mut self, x: Tensor<4>) -> Tensor<2> {
+        let y = self.convolution(x);
         let y = match self.convolutions {
             Convolutions::Burn => y,
             Convolutions::Own(_) => y.permute([0, 3, 1, 2]),
@@ -50,16 +48,18 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         y.reshape([batch, two * height * width])
     }
 
-    /// Applies a convolution with weights `[outputs, inputs, height, width]` and a bias.
-    pub fn convolution(&mut self, x: Tensor<4>, shape: [usize; 4]) -> Tensor<4> {
-        let (weight, bias) = (self.next(), self.next());
-        let [outputs, inputs, taps, _] = shape;
+    /// Applies the next layer, a convolution.
+    pub fn convolution(&mut self, x: Tensor<4>) -> Tensor<4> {
+        let layer = self.parameters.next_layer();
+        let (weight, bias) = (layer.weights.clone(), layer.bias.expect("a convolution has a bias").clone());
+        let shape: [usize; 4] = layer.spec.shape[..].try_into().expect("the shape of a convolution");
+        let [outputs, inputs, side, _] = shape;
         match self.convolutions {
             Convolutions::Burn => {
-                let options = ConvOptions::new([1, 1], [taps / 2; 2], [1, 1], 1);
+                let options = ConvOptions::new([1, 1], [side / 2; 2], [1, 1], 1);
                 conv2d(x, weight.reshape(shape), Some(bias), options)
             }
-            Convolutions::Own(precision) if taps > 1 => convolve(precision, x, weight.reshape(shape), bias),
+            Convolutions::Own(precision) if side > 1 => convolve(precision, x, weight.reshape(shape), bias),
             Convolutions::Own(_) => {
                 let [batch, height, width, _] = x.dims();
                 let y =
@@ -69,17 +69,21 @@ impl<I: Iterator<Item = Tensor<1>>> Layers<I> {
         }
     }
 
-    /// Applies a linear layer with weights `[inputs, outputs]` and a bias.
-    pub fn linear(&mut self, x: Tensor<2>, shape: [usize; 2]) -> Tensor<2> {
-        let (weight, bias) = (self.next().reshape(shape), self.next());
-        x.matmul(weight) + bias.reshape([1, shape[1]])
+    /// Applies the next layer, a linear one.
+    pub fn linear(&mut self, x: Tensor<2>) -> Tensor<2> {
+        let layer = self.parameters.next_layer();
+        let (inputs, outputs) = (layer.spec.inputs(), layer.spec.outputs());
+        let y = x.matmul(layer.weights.clone().reshape([inputs, outputs]));
+        match layer.bias {
+            Some(bias) => y + bias.clone().reshape([1, outputs]),
+            None => y,
+        }
     }
 
-    /// Applies a linear layer without bias, `[batch, 2 * channels]` to `[batch, channels]`, shaped
-    /// to be added to every cell.
-    pub fn spread(&mut self, pooled: Tensor<2>, channels: usize) -> Tensor<4> {
-        let batch = pooled.dims()[0];
-        let y = pooled.matmul(self.next().reshape([2 * channels, channels]));
+    /// Applies the next layer, a linear one, and shapes its result to be added to every cell.
+    pub fn spread(&mut self, pooled: Tensor<2>) -> Tensor<4> {
+        let y = self.linear(pooled);
+        let [batch, channels] = y.dims();
         match self.convolutions {
             Convolutions::Burn => y.reshape([batch, channels, 1, 1]),
             Convolutions::Own(_) => y.reshape([batch, 1, 1, channels]),

@@ -1,7 +1,7 @@
 //! The network in burn, for learning. [`Architecture`] describes the layers.
 //!
 //! Parameters are flat leaf tensors in the weights file's order, and get their shapes in the
-//! forward pass. Weights, gradients and the optimiser's moments are therefore lists in one order.
+//! forward pass. Weights, gradients and the optimizer's moments are therefore lists in one order.
 
 mod initial;
 mod layers;
@@ -12,9 +12,8 @@ use burn::tensor::activation::relu;
 use burn::tensor::{Device, Tensor, TensorData};
 
 use doublecross_core::board::Board;
-use doublecross_core::net::{Architecture, PLANES, TensorSpec};
+use doublecross_core::net::{Architecture, BlockKind, PLANES, TensorSpec};
 
-use initial::edge_head;
 pub use initial::initial_weights;
 pub(crate) use initial::{initial_edge_head, initial_tensors};
 pub use layers::Convolutions;
@@ -59,7 +58,7 @@ impl Model {
     pub fn fixed(board: Board, architecture: Architecture, tensors: &[Vec<f32>], device: &Device) -> Model {
         let mut specs = architecture.tensors(board);
         if tensors.len() > specs.len() {
-            specs.extend(edge_head(architecture));
+            specs.extend(architecture.edge_head(board));
         }
         assert!(specs.iter().map(TensorSpec::len).eq(tensors.iter().map(Vec::len)), "tensors of other sizes");
         let leaf = |tensor: &Vec<f32>| Tensor::<1>::from_data(TensorData::new(tensor.clone(), [tensor.len()]), device);
@@ -114,29 +113,37 @@ impl Model {
 
     /// Evaluates a batch of planes, `[batch, rows + 1, cols + 1, PLANES]`.
     pub fn forward(&self, planes: Tensor<4>, convolutions: Convolutions) -> Logits {
-        let c = self.architecture.channels;
-        let mut layers = Layers::new(self.parameters.iter().cloned(), convolutions);
+        let mut layers = Layers::new(&self.specs, &self.parameters, convolutions);
+        let planes = match self.architecture.planes {
+            PLANES => planes,
+            first => planes.narrow(3, 0, first),
+        };
         let planes = match convolutions {
             Convolutions::Burn => planes.permute([0, 3, 1, 2]),
             Convolutions::Own(_) => planes,
         };
-        let mut x = relu(layers.convolution(planes, [c, PLANES, 3, 3]));
+        let mut x = relu(layers.convolution(planes));
         for _ in 0..self.architecture.blocks {
-            let t = layers.convolution(x.clone(), [c, c, 3, 3]);
-            let pooled = layers.pool(relu(t.clone()));
-            let t = relu(t + layers.spread(pooled, c));
-            x = relu(x + layers.convolution(t, [c, c, 3, 3]));
+            x = block(self.architecture.block, &mut layers, x);
         }
         let pooled = layers.pool(x.clone());
-        let q = layers.convolution(x, [c, c, 1, 1]);
-        let q = relu(q + layers.spread(pooled.clone(), c));
-        let policy = layers.edges(q.clone(), c);
-        let hidden = relu(layers.linear(pooled, [2 * c, self.architecture.value_hidden]));
-        let margins = 2 * self.board.boxes() + 1;
-        Logits {
-            policy,
-            margins: layers.linear(hidden, [self.architecture.value_hidden, margins]),
-            edge_margins: layers.has_more().then(|| layers.edges(q, c)),
+        let q = layers.convolution(x);
+        let q = relu(q + layers.spread(pooled.clone()));
+        let policy = layers.edges(q.clone());
+        let hidden = relu(layers.linear(pooled));
+        let margins = layers.linear(hidden);
+        Logits { policy, margins, edge_margins: layers.has_more().then(|| layers.edges(q)) }
+    }
+}
+
+/// Applies the next layers, a residual block.
+fn block(kind: BlockKind, layers: &mut Layers, x: Tensor<4>) -> Tensor<4> {
+    match kind {
+        BlockKind::Pooled => {
+            let t = layers.convolution(x.clone());
+            let pooled = layers.pool(relu(t.clone()));
+            let t = relu(t + layers.spread(pooled));
+            relu(x + layers.convolution(t))
         }
     }
 }

@@ -22,7 +22,7 @@ fn random_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Ve
 #[test]
 fn the_engine_agrees_with_burn() {
     let board = Board::new(3, 4).unwrap();
-    let architecture = Architecture { channels: 16, blocks: 2, value_hidden: 12 };
+    let architecture = Architecture::new(16, 2, 12);
     let tensors = random_tensors(board, architecture, 5);
     assert_agreement(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
     for checkpoint in ["3x3", "5x5"] {
@@ -67,9 +67,10 @@ fn assert_agreement(weights: &Weights) {
 #[test]
 fn own_convolutions_agree_with_burn() {
     let board = Board::new(3, 4).unwrap();
-    let architecture = Architecture { channels: 32, blocks: 2, value_hidden: 12 };
+    let architecture = Architecture::new(32, 2, 12);
     let mut tensors = random_tensors(board, architecture, 7);
-    tensors.extend(edge_head(architecture).map(|spec| (0..spec.len()).map(|i| 0.2 * (i as f32).cos()).collect()));
+    let edge_head = architecture.edge_head(board);
+    tensors.extend(edge_head.iter().map(|spec| (0..spec.len()).map(|i| 0.2 * (i as f32).cos()).collect::<Vec<_>>()));
     let device = Device::flex().autodiff();
     let mut rng = stream(8, 0, 0, Purpose::Weights);
     let planes: Vec<f32> = (0..3 * 4 * 5 * PLANES).map(|_| rng.random_range(0.0..1.0)).collect();
@@ -108,7 +109,7 @@ fn own_convolutions_agree_with_burn() {
 #[test]
 fn initial_tensors_depend_on_the_seed() {
     let board = Board::new(2, 2).unwrap();
-    let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
+    let architecture = Architecture::new(16, 1, 8);
     assert_eq!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 3));
     assert_ne!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 4));
 }
