@@ -8,7 +8,9 @@ use super::Isa;
 use super::aligned::AlignedBuffer;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::PairLayer;
+#[cfg(target_arch = "x86_64")]
 use super::bf16::pairs::apply_pairs;
+#[cfg(target_arch = "x86_64")]
 use super::bf16::tiles::Tiles;
 use super::groups::{evenly, for_each_group};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
