@@ -8,12 +8,12 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use doublecross::arena::suite::Suite;
 use doublecross::arena::{BotFactory, BotSpec};
 use doublecross::board::State;
+use doublecross::arena::suite::Suite;
 use doublecross::net::{Isa, Network};
-use doublecross::run::load_weights;
 use doublecross::train::Shard;
+use doublecross::run::load_weights;
 
 /// The network of a checkpoint, on the fastest instruction set.
 ///

@@ -7,10 +7,10 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-use doublecross::arena::random::{Purpose, random_edge, random_state, stream};
 use doublecross::board::{Board, Position, State};
 use doublecross::net::{Engine, Isa};
 use doublecross::pretrained::pretrained_networks;
+use doublecross::arena::random::{Purpose, random_edge, random_state, stream};
 use doublecross::solver::Solver;
 
 const GAMES: usize = 5_000;

@@ -11,11 +11,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use doublecross::arena::BotFactory;
-use doublecross::arena::random::{Purpose, random_edge, stream};
-use doublecross::arena::suite::SuitePosition;
 use doublecross::board::{Board, Position, State};
-use doublecross::run::load_weights;
+use doublecross::arena::suite::SuitePosition;
+use doublecross::arena::random::{Purpose, random_edge, stream};
 use doublecross::solver::Solver;
+use doublecross::run::load_weights;
 use doublecross_experiments::{bot, trained_states};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

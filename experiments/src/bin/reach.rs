@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::board::MAX_EDGES;
+use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::search::{Choice, Search, Settings};
 use doublecross::solver::Solver;
 use doublecross::train::Recorder;

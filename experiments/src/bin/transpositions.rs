@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::board::{Board, MAX_EDGES, State};
 use doublecross::net::Network;
+use doublecross::arena::random::{Purpose, random_state, stream};
 use doublecross::search::{Choice, Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use doublecross_experiments::network;
 
