@@ -44,7 +44,7 @@ impl Key {
 
 /// A table of the config, or the keys above all tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Section {
+pub struct Section {
     /// The meaning, in one line.
     pub doc: &'static str,
     /// The keys, in the order of a config file.
@@ -52,7 +52,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The table's name; empty for the keys above all tables.
+    /// Returns the table's name; empty for the keys above all tables.
     pub fn name(&self) -> &'static str {
         split(self.keys[0].path).0
     }

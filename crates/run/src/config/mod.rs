@@ -7,7 +7,6 @@
 mod boards;
 mod course;
 mod derived;
-mod document;
 mod error;
 mod generation;
 mod isa_setting;
@@ -38,7 +37,7 @@ pub use course::{Course, learning_rate};
 pub use error::ConfigError;
 pub use generation::GenerationConfig;
 pub use isa_setting::{IsaSetting, UnknownSetting};
-pub use key::{Key, Resume};
+pub use key::{Key, Resume, Section};
 pub use mixture::{Mixture, MixtureError};
 pub use optimizer_kind::OptimizerKind;
 pub use phase::Phase;

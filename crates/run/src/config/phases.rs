@@ -182,9 +182,8 @@ mod tests {
         assert_eq!(of(20), of(11));
         assert_eq!(of(21), (64, 256, Muon, 9, 8));
         assert_eq!(of(1000), of(21));
-        // A run keeps its config in both forms.
+        // A run keeps its config.
         assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
-        assert_eq!(parse(&config.to_documented_toml(""), &[]).unwrap(), config);
     }
 
     #[test]

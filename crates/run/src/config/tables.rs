@@ -30,7 +30,12 @@ pub(super) const SECTIONS: [Section; 8] = [
 ];
 
 impl Config {
-    /// All keys in the order of a config file.
+    /// Returns all tables in the order of a config file, after the keys above them.
+    pub fn sections() -> &'static [Section] {
+        &SECTIONS
+    }
+
+    /// Returns all keys in the order of a config file.
     pub fn keys() -> impl Iterator<Item = &'static Key> {
         SECTIONS.iter().flat_map(|section| section.keys)
     }

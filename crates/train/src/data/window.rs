@@ -12,7 +12,7 @@ use doublecross_run::config::LearnConfig;
 
 /// The newest shards.
 #[derive(Default)]
-pub(crate) struct Window {
+pub struct Window {
     shards: VecDeque<Shard>,
     /// The number of samples of all shards ever pushed.
     total: usize,
@@ -20,7 +20,7 @@ pub(crate) struct Window {
 
 /// The place of a sample: that of its shard in the window, and its own in the shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub struct Place {
     shard: u32,
     sample: u32,
 }

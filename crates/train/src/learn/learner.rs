@@ -36,7 +36,7 @@ struct BatchPart {
 }
 
 /// A model that learns, with the exponential moving average (EMA) of its weights.
-pub(crate) struct Learner {
+pub struct Learner {
     device: Device,
     /// The number of samples that are learned from together. On a GPU it is the whole batch.
     part_samples: usize,
@@ -61,7 +61,7 @@ struct Place {
 
 /// The numbers of steps that a checkpoint keeps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Steps {
+pub struct Steps {
     /// The number of steps taken.
     pub taken: u64,
     /// The number of those before the present course of the learning rate.

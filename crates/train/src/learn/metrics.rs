@@ -4,13 +4,18 @@
 ///
 /// While steps are taken the fields are sums; [`StepMetrics::means`] turns them into means.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct StepMetrics {
+pub struct StepMetrics {
     /// The number of steps.
     pub steps: u64,
+    /// The policy loss, in nats.
     pub policy_loss: f64,
+    /// The margin loss, in nats.
     pub margin_loss: f64,
+    /// The loss of the edge values, in squares of four boxes.
     pub edge_loss: f64,
+    /// The policy's entropy, in nats.
     pub policy_entropy: f64,
+    /// The norm of the gradient before clipping.
     pub gradient_norm: f64,
     /// The learning rate of the last step, which is never summed.
     pub learning_rate: f64,

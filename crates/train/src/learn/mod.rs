@@ -2,6 +2,7 @@
 
 pub(crate) mod canaries;
 pub(crate) mod device;
+pub(crate) mod forward;
 pub(crate) mod growth;
 pub(crate) mod learner;
 pub(crate) mod loss;

@@ -263,7 +263,7 @@ impl State {
 
 /// Plays all items of a session on all threads of the calling thread's pool, and returns them in
 /// their order.
-pub(crate) fn play_all(session: Session) -> Collected {
+pub fn play_all(session: Session) -> Collected {
     let generation = session.orders.generation;
     let exchange = Exchange::default();
     exchange.open(Arc::new(session), None, Vec::new());

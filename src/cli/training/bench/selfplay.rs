@@ -4,20 +4,20 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::measurer::Measurer;
+use super::rates::SelfPlayRate;
 use super::turns::median;
-use super::{Measurer, SelfPlayRate};
-use crate::Orders;
-use crate::ProcessorError;
-use crate::data::costs::Costs;
-use crate::selfplay::exchange::play_all;
-use crate::selfplay::session::Session;
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
+use doublecross_train::Costs;
+use doublecross_train::Orders;
+use doublecross_train::ProcessorError;
+use doublecross_train::{Session, play_all};
 
 impl Measurer {
     /// Returns the rates, and the mean number of samples of a game.
-    pub(super) fn selfplay_rates(
+    pub(crate) fn selfplay_rates(
         &self,
         pools: &[ThreadPool],
         progress: &Progress<'_>,

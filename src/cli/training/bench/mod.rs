@@ -1,5 +1,14 @@
 //! `doublecross bench`: rates of this machine.
 
+mod learning;
+mod leaves;
+mod measurer;
+mod network;
+mod rates;
+mod search;
+mod selfplay;
+mod turns;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +19,9 @@ use crate::cli::training::run_report::RunReport;
 use crate::cli::{EndOnInterrupt, Failure, ISA_VARIABLE, named_isa, print, print_json};
 use doublecross_core::net::Isa;
 use doublecross_run::{IsaSetting, load_weights};
-use doublecross_train::{BenchPart, LearnerLimit, Measurement, Measurer, initial_weights};
+use doublecross_train::initial_weights;
+use measurer::{BenchPart, Measurer};
+use rates::{LearnerLimit, Measurement};
 
 /// Measure the speed of training and play on this machine.
 ///

@@ -1,14 +1,12 @@
 //! The speed of the network's forward pass, by instruction set and in burn.
 
-use burn::tensor::Device;
-
+use super::measurer::Measurer;
+use super::rates::NetworkRate;
 use super::turns::{median, turn};
-use super::{Measurer, NetworkRate};
-use crate::data::batch::planes;
-use crate::learn::model::{Convolutions, Model};
 use doublecross_core::board::State;
-use doublecross_core::net::{Engine, Isa, Weights};
+use doublecross_core::net::{Engine, Isa};
 use doublecross_run::observer::Progress;
+use doublecross_train::BurnForward;
 
 /// The batch sizes of burn's forward pass.
 const BATCHES: [usize; 2] = [1, 32];
@@ -21,14 +19,12 @@ struct Rounds {
 }
 
 impl Measurer {
-    pub(super) fn network_rates(&self, progress: &Progress<'_>) -> Vec<NetworkRate> {
+    pub(crate) fn network_rates(&self, progress: &Progress<'_>) -> Vec<NetworkRate> {
         let mut engines: Vec<(Isa, Engine)> =
             Isa::available().into_iter().map(|isa| (isa, Engine::with_isa(self.network.clone(), isa))).collect();
-        let Weights { board, architecture, tensors, .. } = &self.weights;
-        let model = Model::fixed(*board, *architecture, tensors, &Device::flex());
         let states: Vec<State> = self.samples.iter().map(|sample| sample.state).collect();
         let batch = |size: usize| -> Vec<State> { states.iter().copied().cycle().take(size).collect() };
-        let batches = BATCHES.map(|size| (size, planes(*board, &batch(size), &Device::flex())));
+        let batches = BATCHES.map(|size| (size, BurnForward::new(&self.weights, &batch(size))));
         let rounds = |backend: &str, batch| Rounds { backend: backend.into(), batch, rates: Vec::new() };
         let mut all: Vec<Rounds> = engines.iter().map(|(isa, _)| rounds(isa.name(), 1)).collect();
         all.extend(BATCHES.map(|size| rounds("burn flex", size)));
@@ -41,10 +37,9 @@ impl Measurer {
                     1
                 }));
             }
-            for ((size, planes), rounds) in batches.iter().zip(&mut all[engines.len()..]) {
+            for ((size, forward), rounds) in batches.iter().zip(&mut all[engines.len()..]) {
                 rounds.rates.push(turn(|| {
-                    let logits = model.forward(planes.clone(), Convolutions::Burn);
-                    std::hint::black_box((logits.policy.into_data(), logits.margins.into_data()));
+                    forward.run();
                     *size
                 }));
             }

@@ -2,18 +2,18 @@
 
 use rayon::ThreadPool;
 
+use super::measurer::Measurer;
+use super::rates::TrainingRate;
 use super::turns::{median, turn};
-use super::{Measurer, TrainingRate};
-use crate::ProcessorError;
-use crate::learn::learner::Learner;
-use crate::learn::metrics::StepMetrics;
 use doublecross_run::observer::Progress;
+use doublecross_train::ProcessorError;
+use doublecross_train::{Learner, StepMetrics};
 
 /// The batch sizes of learning.
 const BATCHES: [usize; 3] = [64, 128, 256];
 
 impl Measurer {
-    pub(super) fn training_rates(
+    pub(crate) fn training_rates(
         &self,
         pools: &[ThreadPool],
         progress: &Progress<'_>,

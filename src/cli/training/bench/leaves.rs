@@ -5,16 +5,16 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::Sample;
 use doublecross_core::board::{MAX_EDGES, State};
 use doublecross_core::net::Network;
 use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use doublecross_core::solver::Solver;
 use doublecross_run::{Config, SelfPlayConfig};
+use doublecross_train::Sample;
 
 /// The cost of the solver at leaves with one number of safe edges.
 #[derive(Clone, Debug, Serialize)]
-pub struct LeafCost {
+pub(crate) struct LeafCost {
     /// The number of safe edges.
     pub safe: usize,
     /// The number of positions measured.
@@ -36,7 +36,7 @@ const BEYOND: usize = 4;
 const MOST_POSITIONS: usize = 20_000;
 
 /// Measures the solver on the positions that searches meet which begin beyond its reach.
-pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sample]) -> Vec<LeafCost> {
+pub(crate) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sample]) -> Vec<LeafCost> {
     let board = network.board();
     let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
     let settings = config.selfplay.search();
@@ -76,7 +76,7 @@ pub(super) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sam
 }
 
 /// A network that records the states that it evaluates.
-pub struct Recorder {
+pub(crate) struct Recorder {
     inner: NetworkEvaluator,
     /// The states, in the order in which they were evaluated.
     pub met: Vec<State>,

@@ -9,7 +9,7 @@ const TURN: Duration = Duration::from_millis(150);
 /// second.
 ///
 /// Each call returns the number of things that it did.
-pub(super) fn turn(mut call: impl FnMut() -> usize) -> f64 {
+pub(crate) fn turn(mut call: impl FnMut() -> usize) -> f64 {
     call();
     let start = Instant::now();
     let mut done = 0;
@@ -23,7 +23,7 @@ pub(super) fn turn(mut call: impl FnMut() -> usize) -> f64 {
 ///
 /// # Panics
 /// Panics if there are none.
-pub(super) fn median(mut values: Vec<f64>) -> f64 {
+pub(crate) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }

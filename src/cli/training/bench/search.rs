@@ -1,13 +1,13 @@
 //! The speed of a search on one thread.
 
-use super::Measurer;
+use super::measurer::Measurer;
 use super::turns::{median, turn};
 use doublecross_core::board::MAX_EDGES;
 use doublecross_core::search::{NetworkEvaluator, Search, Settings};
 use doublecross_run::observer::Progress;
 
 impl Measurer {
-    pub(super) fn simulations_per_second(&self, progress: &Progress<'_>) -> f64 {
+    pub(crate) fn simulations_per_second(&self, progress: &Progress<'_>) -> f64 {
         let settings = Settings { solver_undrawn: 0, ..self.config.selfplay.search() };
         let mut search = Search::new(self.weights.board, settings);
         let mut evaluator = NetworkEvaluator::new(self.network.clone());

@@ -6,7 +6,7 @@ use super::leaves::LeafCost;
 
 /// One rate, in the form that all parts have in common.
 #[derive(Clone, Debug, Serialize)]
-pub struct Rate {
+pub(crate) struct Rate {
     /// The part: `solver` (leaves a second), `net` (evaluations), `search` (simulations),
     /// `selfplay` (games) or `train` (training samples).
     pub what: &'static str,
@@ -23,7 +23,7 @@ pub struct Rate {
 
 /// The speed of the network's forward pass on one thread.
 #[derive(Clone, Debug, Serialize)]
-pub struct NetworkRate {
+pub(crate) struct NetworkRate {
     /// The engine's instruction set, or `burn flex`.
     #[serde(rename = "by")]
     pub backend: String,
@@ -37,7 +37,7 @@ pub struct NetworkRate {
 
 /// The speed of self-play with the config's settings.
 #[derive(Clone, Debug, Serialize)]
-pub struct SelfPlayRate {
+pub(crate) struct SelfPlayRate {
     /// The engine's instruction set, or `gpu`.
     #[serde(rename = "path")]
     pub backend: String,
@@ -65,7 +65,7 @@ pub struct SelfPlayRate {
 
 /// The speed of learning.
 #[derive(Clone, Debug, Serialize)]
-pub struct TrainingRate {
+pub(crate) struct TrainingRate {
     /// The number of threads that burn may use.
     pub threads: usize,
     /// The number of training samples of a step.
@@ -77,7 +77,7 @@ pub struct TrainingRate {
 
 /// The games that the learner can learn from: the limit of what more machines bring.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct LearnerLimit {
+pub(crate) struct LearnerLimit {
     /// Training samples of a game.
     #[serde(rename = "rows_per_game")]
     pub samples_per_game: f64,
@@ -104,7 +104,7 @@ impl LearnerLimit {
 
 /// The figures of a machine.
 #[derive(Clone, Debug, Serialize)]
-pub struct Measurement {
+pub(crate) struct Measurement {
     /// The board.
     pub board: String,
     /// The number of multiplications and additions of one forward pass.

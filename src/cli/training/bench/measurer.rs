@@ -3,36 +3,25 @@
 //! Alternatives are measured in turns, round after round, so that any other load of the machine
 //! slows all of them alike. Figures are medians over the rounds.
 
-mod learning;
-mod leaves;
-mod network;
-mod rates;
-mod search;
-mod selfplay;
-mod turns;
-
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-pub use leaves::LeafCost;
-pub use leaves::Recorder;
-use leaves::leaf_costs;
-pub use rates::{LearnerLimit, Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
+use super::leaves::leaf_costs;
+use super::rates::{LearnerLimit, Measurement, SelfPlayRate, TrainingRate};
 
-use crate::selfplay::exchange::play_all;
-use crate::selfplay::session::Session;
-use crate::{Orders, RunError, Sample};
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
 use doublecross_run::{Config, LearnConfig, Mixture};
+use doublecross_train::{Orders, RunError, Sample};
+use doublecross_train::{Session, play_all};
 
 /// A part of a run that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BenchPart {
+pub(crate) enum BenchPart {
     /// The solver at leaves.
     Solver,
     /// The network's forward pass.
@@ -52,14 +41,14 @@ impl BenchPart {
 }
 
 /// Measures a config with weights of its board.
-pub struct Measurer {
-    config: Config,
-    weights: Weights,
-    network: Arc<Network>,
-    samples: Vec<Sample>,
-    parts: Vec<BenchPart>,
-    rounds: usize,
-    observer: Arc<dyn Observer>,
+pub(crate) struct Measurer {
+    pub config: Config,
+    pub weights: Weights,
+    pub network: Arc<Network>,
+    pub samples: Vec<Sample>,
+    pub parts: Vec<BenchPart>,
+    pub rounds: usize,
+    pub observer: Arc<dyn Observer>,
 }
 
 impl Measurer {
@@ -157,7 +146,7 @@ impl Measurer {
         Some(LearnerLimit::new(rates.fold(0.0, f64::max), samples_per_game, passes, games_per_second))
     }
 
-    fn isa(&self) -> Isa {
+    pub fn isa(&self) -> Isa {
         self.config.isa()
     }
 }
