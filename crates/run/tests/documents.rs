@@ -8,7 +8,7 @@ use std::path::Path;
 use toml::Value;
 
 use doublecross_run::Config;
-use doublecross_run::config::{Key, Resume, Section};
+use doublecross_run::config::{Key, Resume};
 
 /// The config as a file that says of each key what it means, below a comment of its own.
 fn to_documented_toml(config: &Config, head: &str) -> String {

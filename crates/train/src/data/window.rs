@@ -63,6 +63,11 @@ impl Window {
         config.window_samples.max((config.window_share * self.total as f64) as usize)
     }
 
+    /// Returns `true` if the window holds no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Returns the number of samples in the window.
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| shard.samples.len()).sum()

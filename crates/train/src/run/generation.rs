@@ -166,7 +166,7 @@ impl Training {
         }
         let shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
         let shard = without_suite(shard, &self.scoring);
-        if shard.samples.is_empty() && self.window.len() == 0 {
+        if shard.samples.is_empty() && self.window.is_empty() {
             return Err(RunError::NoSamples { games: shard.games });
         }
         // First what the shard does not say.
