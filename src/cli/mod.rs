@@ -35,11 +35,10 @@ use doublecross_core::net::{Isa, Weights};
 use doublecross_run::load_weights;
 
 use crate::export::bundled_bot;
-use terminal::color::{choice_among, set_color};
 use terminal::failure::{Failure, cannot_write, exit_code, usage_message};
 use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted};
 use terminal::output::{check_output, print, print_json};
-use terminal::stderr::{Verbosity, print_detail, print_line, set_verbosity};
+use terminal::stderr::{Verbosity, choice_among, print_detail, print_line, set_color, set_verbosity};
 use terminal::threads::on_threads;
 use terminal::version::LONG_VERSION;
 
@@ -79,7 +78,7 @@ struct Global {
     /// Print more on stderr: the version, plans and further figures.
     #[arg(short, long, global = true, conflicts_with = "quiet")]
     verbose: bool,
-    /// Colour messages and help; auto does so on a terminal unless NO_COLOR is set.
+    /// Color messages and help; auto does so on a terminal unless NO_COLOR is set.
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
 }
@@ -197,9 +196,8 @@ pub fn main() -> ExitCode {
     if let Ok(Some(bot)) = bundled_bot() {
         return exit_code(bot::play_bundled(&bot));
     }
-    let color = choice_among(std::env::args_os());
-    set_color(color);
-    let parsed = command().color(color).try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    set_color(choice_among(std::env::args_os()));
+    let parsed = command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         // Help and version are not errors.

@@ -2,8 +2,9 @@
 
 use std::process::ExitCode;
 
+use clap::builder::Styles;
+
 use crate::cli::ISA_VARIABLE;
-use crate::cli::terminal::color::red;
 use crate::cli::terminal::stderr::print_line;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
@@ -108,7 +109,9 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
 /// Prints the message of a failure, and returns the exit status.
 pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
-    print_line(format_args!("{} {}", red("doublecross:"), failure.message()));
+    let styles = Styles::styled();
+    let style = styles.get_error();
+    print_line(format_args!("{style}doublecross:{style:#} {}", failure.message()));
     ExitCode::from(failure.status())
 }
 

@@ -1,7 +1,6 @@
 //! The terminal: output, messages, progress, signals and exit statuses of all commands.
 
 pub(crate) mod browser;
-pub(crate) mod color;
 pub(crate) mod external;
 pub(crate) mod failure;
 pub(crate) mod interrupt;

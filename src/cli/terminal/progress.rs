@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
-use crate::cli::terminal::color::bar;
-use crate::cli::terminal::stderr::{print_notice, shows_bars};
+use crate::cli::terminal::stderr::{is_colored, print_notice, shows_bars};
 
 /// The time between two plain lines.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -31,8 +30,9 @@ impl Progress {
     pub fn within(whole: Option<String>, label: impl Into<String>, total: usize) -> Progress {
         let label = label.into();
         let bar = shows_bars().then(|| {
-            let above = if whole.is_some() { "{msg}\n" } else { "" };
-            let template = format!("{above}{{prefix}} {} {{pos}}/{{len}} {{rate}} {{left}}", bar());
+            let (whole_style, bar_style) = if is_colored() { (":.bold", ":.cyan") } else { ("", "") };
+            let above = whole.as_ref().map_or(String::new(), |_| format!("{{msg{whole_style}}}\n"));
+            let template = format!("{above}{{prefix}} {{wide_bar{bar_style}}} {{pos}}/{{len}} {{rate}} {{left}}");
             let style = ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar());
             let style = style
                 .with_key("rate", |state: &ProgressState, out: &mut dyn Write| {

@@ -5,7 +5,8 @@ use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::cli::terminal::color::bold;
+use clap::builder::styling::Style;
+
 use crate::cli::terminal::progress::{Progress, time_left};
 use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
 use crate::cli::training::train::plan::describe_phase;
@@ -87,8 +88,9 @@ impl RunReport {
             best: None,
         });
         run.finish(record);
-        let Lines { head, figures, details } = run.lines(record);
-        print_notice(format_args!("{head}"));
+        let Lines { generation, losses, figures, details } = run.lines(record);
+        let bold = Style::new().bold();
+        print_notice(format_args!("{bold}{generation}{bold:#}: {losses}"));
         figures.iter().for_each(|line| print_notice(format_args!("  {line}")));
         details.iter().for_each(|line| print_detail(format_args!("  {line}")));
     }
@@ -156,8 +158,9 @@ fn generation(task: Task) -> Option<u64> {
 
 /// The lines about a generation.
 struct Lines {
-    /// The progress of the run, and the losses.
-    head: String,
+    /// The generation and the time left.
+    generation: String,
+    losses: String,
     /// Further figures, then scores if any were taken.
     figures: Vec<String>,
     /// Figures that are seldom of interest.
@@ -193,14 +196,15 @@ impl RunState {
     fn line(&self, generation: u64) -> String {
         let left = self.left().map_or(String::new(), |left| format!(", {}", time_left(left)));
         let best = self.best.map_or(String::new(), |best| format!(", best search {:.1} %", 100.0 * best));
-        bold(&format!("generation {generation}/{}{left}{best}", self.generations))
+        format!("generation {generation}/{}{left}{best}", self.generations)
     }
 
     /// The lines about the generation that has just ended, each of at most 80 columns.
     fn lines(&self, record: &Record) -> Lines {
         let left = self.left().map_or(String::new(), |left| format!(", {}", time_left(left)));
-        let head = bold(&format!("generation {}/{}{left}", record.generation, self.generations));
-        let head = format!("{head}: policy loss {:.3}, margin loss {:.3}", record.policy_loss, record.margin_loss);
+        let (policy, margin) = (record.policy_loss, record.margin_loss);
+        let generation = format!("generation {}/{}{left}", record.generation, self.generations);
+        let losses = format!("policy loss {policy:.3}, margin loss {margin:.3}");
         let margin_error = record.margin_error.map_or(String::new(), |error| format!("margin error {error:.2}, "));
         let rates = record.rates.map_or(String::new(), |rates| {
             let decimals = if rates.games_per_second < 1000.0 { 1 } else { 0 };
@@ -243,7 +247,7 @@ impl RunState {
                 100.0 * rates.share_labelling
             ));
         }
-        Lines { head, figures, details }
+        Lines { generation, losses, figures, details }
     }
 }
 
@@ -315,7 +319,8 @@ mod tests {
         let mut whole = run(40, 0.0, Some(0.785));
         whole.finish(&record);
         let lines = whole.lines(&record);
-        assert_eq!(lines.head, "generation 3/40, 12 min left: policy loss 1.234, margin loss 0.500");
+        assert_eq!(lines.generation, "generation 3/40, 12 min left");
+        assert_eq!(lines.losses, "policy loss 1.234, margin loss 0.500");
         assert_eq!(lines.figures, ["margin error 0.26, 120 games, 4567 samples, learning 26 %, 26.0 games/s"]);
         // As after a kill, in a generation of which nothing was proved.
         (record.rates, record.margin_error) = (None, None);
@@ -367,8 +372,8 @@ mod tests {
         };
         let mut whole = run(99_999, 0.0, None);
         whole.finish(&record);
-        let Lines { head, figures, details } = whole.lines(&record);
-        assert!(head.len() <= 80 && whole.line(99_999).len() <= 80, "{head}");
+        let Lines { generation, losses, figures, details } = whole.lines(&record);
+        assert!(generation.len() + 2 + losses.len() <= 80 && whole.line(99_999).len() <= 80, "{generation}: {losses}");
         for line in figures.iter().chain(&details) {
             assert!(line.len() + 2 <= 80, "{line}: {}", line.len() + 2);
         }

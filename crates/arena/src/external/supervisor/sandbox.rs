@@ -19,7 +19,7 @@ pub(in crate::external) struct Unprotected {
     pub processes: bool,
     /// The bot can send signals to processes that are not its own.
     pub signals: bool,
-    /// The bot can change files outside its folder.
+    /// The bot can change files outside the current folder and those for temporary files.
     pub files: bool,
     /// The bot can change files that were to be read only.
     pub read_only: bool,
@@ -31,7 +31,7 @@ impl Unprotected {
         [
             (&mut self.processes, 'p', "bots see the other processes of this machine"),
             (&mut self.signals, 's', "bots can end this process and each other"),
-            (&mut self.files, 'f', "bots can change files outside the current folder"),
+            (&mut self.files, 'f', "bots can change files outside the current folder and those for temporary files"),
             (&mut self.read_only, 'r', "bots can change the log"),
         ]
     }
