@@ -121,7 +121,7 @@ def session(file):
 
 
 def empty_board(file):
-    """The planes of the empty board, as src/net/planes.rs encodes it."""
+    """The planes of the empty board, as crates/core/src/net/planes.rs encodes it."""
     height, width = file.rows + 1, file.cols + 1
     planes = np.zeros((PLANES, height, width), np.float32)
     planes[[0, 4], :, :-1] = 1.0  # horizontal edges: undrawn, safe

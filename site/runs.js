@@ -53,10 +53,8 @@ export function freeSlot(runs) {
   return slot;
 }
 
-/** Returns the runs that bots.json lists as `{name, progress}`. Pages of earlier versions have one, `run`. */
+/** Returns the runs that bots.json lists as `{name, progress}`. */
 export function listedRuns(list) {
-  if (!Array.isArray(list?.runs)) {
-    return typeof list?.run === "string" ? [{ name: "run", progress: list.run }] : [];
-  }
-  return list.runs.filter((run) => typeof run?.name === "string" && typeof run?.progress === "string");
+  const runs = Array.isArray(list?.runs) ? list.runs : [];
+  return runs.filter((run) => typeof run?.name === "string" && typeof run?.progress === "string");
 }

@@ -1,6 +1,6 @@
 // The shapes of a position: its chains and loops, its safe edges, and the boxes on offer with what
 // it costs to keep control (docs/strategy.md, sections 1 to 4 and 8). The program finds the same
-// ones (src/analysis/shape.rs, src/board/offer.rs). This module uses no other one.
+// ones (crates/core/src/analysis/shape.rs, crates/core/src/board/offer.rs). This module uses no other one.
 
 /** Returns the undrawn edges of a box. */
 export function undrawnSides(game, box) {

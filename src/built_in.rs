@@ -65,3 +65,49 @@ pub fn default_suite(board: Board) -> Option<Suite> {
     let suite = |text: &&str| Suite::parse(text.as_bytes(), &format!("{board}-default")).ok();
     SUITES.iter().filter_map(suite).find(|suite| suite.board == board)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use doublecross_core::board::State;
+    use doublecross_core::net::{Isa, Network, Weights};
+    use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator};
+
+    fn read(bytes: &[u8]) -> Weights {
+        Weights::from_bytes(bytes).unwrap()
+    }
+
+    #[test]
+    fn every_instruction_set_reproduces_the_canaries() {
+        for bytes in NETWORKS.into_iter().chain([NETWORK_OF_OTHERS]) {
+            let weights = read(bytes);
+            assert!(!weights.canaries.is_empty());
+            for isa in Isa::available() {
+                Network::checked(&weights, isa).unwrap_or_else(|error| panic!("{}: {error}", isa.name()));
+            }
+        }
+    }
+
+    #[test]
+    fn boards_with_a_network_of_their_own_are_played_by_it() {
+        let networks = built_in().pretrained_networks(Isa::fastest()).unwrap();
+        let guess = |network: &Arc<Network>| {
+            let mut evaluation = Evaluation::new(network.board());
+            NetworkEvaluator::new(network.clone()).evaluate(State::new(network.board()), &mut evaluation);
+            evaluation.logits
+        };
+        for (bytes, (rows, cols)) in NETWORKS.into_iter().zip([(5, 5), (4, 4), (3, 3)]) {
+            assert!(read(bytes).other_boards.is_empty());
+            let own = Network::checked(&read(bytes), Isa::fastest()).unwrap();
+            assert_eq!(own.board(), Board::new(rows, cols).unwrap());
+            assert_eq!(guess(&networks.network(own.board())), guess(&own));
+        }
+        for (rows, cols) in [(2, 3), (6, 6), (9, 9)] {
+            let board = Board::new(rows, cols).unwrap();
+            assert_eq!(networks.network(board).board(), board);
+            assert!(!networks.weights().is_trained_on(board));
+        }
+    }
+}

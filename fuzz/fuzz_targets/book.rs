@@ -1,8 +1,8 @@
 //! Any bytes as a book: an error, or a book that is written and read again as it is.
 #![no_main]
 
-use doublecross::net::checksum;
-use doublecross::solver::Book;
+use doublecross_core::net::checksum;
+use doublecross_core::solver::Book;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any text as a line of a proof: an error, or a lemma with the same text.
 #![no_main]
 
-use doublecross::proof::{format_lemma, parse_lemma};
+use doublecross_proof::{format_lemma, parse_lemma};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,8 +1,8 @@
 //! Any bytes as a match log: every line is a game or damaged, and a game that follows the rules is written as it was read.
 #![no_main]
 
-use doublecross::arena::parse_log;
-use doublecross::protocol::numbered_lines;
+use doublecross_arena::parse_log;
+use doublecross_core::protocol::numbered_lines;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

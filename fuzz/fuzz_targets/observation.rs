@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
-use doublecross::board::Board;
-use doublecross::submission::Submission;
-use doublecross::net::Isa;
-use doublecross::search::Budget;
+use doublecross_core::board::Board;
+use doublecross_core::net::Isa;
+use doublecross_core::search::Budget;
+use doublecross_core::submission::Submission;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

@@ -1,8 +1,9 @@
 //! Any bytes as orders: an error, or orders that are written as they were read.
 #![no_main]
 
-use doublecross::net::checksum;
-use doublecross::train::Orders;
+use doublecross_core::net::checksum;
+use doublecross_proof::Books;
+use doublecross_train::Orders;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -12,8 +13,8 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read(bytes: &[u8]) {
-    let Ok(orders) = Orders::from_bytes(bytes) else { return };
+    let Ok(orders) = Orders::from_bytes(bytes, &Books::default()) else { return };
     let written = orders.to_bytes();
-    let again = Orders::from_bytes(&written).expect("orders that were just written");
+    let again = Orders::from_bytes(&written, &Books::default()).expect("orders that were just written");
     assert_eq!(again.to_bytes(), written);
 }

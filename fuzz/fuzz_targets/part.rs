@@ -1,9 +1,9 @@
 //! Any bytes as a part that a worker hands in: an error, or a part that is written as it was read.
 #![no_main]
 
-use doublecross::board::Board;
-use doublecross::net::checksum;
-use doublecross::train::Part;
+use doublecross_core::board::Board;
+use doublecross_core::net::checksum;
+use doublecross_train::Part;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,7 +2,7 @@
 //! the rules hold.
 #![no_main]
 
-use doublecross::board::{Board, Position, State};
+use doublecross_core::board::{Board, Position, State};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! Any bytes as a file of puzzles: an error, or puzzles that are read as they are written.
 #![no_main]
 
-use doublecross::arena::puzzles::{parse, to_text};
+use doublecross_arena::puzzles::{parse, to_text};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use doublecross::query::QueryApi;
-use doublecross::net::Isa;
+use doublecross_core::net::Isa;
+use doublecross_core::query::QueryApi;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 

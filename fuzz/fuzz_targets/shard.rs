@@ -1,8 +1,8 @@
 //! Any bytes as a shard: an error, or training samples that are written as they were read.
 #![no_main]
 
-use doublecross::net::checksum;
-use doublecross::train::Shard;
+use doublecross_core::net::checksum;
+use doublecross_train::Shard;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

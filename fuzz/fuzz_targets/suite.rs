@@ -1,7 +1,7 @@
 //! Any bytes as a suite: an error, or positions whose lines are read as they were.
 #![no_main]
 
-use doublecross::arena::suite::Suite;
+use doublecross_arena::suite::Suite;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,7 +1,7 @@
 //! Any bytes as a weights file: an error, or weights that are written as they were read and that the engine takes.
 #![no_main]
 
-use doublecross::net::{Isa, Network, Weights, checksum};
+use doublecross_core::net::{Isa, Network, Weights, checksum};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -17,7 +17,7 @@ if (process.argv.length !== 4) {
 }
 const [program, folder] = process.argv.slice(2).map((path) => resolve(path));
 const sources = fileURLToPath(new URL(".", import.meta.url));
-const root = join(sources, "..");
+const root = join(sources, "../..");
 
 const programVersion = execFileSync(program, ["--version"], { encoding: "utf8" }).split(/\s/)[1];
 const { version } = JSON.parse(readFileSync(join(sources, "package.json"), "utf8"));

@@ -8,11 +8,11 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use crate::cli::solve::parse_duration;
 use crate::cli::terminal::external;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
+use crate::cli::terminal::values::parse_duration;
 use crate::cli::{
     Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json,
 };

@@ -135,9 +135,6 @@ enum Command {
 /// Loads the networks of a bot. Its checkpoint may be a weights file, a checkpoint's folder or a
 /// run's folder.
 fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
-    if let Some((old, new)) = spec.old_spelling() {
-        print_line(format_args!("{}: the option {old} is now called {new}; the old name is still read", spec.name()));
-    }
     let resolve = |path: &Path| load_weights(path).map_err(|error| error.to_string());
     let factory = spec.factory_with(chosen_isa()?, built_in(), resolve).map_err(Failure::input)?;
     Ok(factory.with_launch(Launch::supervised()))

@@ -1,16 +1,16 @@
 //! `doublecross serve`: the page in a browser.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::cli::terminal::browser::open_browser;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, cannot_write, interrupts, not_interrupted, print};
-use crate::page::{FollowedRun, Server, Site};
+use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 use doublecross_run::load_weights;
 
@@ -75,8 +75,10 @@ impl Serve {
             }
             return Ok(());
         }
-        let server = Server::new(site, self.bind, self.port).map_err(Failure::running)?;
-        let address = server.address().map_err(Failure::running)?;
+        let asked = SocketAddr::new(self.bind, self.port);
+        let listener = TcpListener::bind(asked).with_context(|| format!("cannot listen on {asked}"));
+        let listener = listener.map_err(Failure::running)?;
+        let address = listener.local_addr().map_err(Failure::running)?;
         let stop = interrupts()?;
         print(format_args!("http://{address}/ shows the page; Ctrl-C ends it\n"));
         if !self.bind.is_loopback() {
@@ -88,7 +90,7 @@ impl Serve {
         if self.open {
             open_browser(&format!("http://{}/", reachable(address)));
         }
-        server.run(&stop);
+        serve(site, &listener, &stop).map_err(Failure::running)?;
         not_interrupted(&stop)
     }
 }

@@ -1,13 +1,9 @@
-//! The page on which people play, analyse and watch games, and watch training, in a browser.
-//!
-//! The page is a folder of static files, in `site/`. The bots are WebAssembly modules that run in
-//! the browser, so that the [`Server`] only serves files, and the same files work on any static
-//! host.
+//! The page on which people play, analyse and watch games, and watch training, in a browser: static files, in
+//! `site/`, and bots as WebAssembly modules, which run in the browser.
 
-mod connection;
-mod request;
+mod http;
 mod server;
 mod site;
 
-pub use server::Server;
+pub use server::serve;
 pub use site::{FollowedRun, Site};

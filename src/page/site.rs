@@ -1,15 +1,19 @@
 //! The files of the page.
 
 use std::borrow::Cow;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
+use flate2::Compression;
+use flate2::read::GzEncoder;
 use serde_json::{Value, json};
 use thiserror::Error;
 
 use crate::export::{WasmError, wasm_module};
 use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
+use doublecross_core::mix::checksum;
 use doublecross_core::net::{Weights, WeightsError};
 use doublecross_files::OutputFolder;
 use doublecross_files::read_regular;
@@ -29,6 +33,9 @@ const MAX_PROGRESS: u64 = 16 << 20;
 /// The most boxes along a side of the page's boards, as in rules.js.
 const LONGEST_SIDE: usize = 9;
 
+/// The fewest bytes of a file that is worth compressing.
+const MIN_COMPRESSED: usize = 1000;
+
 /// Simulations and solver nodes of the modules as bots of an arena. The page itself sends a budget
 /// with each question.
 const BUDGET: (u32, u32) = (200, 50_000);
@@ -40,9 +47,35 @@ pub struct File {
     pub path: String,
     /// The contents.
     pub bytes: Cow<'static, [u8]>,
+    checksum: OnceLock<u64>,
+    gzip: OnceLock<Vec<u8>>,
 }
 
 impl File {
+    fn new(path: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> File {
+        File { path: path.into(), bytes: bytes.into(), checksum: OnceLock::new(), gzip: OnceLock::new() }
+    }
+
+    /// The checksum of the contents, computed on first use.
+    pub fn checksum(&self) -> u64 {
+        *self.checksum.get_or_init(|| checksum(&self.bytes))
+    }
+
+    /// Returns `true` if the file is worth compressing. All kinds of files on the page shrink.
+    pub fn is_compressible(&self) -> bool {
+        self.bytes.len() >= MIN_COMPRESSED
+    }
+
+    /// The contents compressed by gzip, computed on first use.
+    pub fn gzip(&self) -> &[u8] {
+        self.gzip.get_or_init(|| {
+            let mut compressed = Vec::new();
+            // Reading from memory and writing to it cannot fail.
+            let _ = GzEncoder::new(&*self.bytes, Compression::default()).read_to_end(&mut compressed);
+            compressed
+        })
+    }
+
     /// The media type, by the extension of the path.
     pub fn media_type(&self) -> &'static str {
         match self.path.rsplit('.').next() {
@@ -127,8 +160,7 @@ impl Site {
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
     pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
-        let file = |&(path, bytes): &(&str, &'static [u8])| File { path: path.into(), bytes: Cow::Borrowed(bytes) };
-        let mut files: Vec<File> = FILES.iter().map(file).collect();
+        let mut files: Vec<File> = FILES.iter().map(|&(path, bytes)| File::new(path, bytes)).collect();
         let mut listed: Vec<Value> = Vec::new();
         let mut plays_others: Option<String> = None;
         for (number, (name, weights)) in bots.iter().enumerate() {
@@ -161,7 +193,7 @@ impl Site {
             .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
             .collect();
         let list = json!({ "bots": listed, "others": plays_others, "runs": watched }).to_string();
-        files.push(File { path: BOTS.into(), bytes: Cow::Owned(list.into_bytes()) });
+        files.push(File::new(BOTS, list.into_bytes()));
         Ok(Site { files, progress })
     }
 
@@ -205,7 +237,7 @@ fn module(name: &str, weights: &Weights, path: String) -> Result<File, SiteError
     let book = built_in().books.of(weights.board).map(AsRef::as_ref);
     let module = wasm_module(&weights.to_bytes(), book, BUDGET.0, BUDGET.1);
     let module = module.map_err(|error| SiteError::Module { name: name.into(), error })?;
-    Ok(File { path, bytes: Cow::Owned(module) })
+    Ok(File::new(path, module))
 }
 
 /// Reads the progress of a training run as the file at a path of the page.
@@ -215,7 +247,7 @@ fn progress_file(path: &str, progress: &Path) -> io::Result<File> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read?,
     };
-    Ok(File { path: path.into(), bytes: Cow::Owned(bytes) })
+    Ok(File::new(path, bytes))
 }
 
 #[cfg(test)]

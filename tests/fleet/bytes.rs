@@ -24,10 +24,10 @@ fn any_number_of_workers_gives_the_same_bytes() {
     let Some(server) = NatsServer::start(3) else { return };
     let scratch = tempfile::tempdir().unwrap();
     // The coordinator's one thread leaves something to the others.
-    let small = ["generations=3", "suite.positions=8", "threads=1", "selfplay.games=3000", "learn.passes=1"];
+    let small = ["generations=3", "suite.positions=8", "resources.threads=1", "selfplay.games=3000", "learn.passes=1"];
     let three = [
         "generations=3",
-        "threads=1",
+        "resources.threads=1",
         "selfplay.games=150",
         "selfplay.simulations=48",
         "selfplay.surprise_share=0.5",
@@ -37,7 +37,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "suite.positions=20",
         "network.channels=16",
     ];
-    let several = ["threads=1", "selfplay.games=300", "selfplay.simulations=48", "selfplay.root_undrawn=0"];
+    let several = ["resources.threads=1", "selfplay.games=300", "selfplay.simulations=48", "selfplay.root_undrawn=0"];
     let runs = [
         ("configs/smoke.toml", small.as_slice()),
         ("tests/data/3x3.toml", &three),
@@ -133,7 +133,7 @@ fn a_worker_writes_no_file() {
     let log = scratch.path().join("log");
     let mut worker = Running(command.stderr(std::fs::File::create(&log).unwrap()).spawn().unwrap());
     wait_until("the worker is ready", || std::fs::read_to_string(&log).unwrap().contains("waits for work"));
-    let run = Run::new("configs/smoke.toml", &["threads=1", "selfplay.games=2000", "suite.positions=0"]);
+    let run = Run::new("configs/smoke.toml", &["resources.threads=1", "selfplay.games=2000", "suite.positions=0"]);
     let output = run.coordinator(&server, scratch.path(), "fleet").stderr(Stdio::piped()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     wait_until("the worker ends with the run", || worker.0.try_wait().unwrap().is_some());

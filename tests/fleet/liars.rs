@@ -77,7 +77,7 @@ async fn lie(
         }
         let orders = Orders::from_bytes(&bytes, &doublecross::built_in().books)?;
         let mut part = Part::play(orders, &items);
-        for (_, played) in &mut part.items {
+        for played in &mut part.items {
             // It is honest while everything is checked.
             if handed_in.load(Ordering::Relaxed) > HONEST && random.random::<f64>() < share {
                 // A game that looks like one.

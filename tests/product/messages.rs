@@ -224,7 +224,7 @@ fn configs(transcript: &mut Transcript) {
         &["train", "nowhere.toml"],
         &["train", "7x7"],
         &["train", "small.toml", "--set", "learn.batch=abc"],
-        &["train", "small.toml", "--set", "learn.device=gpu"],
+        &["train", "small.toml", "--set", "resources.learn_device=gpu"],
         &["train", "small.toml", "--set", "finish.against=net:nowhere"],
         &["train", "small.toml", "--set", "finish.against=gredy"],
         &["train", "small.toml", "--run", "zero", "--set", "board=0x0"],
@@ -408,10 +408,10 @@ fn tuning(transcript: &mut Transcript) {
         "base: learn.batch=64",
         "lock: learn.batch=64",
         "x: board=3x3",
-        "x: threads=2",
+        "x: resources.threads=2",
         "x: generations=2",
         "x: seed=2",
-        "x: minutes=2",
+        "x: resources.minutes=2",
         "x: suite.positions=2",
     ];
     for variant in variants {

@@ -130,7 +130,7 @@ fn one_and_two_threads_play_and_learn_the_same() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     for threads in ["1", "2"] {
-        let threads_key = format!("threads={threads}");
+        let threads_key = format!("resources.threads={threads}");
         let settings = [&SETTINGS[..], &[threads_key.as_str()]].concat();
         assert!(train(folder, threads, &settings).output().unwrap().status.success());
     }
@@ -370,7 +370,7 @@ fn a_run_with_old_names_in_its_config_goes_on() {
     assert!(errors.contains("learn.ema_decay is 0.99 there, and 0.5 was asked for"), "{errors}");
     assert!(errors.contains("learn.averaging is now called learn.ema_decay; the old name is still read"), "{errors}");
     assert!(
-        errors.contains("\n  selfplay.at_once\n  learn.device\n  learn.schedule_generations\n  suite.every\n"),
+        errors.contains("\n  resources.games_at_once\n  resources.learn_device\n  learn.schedule_generations\n  suite.every\n"),
         "{errors}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), old);

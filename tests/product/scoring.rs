@@ -80,7 +80,7 @@ fn no_position_of_the_suite_is_learnt() {
 #[test]
 fn a_run_that_is_out_of_time_is_scored_at_its_end() {
     let scratch = tempfile::tempdir().unwrap();
-    let settings = ["generations=100000", "minutes=0.01", "suite.every=100000", "finish.games=0"];
+    let settings = ["generations=100000", "resources.minutes=0.01", "suite.every=100000", "finish.games=0"];
     let ended = || {
         let output = train(scratch.path(), "run", &settings).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();

@@ -12,7 +12,7 @@ fn tune(folder: &Path, more: &[&str]) -> Command {
     let mut command = program(folder);
     command.arg("tune").arg(repository("configs/smoke.toml"));
     command.args(["--folder", "t", "--try", "wide: network.channels=48", "--try", "slow: learn.learning_rate=1e-9"]);
-    command.args(["--minutes", "0.01", "--positions", "30", "--sims", "8", "--set", "threads=1"]);
+    command.args(["--minutes", "0.01", "--positions", "30", "--sims", "8", "--set", "resources.threads=1"]);
     if !more.contains(&"--games") {
         command.args(["--games", "96"]);
     }
@@ -111,10 +111,10 @@ fn what_cannot_be_compared_is_refused() {
     refused(&["--try", "base: learn.batch=64"]);
     refused(&["--try", "x: learn.batch=64", "--try", "x: learn.batch=32"]);
     refused(&["--try", "x: board=3x3"]);
-    refused(&["--try", "x: threads=2"]);
+    refused(&["--try", "x: resources.threads=2"]);
     refused(&["--try", "x: generations=2"]);
     refused(&["--try", "x: seed=2"]);
-    refused(&["--try", "x: minutes=2"]);
+    refused(&["--try", "x: resources.minutes=2"]);
     refused(&["--try", "x: suite.positions=2"]);
     refused(&["--try", "lock: learn.batch=64"]);
     fs::create_dir(folder.join("other")).unwrap();
@@ -125,10 +125,10 @@ fn what_cannot_be_compared_is_refused() {
     refused(&["--try", "x: learn.batch=64", "--elo", "nan"]);
     assert!(!folder.join("tune").exists(), "nothing was begun");
 
-    let small = ["--minutes", "0.002", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "threads=1"];
+    let small = ["--minutes", "0.002", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
     succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
     let at = folder.join("tune/smoke");
-    let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "threads=1"];
+    let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
     refused(&[&["--try", "x: learn.batch=64"][..], &others].concat());
     // A variant's name stands for its settings.
     refused(&[&["--try", "x: learn.batch=32"][..], &small].concat());

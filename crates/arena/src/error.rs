@@ -5,7 +5,7 @@ use std::io;
 use thiserror::Error;
 
 use super::BuiltInError;
-use super::help::bot_forms;
+use super::spec::bot_forms;
 use doublecross_core::board::Board;
 use doublecross_core::net::{CanaryError, UnknownIsa};
 

@@ -18,32 +18,23 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod bot;
-mod bots;
 mod built_in;
 mod error;
-mod factory;
-mod help;
-mod log;
-mod logged_game;
+mod external;
+mod internal;
 mod matches;
-mod options;
 pub mod puzzles;
 pub mod random;
-mod referee;
-mod result;
 mod spec;
 pub mod statistics;
 pub mod suite;
 
 pub use bot::Bot;
-pub use bots::{ExternalLimits, Launch, supervise};
 pub use built_in::{BuiltIn, BuiltInError};
 pub use error::{MatchError, OpeningError, SpecError};
-pub use factory::BotFactory;
-pub use help::bot_help;
-pub use log::{LogContents, append_log, check_log, parse_log, read_log};
-pub use logged_game::{LoggedGame, LoggedGameError};
-pub use matches::{MatchOutcome, MatchSettings, Observer, play_pairs};
-pub use referee::{GameRecord, Times, match_nonce, referee};
-pub use result::{Game, PairResult};
-pub use spec::BotSpec;
+pub use external::{ExternalLimits, Launch, supervise};
+pub use matches::{
+    Game, GameRecord, LogContents, LoggedGame, LoggedGameError, MatchOutcome, MatchSettings, Observer, PairResult,
+    Times, append_log, check_log, match_nonce, parse_log, play_pairs, read_log, referee,
+};
+pub use spec::{BotFactory, BotSpec, bot_help};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::messages::{CanaryGames, Id};
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Solver;
-use doublecross_train::{Orders, Player, Session};
+use doublecross_train::{ItemPlayer, Orders, Session};
 
 /// The number of canary games.
 const GAMES: u32 = 4;
@@ -26,7 +26,7 @@ pub fn canary_orders(orders: &Orders) -> Orders {
 /// Plays the canary games and returns the digest of each.
 pub fn play(orders: Orders) -> CanaryGames {
     let session = Arc::new(Session::on_cpu(orders));
-    let mut player = Player::new(session.clone());
+    let mut player = ItemPlayer::new(session.clone());
     let digests = (0..session.orders.items()).map(|item| Id(player.play(item).digest())).collect();
     CanaryGames { orders: Id(session.sealed.id), digests }
 }
@@ -78,14 +78,13 @@ mod tests {
     use doublecross_train::initial_weights;
 
     fn orders(isa: Isa) -> Orders {
-        let mut config = Config { board: "2x2".into(), isa: IsaSetting::Named(isa), ..Config::default() };
+        let mut config = Config { board: "2x2".parse().unwrap(), isa: IsaSetting::Named(isa), ..Config::default() };
         (config.network.channels, config.network.blocks, config.selfplay.simulations) = (16, 0, 500);
         let board = Board::new(2, 2).unwrap();
         Orders::new(
             &config,
-            board,
             9,
-            initial_weights(board, config.architecture(), 1),
+            initial_weights(board, config.network.architecture(), 1),
             Vec::new(),
             &doublecross_proof::Books::default(),
         )

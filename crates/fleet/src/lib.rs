@@ -2,8 +2,10 @@
 //!
 //! A NATS server stands between the coordinator, whose run it is, and the workers, which play its
 //! games. See [`Fleet`] for the folder from which such a server is started, [`Key`] for what a
-//! machine needs to take part, and [`connect`].
-//!
+//! machine needs to take part, and [`connect`]. NATS and tokio are used in this crate alone, and it
+//! prints nothing.
+
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod audit;
 mod canary;

@@ -9,6 +9,9 @@ use std::str::FromStr;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+/// The bytes of a piece.
+pub const PIECE_BYTES: usize = 512 << 10;
+
 /// The most bytes of a message.
 const MAX_BYTES: usize = 256 << 10;
 
@@ -160,7 +163,7 @@ impl Limited for Parcel {
 impl Limited for Pieces {
     fn check(&self) -> Result<(), &'static str> {
         let is_sound = (1..=doublecross_train::MAX_ORDERS).contains(&self.bytes)
-            && self.pieces == self.bytes.div_ceil(super::orders_store::PIECE_BYTES);
+            && self.pieces == self.bytes.div_ceil(PIECE_BYTES);
         if is_sound { Ok(()) } else { Err("expected as many pieces as the bytes need, and at most 256 MiB") }
     }
 }

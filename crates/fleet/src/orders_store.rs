@@ -6,14 +6,11 @@
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::Stream;
 
-use super::messages::{Id, Pieces, read, write};
+use super::messages::{Id, PIECE_BYTES, Pieces, read, write};
 use super::{store, subjects};
 use doublecross_core::net::checksum;
 use doublecross_proof::Books;
 use doublecross_train::{Orders, SealedOrders};
-
-/// The bytes of a piece.
-pub const PIECE_BYTES: usize = 512 << 10;
 
 /// The subject below which the orders of a generation stand.
 fn head(id: Id) -> String {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::messages::Parcel;
-use doublecross_train::{Part, Player, Session};
+use doublecross_train::{ItemPlayer, Part, Session};
 
 /// A part is handed in when it has this many bytes, or its parcel is played.
 const PART_BYTES: usize = 400 << 10;
@@ -98,9 +98,9 @@ impl Drop for Players {
 }
 
 fn play(shared: &Shared, outcomes: &UnboundedSender<Outcome>) {
-    let mut player: Option<Player> = None;
+    let mut player: Option<ItemPlayer> = None;
     while let Some(assignment) = next(shared) {
-        let play = || play_parcel(shared, Player::renewed(&mut player, &assignment.session), &assignment);
+        let play = || play_parcel(shared, ItemPlayer::renewed(&mut player, &assignment.session), &assignment);
         let outcome = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
             // Others may fare better.
             player = None;
@@ -130,7 +130,7 @@ fn next(shared: &Shared) -> Option<Assignment> {
     }
 }
 
-fn play_parcel(shared: &Shared, player: &mut Player, assignment: &Assignment) -> Outcome {
+fn play_parcel(shared: &Shared, player: &mut ItemPlayer, assignment: &Assignment) -> Outcome {
     let Assignment { number, parcel, .. } = assignment;
     let Parcel { orders, generation, .. } = *parcel;
     let empty = || Part { orders: orders.0, generation, items: Vec::new() };
@@ -146,7 +146,7 @@ fn play_parcel(shared: &Shared, player: &mut Player, assignment: &Assignment) ->
         }
         let played = player.play(item);
         bytes += played.bytes();
-        part.items.push((item, played));
+        part.items.push(played);
         outcome.items += 1;
         if bytes >= PART_BYTES {
             outcome.parts.push(std::mem::replace(&mut part, empty()).to_bytes());

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use super::audit::Claim;
 use crate::RunFacts;
 use doublecross_run::workers::read_workers;
-use doublecross_train::{Exchange, Player, Session, Verifier};
+use doublecross_train::{Exchange, ItemPlayer, Session, Verifier};
 
 /// The true digest of an item, by which the claims about it are judged.
 pub struct Verdict {
@@ -117,15 +117,15 @@ fn work(
     exchange: &Exchange,
     key: &RandomState,
 ) {
-    let mut player: Option<Player> = None;
+    let mut player: Option<ItemPlayer> = None;
     while let Ok(job) = jobs.recv() {
         match job {
             Job::Replay(claims, session) => {
                 let item = claims[0].item;
-                let mut digest = Some(Player::renewed(&mut player, &session).play(item).keyed_digest(key));
+                let mut digest = Some(ItemPlayer::renewed(&mut player, &session).play(item).keyed_digest(key));
                 if claims.iter().any(|claim| Some(claim.digest) != digest) {
                     // Nobody is convicted by a machine that does not agree with itself.
-                    let again = Player::new(session).play(item).keyed_digest(key);
+                    let again = ItemPlayer::new(session).play(item).keyed_digest(key);
                     digest = digest.filter(|&digest| digest == again);
                 }
                 let _ = verdicts.send(Verdict { claims, digest });

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::audit::Trust;
 use super::roster::Worker;
-use doublecross_train::Standing;
+use doublecross_train::GenerationProgress;
 
 /// The state of a run that is played by a fleet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,8 +49,8 @@ pub struct GenerationStatus {
     pub away: usize,
 }
 
-impl From<(u64, Standing)> for GenerationStatus {
-    fn from((generation, standing): (u64, Standing)) -> GenerationStatus {
+impl From<(u64, GenerationProgress)> for GenerationStatus {
+    fn from((generation, standing): (u64, GenerationProgress)) -> GenerationStatus {
         let done = standing.games + standing.labelled;
         GenerationStatus { generation, items: standing.items, done, away: standing.away }
     }

@@ -7,6 +7,7 @@
 
 pub mod checkpoint;
 pub mod config;
+mod finish;
 pub mod layout;
 pub mod observer;
 mod record;
@@ -16,9 +17,10 @@ pub mod workers;
 
 pub use checkpoint::{CheckpointError, load_weights};
 pub use config::{
-    Config, ConfigError, FinishConfig, IsaSetting, Key, LabelledConfig, LearnConfig, Mixture, NetworkConfig, OldName,
-    Phase, Processor, Resume, Rule, SelfPlayConfig, SuiteConfig,
+    Config, ConfigError, FinishConfig, GenerationConfig, IsaSetting, Key, LabelledConfig, LearnConfig, Mixture,
+    NetworkConfig, OptimizerKind, Phase, Processor, ResourcesConfig, Resume, SelfPlayConfig, SuiteConfig,
 };
+pub use finish::FinishMatch;
 pub use observer::{Event, Observer, Task};
 pub use record::{GenerationRates, Record};
 pub use run_suites::{RunSuiteError, RunSuites, run_suites};

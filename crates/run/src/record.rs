@@ -40,8 +40,7 @@ pub struct Record {
     /// The mean entropy of the policy, in nats.
     pub policy_entropy: f64,
     /// The mean distance, in boxes, of the expected margin from margins proved in the newest games,
-    /// by the weights that played them; `None` where nothing was proved. Runs of older versions
-    /// measured it after learning from these games.
+    /// by the weights that played them; `None` where nothing was proved.
     pub margin_error: Option<f64>,
     /// The network's figures on the run's suite; `None` for a generation after which no scores were
     /// taken.
@@ -74,14 +73,11 @@ pub struct GenerationRates {
     pub share_network: f64,
     /// The share of it in the solver at roots.
     pub share_solver: f64,
-    /// The share of it in the solver at leaves, which runs of older versions count as search.
-    #[serde(default)]
+    /// The share of it in the solver at leaves.
     pub share_leaves: f64,
     /// The share of it in the search itself.
     pub share_search: f64,
-    /// The share of it in labelling positions with the solver. Runs of older versions call it
-    /// `share_study` or lack it.
-    #[serde(default, alias = "share_study")]
+    /// The share of it in labelling positions with the solver.
     pub share_labelling: f64,
     /// The share of it in learning.
     pub share_learning: f64,
@@ -102,17 +98,5 @@ mod tests {
         let line = serde_json::to_string(&record).unwrap();
         assert!(line.contains(r#""games_per_second":2.5"#) && line.contains(r#""share_labelling":0.25"#), "{line}");
         assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
-    }
-
-    #[test]
-    fn lines_of_older_versions_are_read() {
-        let rates = GenerationRates { games_per_second: 2.5, share_labelling: 0.25, ..Default::default() };
-        let record = Record { rates: Some(rates), ..Record::default() };
-        let line = serde_json::to_string(&record).unwrap();
-        let before_the_name = line.replace("share_labelling", "share_study");
-        assert_eq!(serde_json::from_str::<Record>(&before_the_name).unwrap(), record);
-        let before_labelling = line.replace(r#""share_leaves":0.0,"#, "").replace(r#""share_labelling":0.25,"#, "");
-        let read: Record = serde_json::from_str(&before_labelling).unwrap();
-        assert_eq!(read.rates, Some(GenerationRates { share_labelling: 0.0, ..rates }));
     }
 }

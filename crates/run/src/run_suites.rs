@@ -2,19 +2,10 @@
 
 use std::path::Path;
 
-use doublecross_arena::suite::{SolvedSuiteSettings, Suite, SuiteError};
-use doublecross_core::board::Board;
+use doublecross_arena::suite::{Suite, SuiteError};
 
-use crate::config::{Config, ConfigError, SuiteConfig};
+use crate::config::{Config, ConfigError};
 use crate::layout::suite_path;
-
-impl SuiteConfig {
-    /// Returns the settings of the suite on a board.
-    pub fn of_board(&self, board: Board) -> SolvedSuiteSettings {
-        let SuiteConfig { positions, least_undrawn, most_undrawn, nodes, .. } = *self;
-        SolvedSuiteSettings { board, positions, least_undrawn, most_undrawn, nodes }
-    }
-}
 
 /// The suites of a run, and the searches by which the run is scored on them.
 pub struct RunSuites {
@@ -44,14 +35,14 @@ pub fn run_suites(folder: &Path) -> Result<Option<RunSuites>, RunSuiteError> {
     if !config.is_file() {
         return Ok(None);
     }
-    let config = Config::load_kept(&config)?;
-    let (mut suites, boards) = (Vec::new(), config.boards()?);
+    let config = Config::load(&config, &[])?;
+    let (mut suites, boards) = (Vec::new(), config.boards());
     for &board in &boards {
         let path = suite_path(folder, boards[0], board);
         if path.is_file() {
             let suite = Suite::read(&path)?;
             let name = match boards.len() {
-                1 => config.suite.of_board(board).name(),
+                1 => config.suite_on(board).name(),
                 _ => board.to_string(),
             };
             suites.push(Suite { name, ..suite });

@@ -14,8 +14,8 @@ mod selfplay;
 mod tune;
 
 pub use data::costs::Costs;
-pub use data::part::{Part, Played};
-pub use data::parts_file::SavedItem;
+pub use data::part::Part;
+pub use data::played_item::{Origin, PlayedItem};
 pub use data::sample::Sample;
 pub use data::shard::{Shard, ShardError};
 pub use kernels::convolution::{Precision, convolve};
@@ -27,10 +27,10 @@ pub use learn::optimizer::OptimizerError;
 pub use measure::{
     BenchPart, LeafCost, LearnerLimit, Measurement, Measurer, NetworkRate, Rate, Recorder, SelfPlayRate, TrainingRate,
 };
-pub use run::environment::Environment;
+pub use run::context::RunContext;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};
-pub use selfplay::exchange::{Exchange, Origin, Receipt, Standing};
-pub use selfplay::game::Player;
+pub use selfplay::exchange::{Exchange, GenerationProgress, Receipt};
+pub use selfplay::game::ItemPlayer;
 pub use selfplay::orders::{MAX_ORDERS, Orders, OrdersError, SealedOrders};
 pub use selfplay::session::Session;
 pub use tune::{Changes, Comparison, Trial, TuneError, TuneSettings, Tuning, Variant};

@@ -7,10 +7,10 @@ use std::fs;
 use std::hint::black_box;
 use std::time::Instant;
 
-use doublecross::board::{Board, Position, State};
-use doublecross::net::{Engine, Isa};
-use doublecross::pretrained::pretrained_networks;
 use doublecross::arena::random::{Purpose, random_edge, random_state, stream};
+use doublecross::board::{Board, Position, State};
+use doublecross::built_in;
+use doublecross::net::{Engine, Isa};
 use doublecross::solver::Solver;
 
 const GAMES: usize = 5_000;
@@ -37,7 +37,8 @@ fn main() {
             }
         }
     });
-    let mut engine = Engine::new(pretrained_networks(Isa::fastest()).expect("they are intact").network(board));
+    let mut engine =
+        Engine::new(built_in().pretrained_networks(Isa::fastest()).expect("they are intact").network(board));
     rate("evaluations", EVALUATIONS, || {
         for &state in &judged {
             black_box(engine.forward(state).margins);

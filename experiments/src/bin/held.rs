@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use doublecross::arena::statistics::wilson_interval;
 use doublecross::arena::{Bot, match_nonce, referee};
 use doublecross::board::{Board, Edge, Position, State};
 use doublecross::solver::Solver;
-use doublecross::arena::statistics::wilson_interval;
 use rayon::prelude::*;
 
 /// Positions of the table that all games share: a gibibyte.

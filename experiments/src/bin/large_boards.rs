@@ -3,8 +3,8 @@
 //! `cargo run --release -p doublecross-experiments --bin large_boards -- [NODES [POSITIONS [BOARD UNDRAWN...]]]` draws
 //! positions by random edges that offer no box, and solves the margin of each on one thread with a table of its own.
 
-use doublecross::board::Board;
 use doublecross::arena::random::{Purpose, random_state, stream};
+use doublecross::board::Board;
 use doublecross::solver::Solver;
 
 /// Boards, and the numbers of undrawn edges.

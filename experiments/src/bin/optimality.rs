@@ -8,11 +8,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use doublecross::board::{Board, Edge, Edges, Position, State};
-use doublecross::arena::suite::SuitePosition;
-use doublecross::net::Network;
 use doublecross::arena::random::{Purpose, random_edge, stream};
-use doublecross::search::{Cached, Evaluation, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings, UniformEvaluator};
+use doublecross::arena::suite::SuitePosition;
+use doublecross::board::{Board, Edge, Edges, Position, State};
+use doublecross::net::Network;
+use doublecross::search::{
+    Cached, Evaluation, Evaluator, NetworkEvaluator, Player, RolloutEvaluator, Settings, UniformEvaluator,
+};
 use doublecross::solver::Solver;
 use doublecross_experiments::{network, suite};
 use rayon::prelude::*;

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use doublecross::arena::{Bot, BotSpec};
 use doublecross::board::{Board, Position};
+use doublecross::built_in;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -26,7 +27,7 @@ fn main() {
 fn measure(bot: &str, board: &str) {
     let board: Board = board.parse().expect("a board");
     let spec: BotSpec = bot.parse().expect("a bot");
-    let mut bots = [(); 2].map(|()| spec.factory().expect("a bot").make());
+    let mut bots = [(); 2].map(|()| spec.factory(built_in()).expect("a bot").make());
     let mut position = Position::new(board);
     let mut times = Vec::new();
     while !position.is_over() {

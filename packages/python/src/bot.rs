@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use doublecross::arena::{self, BotFactory, BotSpec, MatchSettings, Observer, play_pairs};
 use doublecross::board::Board;
+use doublecross::built_in;
 use doublecross::run::load_weights;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -33,7 +34,7 @@ fn factory(name: &str) -> PyResult<BotFactory> {
         )));
     }
     let load = |path: &std::path::Path| load_weights(path).map_err(|error| error.to_string());
-    spec.factory_with(chosen_isa()?, load).map_err(invalid)
+    spec.factory_with(chosen_isa()?, built_in(), load).map_err(invalid)
 }
 
 /// Checks that a bot plays a board in the way that its name says.

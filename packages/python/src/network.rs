@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use doublecross::board::Board;
 use doublecross::bots::BoardNetworks;
+use doublecross::built_in;
 use doublecross::net::{self, Isa};
-use doublecross::pretrained::pretrained_networks;
-use doublecross::search::{Evaluation, Evaluator, NetworkEvaluator};
 use doublecross::run::load_weights;
+use doublecross::search::{Evaluation, Evaluator, NetworkEvaluator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -74,14 +74,14 @@ impl Network {
     fn new(checkpoint: Option<PathBuf>) -> PyResult<Network> {
         let isa = chosen_isa()?;
         let (networks, board) = match checkpoint {
-            None => (pretrained_networks(isa), None),
+            None => (built_in().pretrained_networks(isa).map_err(invalid)?, None),
             Some(path) => {
                 let weights = load_weights(&path).map_err(invalid)?;
                 let board = weights.other_boards.is_empty().then_some(weights.board);
-                (BoardNetworks::checked(weights, isa), board)
+                (BoardNetworks::checked(weights, isa).map_err(invalid)?, board)
             }
         };
-        Ok(Network { networks: Arc::new(networks.map_err(invalid)?), board, evaluators: Mutex::default() })
+        Ok(Network { networks: Arc::new(networks), board, evaluators: Mutex::default() })
     }
 
     /// The board that the network plays, as in `"5x5"`, or `None` if it plays every board.

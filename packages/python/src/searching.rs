@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use doublecross::board::Board;
-use doublecross::book::built_in_book;
+use doublecross::built_in;
 use doublecross::search::{Budget, MOST_SIMULATIONS, NetworkEvaluator};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -71,7 +71,7 @@ pub fn search(
     let board: Board = position.0.board();
     let evaluator = NetworkEvaluator::new(network.of(board)?);
     let mut player = Budget::new(simulations, nodes).player(board, evaluator);
-    if let Some(book) = built_in_book(board).filter(|_| nodes > 0) {
+    if let Some(book) = built_in().books.of(board).filter(|_| nodes > 0) {
         player = player.with_book(book.clone());
     }
     let play = long_call(py, &player.stop(), || player.decide(&position.0))?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use doublecross::analysis::controls;
 use doublecross::board::Board;
-use doublecross::book::built_in_book;
+use doublecross::built_in;
 use doublecross::proof::parallel::{Limits, ParallelSolver};
 use doublecross::solver;
 use pyo3::exceptions::{PyMemoryError, PyValueError};
@@ -143,7 +143,7 @@ impl Solver {
         let entries = ParallelSolver::entries_for(board, memory << 20);
         solver::Solver::check_memory(entries).map_err(|error| PyMemoryError::new_err(error.to_string()))?;
         let mut solver = ParallelSolver::new(board, entries, threads);
-        if let Some(book) = built_in_book(board) {
+        if let Some(book) = built_in().books.of(board) {
             solver.add_book(book);
         }
         Ok(Solver { solver: Mutex::new(solver), board })

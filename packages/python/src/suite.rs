@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use doublecross::board;
 use doublecross::arena::suite::{self, evaluate_suite, suite_budget};
+use doublecross::board;
 use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -19,13 +19,13 @@ use crate::searching::check_simulations;
 ///
 /// `Suite("tests/data/suites/5x5-careful.tsv")` reads a file as `doublecross suite` draws it.
 #[pyclass(module = "doublecross", frozen, subclass)]
-pub struct Suite(eval::Suite);
+pub struct Suite(suite::Suite);
 
 #[pymethods]
 impl Suite {
     #[new]
     fn new(path: PathBuf) -> PyResult<Suite> {
-        eval::Suite::read(&path).map(Suite).map_err(invalid)
+        suite::Suite::read(&path).map(Suite).map_err(invalid)
     }
 
     /// The name of the suite.

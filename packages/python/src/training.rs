@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use doublecross::built_in::{PRESETS, built_in};
 use doublecross::run::{CheckpointError, Config, Event, Observer};
 use doublecross::train::{Environment, RunError, Training, WarmStart};
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
@@ -55,10 +56,15 @@ pub fn train(
     start: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let (config, _) = Config::load_or_preset(&config, &settings).map_err(invalid)?;
+    let (config, _) = Config::load_or_preset(&config, PRESETS, &settings).map_err(invalid)?;
     let stop = Arc::<AtomicBool>::default();
     let reporter = Arc::new(Reporter { progress, stop: stop.clone(), raised: Mutex::default() });
-    let environment = Environment { isa: named_isa()?, observer: reporter.clone(), stop: stop.clone() };
+    let environment = Environment {
+        isa: named_isa()?,
+        books: built_in().books.clone(),
+        observer: reporter.clone(),
+        stop: stop.clone(),
+    };
     let trained = long_call(py, &stop, || {
         let warm_start = WarmStart { weights: start.as_deref(), ..WarmStart::default() };
         Training::open(&folder, config, warm_start, environment)?.run()

@@ -18,7 +18,7 @@ import pytest
 import doublecross
 from doublecross import openspiel
 
-REPOSITORY = Path(__file__).parents[2]
+REPOSITORY = Path(__file__).parents[3]
 
 
 def random_position(board, drawn, seed):

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::prove::{log_failure, new_solver, open_log};
-use crate::cli::solve::{parse_seconds, parse_size};
+use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
+use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use doublecross_arena::{BotSpec, match_nonce};
 use doublecross_core::board::{Board, Position, State};
@@ -25,7 +25,7 @@ use doublecross_proof::parallel::{Limits, ParallelSolver};
 /// Each bot plays both sides from the empty board. Of each game the positions with the given
 /// numbers of undrawn edges are proved: who wins, or the whole margin with --exact. What a position
 /// needs is appended as soon as it is proved, so the command may be ended at any time, and goes on
-/// when it is run again. The log has the format of the book; `prove merge books/5x5.log LOG` adds
+/// when it is run again. The log has the format of the book; `prove merge data/books/5x5.log LOG` adds
 /// it to the book of the next build.
 #[derive(Debug, Args)]
 #[command(after_help = "\

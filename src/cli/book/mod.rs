@@ -12,7 +12,7 @@ use crate::cli::Failure;
 use crate::cli::book::check::Check;
 use crate::cli::book::extend::Extend;
 use crate::cli::book::show::Show;
-use crate::cli::prove::log_failure;
+use crate::cli::prove::logs::log_failure;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::threads::on_threads;
 use doublecross::built_in::lemmas;
@@ -22,7 +22,7 @@ use doublecross_proof::{LemmaSet, board_of};
 /// program.
 ///
 /// Searching bots, `solve` and the analysis of the page rely on the book, so that they know at once
-/// what took millions of nodes to prove. The book is a log of proofs, books/5x5.log in the
+/// what took millions of nodes to prove. The book is a log of proofs, data/books/5x5.log in the
 /// repository; docs/formats.md describes its lines.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use indicatif::ProgressBar;
 
 use crate::cli::Failure;
-use crate::cli::prove::Workers;
-use crate::cli::prove::log_failure;
+use crate::cli::prove::logs::log_failure;
+use crate::cli::prove::workers::Workers;
 use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
-use crate::cli::training::train::RunsTraining;
+use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
 use doublecross_core::board::State;
 use doublecross_core::solver::Bounds;
@@ -45,9 +45,9 @@ impl RunsTraining for FleetLink {
     fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
         let FleetLink { address, key } = self;
         let config = training.config();
-        if config.selfplay.device == Processor::Gpu {
+        if config.resources.selfplay_device == Processor::Gpu {
             return Err(Failure::input(anyhow::anyhow!(
-                "selfplay.device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
+                "resources.selfplay_device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
             )));
         }
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());

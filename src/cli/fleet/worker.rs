@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use crate::cli::solve::parse_size;
 use crate::cli::terminal::stderr::print_notice;
+use crate::cli::terminal::values::parse_size;
 use crate::cli::{Failure, interrupts, not_interrupted};
 use doublecross::built_in;
 use doublecross_core::solver::Solver;

@@ -6,7 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::prove::claims::{Choice, Sample, parse_sample};
-use crate::cli::prove::{board_of_logs, log_failure, no_lemmas};
+use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas};
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::threads::threads;
 use crate::cli::{Failure, cannot_write, interrupts, print, print_json};

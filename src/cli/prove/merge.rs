@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::cli::prove::{board_of_logs, log_failure, no_lemmas, open_log};
+use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas, open_log};
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, print};
 use doublecross_proof::LemmaSet;

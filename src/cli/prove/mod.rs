@@ -3,7 +3,9 @@
 mod check;
 pub(crate) mod claims;
 mod goal;
+pub(crate) mod logs;
 mod merge;
+pub(crate) mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -14,16 +16,18 @@ use serde_json::{Value, json};
 
 use crate::cli::prove::check::Check;
 use crate::cli::prove::goal::{Goal, parse_margin};
+use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::prove::merge::Merge;
-use crate::cli::solve::{parse_seconds, parse_size};
+use crate::cli::prove::workers::Workers;
 use crate::cli::terminal::monitor::Monitor;
-use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::{on_threads, threads};
+use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
-use doublecross_core::board::{Board, State};
-use doublecross_core::solver::{Bounds, Lemma, Solver};
+use doublecross_core::board::State;
+use doublecross_core::solver::{Bounds, Lemma};
+use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
-use doublecross_proof::{LemmaSet, LogError, ProofLog, board_of};
 
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
 ///
@@ -112,18 +116,6 @@ impl Prove {
             (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
         }
     }
-}
-
-/// Workers that prove together.
-pub(crate) trait Workers {
-    /// Proves a question: a position, a margin that it may have at least, and the number of nodes from
-    /// which a result is logged. Returns the bounds that are proved and the nodes that they took.
-    fn prove(
-        &self,
-        log: &mut ProofLog,
-        question: (State, Option<i32>, u64),
-        stop: &AtomicBool,
-    ) -> Result<(Bounds, u64), Failure>;
 }
 
 /// Returns the workers at a server, once it was reached with the key in a file.
@@ -292,64 +284,4 @@ fn log_result(state: State, bounds: Bounds, nodes: u64, log: &mut ProofLog) -> R
     }
     let lemma = Lemma { state, bounds, nodes: nodes.max(1) };
     log.append(&[lemma]).and_then(|_| log.sync()).map_err(log_failure)
-}
-
-/// Returns a solver with a table of at most this many bytes, and no more positions than the board
-/// has.
-pub(crate) fn new_solver(board: Board, table: usize, threads: Option<u16>) -> Result<ParallelSolver, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
-    let entries = ParallelSolver::entries_for(board, table);
-    Solver::check_memory(entries).map_err(|error| {
-        let bytes = Solver::table_bytes(entries);
-        Failure::input(anyhow::anyhow!("--table: cannot allocate {bytes} bytes: {error}"))
-    })?;
-    Ok(ParallelSolver::new(board, entries, threads.map_or(cores, usize::from)))
-}
-
-/// Opens the log of a proof, and tells what is in it.
-pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
-    let log = ProofLog::open(path, board).map_err(log_failure)?;
-    for (origin, error) in log.damaged() {
-        print_line(format_args!("{origin}: left out: {error}"));
-    }
-    if !log.lemmas().is_empty() {
-        print_notice(format_args!("{} lemmas in {}", log.lemmas().len(), path.display()));
-    }
-    Ok(log)
-}
-
-/// Returns the board of the first of these logs that has a lemma, or `None` if all are empty.
-///
-/// # Errors
-/// Returns an error if the logs have lines, and none of them is a lemma.
-pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure> {
-    for path in paths {
-        if let Some(board) = board_of(path).map_err(log_failure)? {
-            return Ok(Some(board));
-        }
-    }
-    // Lines that are no lemmas are read for any board.
-    let (mut damaged, any) = (Vec::new(), Board::new(1, 1).map_err(Failure::running)?);
-    for path in paths {
-        damaged.extend(LemmaSet::new(any).read(path).map_err(log_failure)?);
-    }
-    let Some((origin, error)) = damaged.first() else { return Ok(None) };
-    let lines = damaged.len();
-    Err(Failure::damaged(anyhow::anyhow!(
-        "there are no lemmas, and {lines} lines of something else; {origin}: {error}"
-    )))
-}
-
-/// Returns the error of logs that are empty.
-pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
-    let names = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    anyhow::anyhow!("{names}: there are no lemmas; what took fewer nodes than --log-from is not logged")
-}
-
-/// Returns the failure of a log.
-pub(crate) fn log_failure(error: LogError) -> Failure {
-    match error {
-        LogError::Contradiction(_) => Failure::damaged(error),
-        error => Failure::input(error),
-    }
 }

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use crate::cli::prove::{new_solver, open_log};
+use crate::cli::prove::logs::{new_solver, open_log};
 use crate::cli::solve::answer::Answer;
 use crate::cli::solve::report::Report;
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::stdin::StdinLines;
 use crate::cli::terminal::threads::threads;
+use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
 use doublecross::built_in::built_in;
 use doublecross_core::board::{Board, Position, State, TextError};
@@ -248,29 +249,4 @@ fn parse_score(text: &str) -> Result<(u8, u8), String> {
     text.split_once('-')
         .and_then(|(mine, theirs)| Some((number(mine)?, number(theirs)?)))
         .ok_or_else(|| "expected two numbers, as in 3-1".into())
-}
-
-pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
-    parse_duration(text, "seconds", 1.0)
-}
-
-/// Parses a number of units, each of which is so many seconds.
-pub(crate) fn parse_duration(text: &str, unit: &str, seconds: f64) -> Result<Duration, String> {
-    let duration = text.parse().ok().and_then(|number: f64| Duration::try_from_secs_f64(seconds * number).ok());
-    duration.ok_or_else(|| format!("expected a number of {unit}, at least 0"))
-}
-
-/// Parses a number of bytes, as in 65536, 512M or 12G.
-pub(crate) fn parse_size(text: &str) -> Result<usize, String> {
-    let expected = "expected bytes, as in 65536, 512M or 12G";
-    let (digits, shift) = match text.char_indices().last() {
-        Some((end, 'K' | 'k')) => (&text[..end], 10),
-        Some((end, 'M' | 'm')) => (&text[..end], 20),
-        Some((end, 'G' | 'g')) => (&text[..end], 30),
-        _ => (text, 0),
-    };
-    let number: usize = digits.parse().map_err(|_| expected)?;
-    // More than a terabyte is likely a mistake.
-    let bytes = number.checked_mul(1 << shift).filter(|bytes| (1 << 12..=1 << 40).contains(bytes));
-    bytes.ok_or_else(|| "expected 4K to 1024G".into())
 }

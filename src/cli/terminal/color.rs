@@ -38,6 +38,7 @@ pub(crate) fn choice_among(arguments: impl Iterator<Item = OsString>) -> ColorCh
 }
 
 /// Returns the text in bold.
+#[cfg(feature = "train")]
 pub(crate) fn bold(text: &str) -> String {
     painted(text, "1")
 }

@@ -11,4 +11,5 @@ pub(crate) mod progress;
 pub(crate) mod stderr;
 pub(crate) mod stdin;
 pub(crate) mod threads;
+pub(crate) mod values;
 pub(crate) mod version;

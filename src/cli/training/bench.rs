@@ -88,10 +88,10 @@ impl PartArgument {
 impl Bench {
     pub fn run(self) -> Result<(), Failure> {
         let mut config = load_config(self.config.as_deref(), &self.set)?;
-        let board = config.board().map_err(Failure::input)?;
+        let board = config.board;
         let weights = match &self.net {
             Some(path) => load_weights(path).map_err(Failure::input)?,
-            None => initial_weights(board, config.architecture(), config.seed),
+            None => initial_weights(board, config.network.architecture(), config.seed),
         };
         if weights.board != board {
             let error = anyhow::anyhow!("the weights play {}, and the config is for {board}", weights.board);

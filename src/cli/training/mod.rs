@@ -14,7 +14,6 @@ use doublecross_run::{CheckpointError, Config};
 use doublecross_train::RunError;
 
 use super::Failure;
-use super::terminal::stderr::print_line;
 use super::terminal::threads::on_threads;
 
 /// A command that trains, or measures training.
@@ -37,17 +36,13 @@ impl Training {
     }
 }
 
-/// Loads a config, or the default of every key, with overrides, and prints a notice of each old name in them.
+/// Loads a config, or the default of every key, with overrides.
 fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
     let loaded = match path {
         Some(path) => Config::load_or_preset(path, PRESETS, overrides),
         None => Config::parse("", "the defaults", overrides),
     };
-    let (config, notices) = loaded.map_err(Failure::input)?;
-    for notice in notices {
-        print_line(format_args!("{notice}"));
-    }
-    Ok(config)
+    loaded.map_err(Failure::input)
 }
 
 /// Returns the failure of a run that cannot begin or go on.
@@ -64,7 +59,8 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
         | RunError::Samples { .. }
         | RunError::Lost { .. }
         | RunError::LostGames { .. }
-        | RunError::Checkpoint(CheckpointError::Old { .. })
+        | RunError::NoBook { .. }
+        | RunError::Processor(_)
         | RunError::Memory { .. } => Failure::input(error),
         RunError::Checkpoint(
             CheckpointError::Damaged { .. }

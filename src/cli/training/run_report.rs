@@ -43,9 +43,9 @@ struct RunState {
 impl RunReport {
     /// The report of a run with this config.
     pub fn new(config: &Config) -> RunReport {
-        let limit = (config.minutes > 0.0).then_some(60.0 * config.minutes);
-        let suite = match config.boards().as_deref() {
-            Ok([board]) => config.suite.of_board(*board).name(),
+        let limit = (config.resources.minutes > 0.0).then_some(60.0 * config.resources.minutes);
+        let suite = match config.boards()[..] {
+            [board] => config.suite_on(board).name(),
             _ => "suite".into(),
         };
         let run = RunState { generations: config.generations, limit, ends: VecDeque::new(), suite, best: None };
@@ -262,7 +262,8 @@ mod tests {
     use doublecross_run::{GenerationRates, SuiteScore};
 
     fn run(generations: u64, minutes: f64, best: Option<f64>) -> RunState {
-        let config = Config { generations, minutes, ..Config::default() };
+        let mut config = Config { generations, ..Config::default() };
+        config.resources.minutes = minutes;
         let report = RunReport::new(&config);
         report.set_best(best);
         report.state.into_inner().unwrap().run.unwrap()

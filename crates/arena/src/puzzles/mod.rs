@@ -8,8 +8,7 @@
 //! finds the positions with one winning move, a grader the level that finds the move, and a
 //! selection takes an even share of levels, themes and boards.
 //!
-//! The module may use everything above `puzzles` in the list of layers in
-//! [the crate's documentation](crate). It works on rayon's threads, and prints nothing.
+//! Puzzles are made on rayon's threads.
 
 mod candidate;
 mod checker;

@@ -1,12 +1,13 @@
 //! Evaluation: networks and their searches scored on suites, files of positions with exact answers.
 //!
-//! [`Suite::read`] reads a suite, and [`evaluate_suite`] scores a network on it. This module may
-//! use everything above `eval` in the list of layers in [the crate's documentation](crate). It
-//! scores positions on rayon's threads, and prints nothing.
+//! [`Suite::read`] reads a suite, and [`evaluate_suite`] scores a network on it, on
+//! rayon's threads.
 
 mod bands;
 mod draw;
 mod solved;
+// The type to start with stands in the file of its name.
+#[allow(clippy::module_inception)]
 mod suite;
 
 pub use bands::{Band, Interval, evaluate_suite, suite_budget};

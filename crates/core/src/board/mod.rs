@@ -8,6 +8,7 @@
 //! Edges are numbered as arenas number them: all horizontal edges row by row, then all vertical
 //! edges row by row. Only this module reads the words that hold a set of edges.
 
+mod board;
 mod board_error;
 mod captures;
 mod chains;
@@ -15,7 +16,6 @@ mod drawing;
 mod edge;
 mod edges;
 mod equivalent;
-mod geometry;
 mod offer;
 mod openings;
 mod position;
@@ -25,11 +25,11 @@ mod symmetry;
 mod text;
 mod word;
 
+pub use board::{Board, MAX_BOXES, MAX_EDGES};
 pub use board_error::BoardError;
 pub use chains::Chain;
 pub use edge::{Edge, Orientation};
 pub use edges::{Edges, EdgesIter};
-pub use geometry::{Board, MAX_BOXES, MAX_EDGES};
 pub use offer::Offer;
 pub use openings::Opening;
 pub use position::{MoveError, Position, Seat};

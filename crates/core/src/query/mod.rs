@@ -67,7 +67,6 @@ impl QueryApi {
     /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
     /// `net`. `simulations` and `nodes` set the budget of `net` and of analyses, which is 0 by
     /// default. `nonce` chooses among moves that are about as good, and the mistakes of a level.
-    /// `look` is an older name of `analyse`.
     pub fn ask(&mut self, question: &[u8]) -> String {
         self.answer(question).unwrap_or_else(|error| format!("{{\"error\":{}}}", quoted(&error)))
     }
@@ -78,7 +77,7 @@ impl QueryApi {
         match question.what {
             "play" if question.position.is_over() => Err("the game is over".into()),
             "play" => self.play(&question),
-            "analyse" | "look" => Ok(self.analyse(&question)),
+            "analyse" => Ok(self.analyse(&question)),
             other => Err(format!("unknown question \"{other}\"; expected \"play\" or \"analyse\"")),
         }
     }
@@ -166,7 +165,6 @@ mod tests {
                 let ask = |what| format!(r#"{{"what":"{what}","game":"{game}"}}"#);
                 let analysis = answer(&mut api, &ask("analyse"));
                 assert_eq!((&analysis["undrawn"], &analysis["edges"]), (&Value::from(0), &Value::Array(vec![])));
-                assert_eq!(answer(&mut api, &ask("look")), analysis, "the older name");
             }
         }
     }

@@ -15,15 +15,16 @@ use crate::board::{MAX_BOXES, State};
 use super::Bounds;
 use super::bits::bits;
 use super::expected::Expected;
-use super::graph::{Graph, STRING_PLACES};
+use super::graph::Graph;
 use super::handouts::{Handout, Handouts};
 use super::known::Known;
 use super::lemma::Lemma;
-use super::order::Player;
+use super::order::Mover;
+use super::places::STRING_PLACES;
 use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
-use super::replay::replay;
 use super::shared::{MoveProgress, REPORTED_PLIES, Shared};
+use super::state_after::state_after;
 use super::successor::{Move, NodeSummary, Successor};
 use super::table::Table;
 
@@ -60,7 +61,7 @@ pub(super) struct AlphaBeta {
     pub reports_moves: bool,
     /// The queried state, and the player to move there by its drawn edges.
     root: State,
-    root_player: Player,
+    root_player: Mover,
     /// The moves from the queried state to the position being searched, and their number.
     line: [Move; MAX_PLIES],
     ply: usize,
@@ -86,7 +87,7 @@ impl AlphaBeta {
         let near = Table::new(shared.table.entries().min(NEAR_ENTRIES));
         AlphaBeta {
             root: State::new(plan.board()),
-            root_player: Player::First,
+            root_player: Mover::First,
             plan,
             shared,
             near,
@@ -148,7 +149,7 @@ impl AlphaBeta {
         graph: &Graph<SUMS>,
         target: i32,
     ) -> Result<i32, Interrupted> {
-        (self.root, self.root_player) = (state, Player::to_move(state));
+        (self.root, self.root_player) = (state, Mover::to_move(state));
         let summary = graph.summary();
         match self.known(summary, target) {
             Known::Bound(bound) => Ok(bound),
@@ -242,7 +243,7 @@ impl AlphaBeta {
         nodes: u64,
     ) {
         if self.shared.lemmas.add(key, safe, bounds) {
-            let state = replay::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
+            let state = state_after::<SUMS>(&self.plan, self.root, &self.line[..self.ply]);
             state.into_iter().for_each(|state| self.shared.lemmas.report(Lemma { state, bounds, nodes }));
         }
     }
@@ -346,7 +347,7 @@ impl AlphaBeta {
 
     /// Returns the player to move in a position with this expected result.
     #[inline]
-    fn player(&self, expected: Expected) -> Player {
+    fn player(&self, expected: Expected) -> Mover {
         match expected {
             Expected::CutOff => self.root_player,
             Expected::NoCutOff => self.root_player.other(),

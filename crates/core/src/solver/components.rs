@@ -2,82 +2,11 @@
 
 use super::bits::bits;
 use super::change::Change;
-use super::graph::{Graph, JOINT_PLACES};
+use super::graph::Graph;
+use super::graph_components::Joint;
+use super::places::JOINTS;
 use super::plan::Plan;
-use super::small_component::string_number;
-use super::zobrist::{GROUND, ONE_IMAGE, ZobristKey};
-
-/// A bit for each place.
-pub(super) const JOINTS: u32 = (1 << JOINT_PLACES) - 1;
-
-/// The components of a graph, by its joints.
-#[derive(Clone, Copy)]
-pub(super) struct GraphComponents {
-    /// The joints of large components.
-    pub large: u32,
-    joints: [Joint; JOINT_PLACES],
-}
-
-/// A joint and its component.
-#[derive(Clone, Copy)]
-struct Joint {
-    /// The sum of the joint's strings to the ground and to itself.
-    own: u64,
-    /// The number of the component if it is small.
-    number: u64,
-    /// The joints of the component if it is small, otherwise 0.
-    component: u32,
-    /// The joints that strings tie to this one, itself included, if the component is large.
-    joined: u32,
-}
-
-impl GraphComponents {
-    /// No components.
-    pub const NONE: GraphComponents =
-        GraphComponents { large: 0, joints: [Joint { own: 0, number: 0, component: 0, joined: 0 }; JOINT_PLACES] };
-
-    /// Returns the joints of the component of a joint if it is small, otherwise 0.
-    #[inline(always)]
-    pub fn small(&self, joint: u8) -> u32 {
-        self.joints[joint as usize].component
-    }
-
-    /// Returns the number of the small component of a joint.
-    #[inline(always)]
-    pub fn number(&self, joint: u8) -> u64 {
-        self.joints[joint as usize].number
-    }
-
-    /// Returns the sum of a joint's strings to the ground and to itself.
-    #[inline(always)]
-    pub fn own(&self, joint: usize) -> u64 {
-        self.joints[joint].own
-    }
-
-    /// Returns the joints that strings tie to a joint of a large component, itself included.
-    #[inline(always)]
-    pub fn joined(&self, joint: usize) -> u32 {
-        self.joints[joint].joined
-    }
-
-    /// Adds a string to the sum of its joint.
-    #[inline(always)]
-    pub fn add(&mut self, [a, b]: [u8; 2], length: u8) {
-        if a == b || a.max(b) == GROUND {
-            let own = &mut self.joints[a.min(b) as usize].own;
-            *own = own.wrapping_add(string_number([a, b], length));
-        }
-    }
-
-    /// Removes a string from the sum of its joint.
-    #[inline(always)]
-    pub fn remove(&mut self, [a, b]: [u8; 2], length: u8) {
-        if a == b || a.max(b) == GROUND {
-            let own = &mut self.joints[a.min(b) as usize].own;
-            *own = own.wrapping_sub(string_number([a, b], length));
-        }
-    }
-}
+use super::zobrist::{ONE_IMAGE, ZobristKey};
 
 impl<const SUMS: usize> Graph<SUMS> {
     /// Returns `true` if a string belongs to a large component. With [`ONE_IMAGE`], all components
@@ -154,6 +83,7 @@ impl<const SUMS: usize> Graph<SUMS> {
 mod tests {
     use super::super::order::Order;
     use super::super::small_component::MAX_JOINTS;
+    use super::super::places::JOINT_PLACES;
     use super::*;
     use crate::board::{Board, State};
     use crate::mix::split_mix;

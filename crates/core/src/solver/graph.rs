@@ -10,17 +10,12 @@
 use crate::board::State;
 
 use super::bits::bits;
-use super::components::{GraphComponents, JOINTS};
+use super::graph_components::GraphComponents;
+use super::independent_component::IndependentComponent;
 use super::loony::Components;
-use super::plan::{IndependentComponent, Plan};
+use super::places::{JOINT_PLACES, JOINTS, STRING_PLACES};
+use super::plan::Plan;
 use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
-
-/// The number of places for joints in a graph: the boxes of 5x5, the largest number that a board of
-/// at most [`STRING_PLACES`] edges has.
-pub(super) const JOINT_PLACES: usize = 25;
-
-/// The number of places for strings in a graph: the bits of a word.
-pub(super) const STRING_PLACES: usize = 64;
 
 /// A position with the `SUMS` sums of its key. It is copied as a whole, which takes less than
 /// copying its fields one by one.

@@ -1,7 +1,8 @@
 //! Handouts: the moves that give boxes to the opponent by opening a chain or a loop.
 
 use super::bits::bits;
-use super::graph::{Graph, STRING_PLACES};
+use super::graph::Graph;
+use super::places::STRING_PLACES;
 use super::successor::Move;
 
 /// A chain or loop that can be opened.

@@ -2,7 +2,7 @@
 
 use crate::board::MAX_BOXES;
 
-use super::graph::JOINT_PLACES;
+use super::places::JOINT_PLACES;
 
 /// The longest length that is counted in a place of its own: that of the longest chains and loops
 /// of 5x5.

@@ -20,12 +20,13 @@ mod bounds;
 mod change;
 mod components;
 mod cpu;
-mod exact;
 mod expected;
 mod graph;
+mod graph_components;
 mod graph_query;
 mod handle;
 mod handouts;
+mod independent_component;
 mod known;
 mod lemma;
 mod lengths;
@@ -34,12 +35,14 @@ mod memory;
 mod move_question;
 mod order;
 mod outline;
+mod places;
 mod plan;
 mod prefetch;
-mod replay;
 mod shared;
 mod small_component;
 mod solution;
+mod solver;
+mod state_after;
 mod state_query;
 mod successor;
 mod table;
@@ -47,12 +50,13 @@ mod zobrist;
 
 pub use book::{Book, BookError};
 pub use bounds::Bounds;
-pub use exact::Solver;
+
 pub use handle::SolverHandle;
 pub use lemma::Lemma;
 pub use move_question::MoveQuestion;
 pub use shared::MoveProgress;
 pub use solution::{ProvedEdges, Solution};
+pub use solver::Solver;
 
 #[cfg(test)]
 mod large_boards;

@@ -3,7 +3,7 @@
 use crate::board::{Board, Edge, Orientation, State};
 
 use super::bits::bits;
-use super::graph::STRING_PLACES;
+use super::places::STRING_PLACES;
 
 /// The order in which safe edges are tried. It starts from the centre of the board, so that
 /// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
@@ -19,13 +19,13 @@ pub(super) enum Order {
 
 impl Order {
     /// Returns the edges of a board in the order in which a player tries them.
-    pub fn edges(self, board: Board, player: Player) -> Vec<Edge> {
+    pub fn edges(self, board: Board, player: Mover) -> Vec<Edge> {
         let place = |edge: &Edge| {
             let offset = Offset::new(board, *edge);
             let Offset { along, across, .. } = offset;
             match (self, player) {
-                (Order::Early, Player::First) => (offset.is_border, 0, along + across, across),
-                (Order::Early, Player::Second) => {
+                (Order::Early, Mover::First) => (offset.is_border, 0, along + across, across),
+                (Order::Early, Mover::Second) => {
                     (offset.is_border, usize::from(along > 0), along + across, along.min(across))
                 }
                 (Order::Distance, _) => (false, 0, along * along + across * across, 0),
@@ -66,25 +66,25 @@ impl Offset {
 /// One of the two players, as far as a position tells: captures change who is to move, and leave no
 /// trace in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Player {
+pub(super) enum Mover {
     /// The player to move with an even number of drawn edges.
     First,
     /// The player to move with an odd number.
     Second,
 }
 
-impl Player {
+impl Mover {
     /// Returns the player to move in a state, if no box was captured on the way to it.
-    pub fn to_move(state: State) -> Player {
-        if state.drawn().len().is_multiple_of(2) { Player::First } else { Player::Second }
+    pub fn to_move(state: State) -> Mover {
+        if state.drawn().len().is_multiple_of(2) { Mover::First } else { Mover::Second }
     }
 
     /// Returns the other player.
     #[inline]
-    pub fn other(self) -> Player {
+    pub fn other(self) -> Mover {
         match self {
-            Player::First => Player::Second,
-            Player::Second => Player::First,
+            Mover::First => Mover::Second,
+            Mover::Second => Mover::First,
         }
     }
 }
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
     use crate::board::Edges;
 
-    fn order_of(order: Order, rows: usize, cols: usize, player: Player) -> (Board, Vec<Edge>) {
+    fn order_of(order: Order, rows: usize, cols: usize, player: Mover) -> (Board, Vec<Edge>) {
         let board = Board::new(rows, cols).unwrap();
         (board, order.edges(board, player))
     }
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn every_edge_has_one_place_and_those_of_the_border_are_last() {
         for (rows, cols) in [(1, 1), (2, 3), (3, 2), (3, 3), (4, 5), (5, 4), (5, 5)] {
-            for player in [Player::First, Player::Second] {
+            for player in [Mover::First, Mover::Second] {
                 for order in [Order::Early, Order::Distance] {
                     let (board, edges) = order_of(order, rows, cols, player);
                     assert_eq!(edges.iter().copied().collect::<Edges>(), board.all());
@@ -153,11 +153,11 @@ mod tests {
         };
         let in_middle = |row, col| (Orientation::Horizontal, row, col);
         assert_eq!(
-            horizontal(order_of(Order::Early, 4, 5, Player::First)),
+            horizontal(order_of(Order::Early, 4, 5, Mover::First)),
             [in_middle(2, 2), in_middle(2, 1), in_middle(2, 3)]
         );
         assert_eq!(
-            horizontal(order_of(Order::Early, 4, 5, Player::Second)),
+            horizontal(order_of(Order::Early, 4, 5, Mover::Second)),
             [in_middle(2, 2), in_middle(1, 2), in_middle(3, 2)]
         );
         // The same board, turned.
@@ -166,8 +166,8 @@ mod tests {
             let board = Board::new(5, 4).unwrap();
             edges.map(|(row, col)| board.edge(Orientation::Vertical, row, col).unwrap()).to_vec()
         };
-        assert_eq!(upright(Player::First), turned([(2, 2), (1, 2), (3, 2)]));
-        assert_eq!(upright(Player::Second), turned([(2, 2), (2, 1), (2, 3)]));
+        assert_eq!(upright(Mover::First), turned([(2, 2), (1, 2), (3, 2)]));
+        assert_eq!(upright(Mover::Second), turned([(2, 2), (2, 1), (2, 3)]));
     }
 
     #[test]
@@ -182,7 +182,7 @@ mod tests {
     fn players_alternate() {
         let state: State = "3x3".parse().unwrap();
         let after = state.after(state.board().all().lowest().unwrap());
-        assert_eq!(Player::to_move(state), Player::First);
-        assert_eq!(Player::to_move(after), Player::First.other());
+        assert_eq!(Mover::to_move(state), Mover::First);
+        assert_eq!(Mover::to_move(after), Mover::First.other());
     }
 }

@@ -3,8 +3,8 @@
 
 use crate::board::{Board, Edge, Edges, State};
 
-use super::graph::{JOINT_PLACES, STRING_PLACES};
-use super::plan::IndependentComponent;
+use super::independent_component::IndependentComponent;
+use super::places::{JOINT_PLACES, STRING_PLACES};
 
 /// The joints and strings of a capture-free position (docs/strategy.md, section 9). Moves remove
 /// strings as a whole, so they are those of all positions that moves make of it.

@@ -3,13 +3,14 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, Edge, Edges, MAX_EDGES, State};
+use crate::board::{Board, Edges, MAX_EDGES, State};
 
 use super::bits::bits;
 use super::cpu::Vectors;
-use super::graph::STRING_PLACES;
-use super::order::{Order, Player, StringOrder};
+use super::independent_component::IndependentComponent;
+use super::order::{Mover, Order, StringOrder};
 use super::outline::Outline;
+use super::places::STRING_PLACES;
 use super::zobrist::{GROUND, ZobristTables};
 
 /// The rank of an edge that belongs to no string.
@@ -48,15 +49,6 @@ pub(super) struct Plan {
     pub zobrist: ZobristTables,
 }
 
-/// A chain or loop that hangs on no joint.
-pub(super) struct IndependentComponent {
-    /// One of its edges.
-    pub edge: Edge,
-    /// The number of its boxes.
-    pub length: usize,
-    pub is_loop: bool,
-}
-
 impl Plan {
     /// Returns the constants of all positions of a board of at most 64 edges: each box is a joint,
     /// and each edge a string.
@@ -66,7 +58,7 @@ impl Plan {
             Order::Distance => NEAR_SAFE,
         };
         let mut plan = Plan::empty(board, near_safe, ZobristTables::new(board));
-        for (rank, edge) in order.edges(board, Player::First).into_iter().enumerate() {
+        for (rank, edge) in order.edges(board, Mover::First).into_iter().enumerate() {
             let mut ends = [GROUND; 2];
             for (end, &b) in ends.iter_mut().zip(board.boxes_of(edge)) {
                 *end = b;
@@ -74,7 +66,7 @@ impl Plan {
             plan.set_string(rank, Edges::EMPTY.with(edge), ends, 0);
         }
         if let Order::Early = order {
-            let strings = order.edges(board, Player::Second).into_iter().map(|edge| plan.ranks[edge.index()]);
+            let strings = order.edges(board, Mover::Second).into_iter().map(|edge| plan.ranks[edge.index()]);
             plan.second = Some(Box::new(StringOrder::new(strings)));
         }
         plan
@@ -87,7 +79,7 @@ impl Plan {
             return None;
         }
         let Outline { board, joints, mut strings, independent } = outline;
-        let order = Order::Distance.edges(board, Player::First);
+        let order = Order::Distance.edges(board, Mover::First);
         let place = |edges: Edges| order.iter().position(|&edge| edges.contains(edge));
         strings.sort_by_cached_key(|string| place(string.edges));
         let boxes = joints.len() + strings.iter().map(|string| string.length).sum::<usize>();
@@ -149,18 +141,18 @@ impl Plan {
 
     /// Returns the places of these strings in the order in which a player tries them.
     #[inline]
-    pub fn places(&self, strings: u64, player: Player) -> u64 {
+    pub fn places(&self, strings: u64, player: Mover) -> u64 {
         match (&self.second, player) {
-            (Some(order), Player::Second) => order.places(strings),
+            (Some(order), Mover::Second) => order.places(strings),
             _ => strings,
         }
     }
 
     /// Returns the string at a place in the order in which a player tries them.
     #[inline]
-    pub fn string_at(&self, place: usize, player: Player) -> u8 {
+    pub fn string_at(&self, place: usize, player: Mover) -> u8 {
         match (&self.second, player) {
-            (Some(order), Player::Second) => order.string(place),
+            (Some(order), Mover::Second) => order.string(place),
             _ => place as u8,
         }
     }

@@ -8,7 +8,7 @@
 
 use crate::mix::split_mix;
 
-use super::graph::JOINT_PLACES;
+use super::places::JOINT_PLACES;
 use super::zobrist::{GROUND, ZobristKey};
 
 /// The largest number of joints of a small component. The sums of [`SmallComponent`] tell

@@ -9,7 +9,7 @@
 use crate::board::{Board, MAX_BOXES, Symmetry};
 use crate::mix::{SPLIT_MIX_STEP, split_mix};
 
-use super::graph::JOINT_PLACES;
+use super::places::JOINT_PLACES;
 
 /// The ground, as an end of a string.
 pub(super) const GROUND: u8 = JOINT_PLACES as u8;

@@ -14,7 +14,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::MissedTickBehavior;
 
 use super::offers::{LOAN, Offers};
-use super::results::pull_results;
+use super::pull::pull_results;
 use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
 use crate::audit::{AUDITED, Auditor, Claim, Trust};
 use crate::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, write};
@@ -23,7 +23,7 @@ use crate::roster::{Roster, Worker};
 use crate::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
 use crate::{canary, orders_store, random_number, subjects};
 use doublecross_arena::random::{Purpose, stream};
-use doublecross_train::{Exchange, Origin, SavedItem, SealedOrders, Session};
+use doublecross_train::{Exchange, Origin, SealedOrders, Session};
 
 /// The time between two looks at what there is to do.
 const TICK: Duration = Duration::from_millis(100);
@@ -285,10 +285,10 @@ impl Link {
     /// lost.
     fn hear_saved(&mut self, generation: u64) {
         let mut claims: BTreeMap<Arc<str>, Vec<Claim>> = BTreeMap::new();
-        for SavedItem { item, origin, played } in self.exchange.of_workers(generation) {
-            if let Origin::Worker(name) = origin {
-                let digest = played.keyed_digest(&self.key);
-                let claim = Claim { generation, item, worker: name.to_string(), digest };
+        for played in self.exchange.of_workers(generation) {
+            let digest = played.keyed_digest(&self.key);
+            if let Origin::Worker(name) = played.origin {
+                let claim = Claim { generation, item: played.number, worker: name.to_string(), digest };
                 claims.entry(name).or_default().push(claim);
             }
         }
@@ -401,7 +401,7 @@ impl Link {
             generations: self.facts.generations,
             lag: self.facts.lag,
             seconds: self.started.elapsed().as_secs_f64(),
-            open: self.exchange.standings().into_iter().map(GenerationStatus::from).collect(),
+            open: self.exchange.progress_of_open().into_iter().map(GenerationStatus::from).collect(),
             workers: self.roster.all().map(worker).collect(),
             audits: AuditStatus {
                 checked: self.roster.all().map(|(name, _)| self.auditor.trust(name).checked).sum(),

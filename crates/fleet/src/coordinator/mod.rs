@@ -6,6 +6,7 @@
 
 mod link;
 mod offers;
+mod pull;
 mod results;
 pub(super) mod streams;
 
@@ -27,7 +28,7 @@ use doublecross_proof::LogError;
 use doublecross_train::Exchange;
 use link::Link;
 
-pub(super) use results::pull_results;
+pub(super) use pull::pull_results;
 
 /// The time that another coordinator on the same server is listened for.
 const LISTEN: Duration = Duration::from_millis(2500);

@@ -1,21 +1,16 @@
 //! The results that workers hand in, and their judgement.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
-use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::AckKind;
-use async_nats::jetstream::{self, Context};
-use futures_util::StreamExt;
-use tokio::sync::mpsc::UnboundedSender;
+use async_nats::jetstream::{self};
 
 use super::CoordinatorEvent;
 use super::link::Link;
 use crate::audit::Claim;
 use crate::messages::{Hello, read};
 use crate::replayer::Verdict;
-use crate::subjects;
-use doublecross_train::{Origin, Part, Receipt};
+use doublecross_train::{Origin, Part, PlayedItem, Receipt};
 
 impl Link {
     /// Takes what workers have handed in: saves it, and then says so.
@@ -44,7 +39,7 @@ impl Link {
         if part.orders != session.sealed.id {
             return Ok(());
         }
-        let numbers: HashSet<u32> = part.items.iter().map(|(item, _)| *item).collect();
+        let numbers: HashSet<u32> = part.items.iter().map(|item| item.number).collect();
         if numbers.len() < part.items.len() {
             return Err("it holds an item twice");
         }
@@ -55,21 +50,22 @@ impl Link {
             self.exchange.give_back(generation, &numbers);
             return Ok(());
         }
-        let seconds: f64 = part.items.iter().map(|(_, played)| played.costs.total.as_secs_f64()).sum();
+        let seconds: f64 = part.items.iter().map(|item| item.costs.total.as_secs_f64()).sum();
         self.offers.mean.add(part.items.len() as f64, seconds, payload.len() as f64);
         let (mut fresh, mut known) = (Vec::new(), 0);
         let origin = Origin::Worker(name.into());
-        for (item, played) in part.items {
+        for played in part.items {
+            let item = played.number;
             self.offers.forget(generation, item);
             let claim = Claim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
-            match self.exchange.hand_in(generation, item, played, origin.clone()) {
+            match self.exchange.hand_in(generation, PlayedItem { origin: origin.clone(), ..played }) {
                 Receipt::Taken => fresh.push(claim),
-                Receipt::Known { origin, played } => {
+                Receipt::Known(played) => {
                     known += 1;
                     let digest = played.keyed_digest(&self.key);
                     if !self.auditor.hear_again(claim.clone()) && digest != claim.digest {
                         let mut claims = vec![claim];
-                        if let Origin::Worker(other) = origin {
+                        if let Origin::Worker(other) = played.origin {
                             claims.push(Claim { generation, item, worker: other.to_string(), digest });
                         }
                         self.auditor.dispute(claims);
@@ -101,7 +97,7 @@ impl Link {
             );
             // Where the files cannot be written, the learner fails at its own save, and the worker is
             // convicted the next time.
-            if self.exchange.disown(&liar).is_err() {
+            if self.exchange.reject(&liar).is_err() {
                 continue;
             }
             (self.tell)(CoordinatorEvent::Convicted { worker: liar.clone(), reason: reason.clone() });
@@ -153,40 +149,5 @@ impl Link {
                 self.roster.worker(&name).account.faults += 1;
             }
         }
-    }
-}
-
-/// Pulls what workers hand in.
-pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
-    loop {
-        let consumer: Result<PullConsumer, _> =
-            context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
-        if let Ok(consumer) = consumer {
-            loop {
-                let batch = consumer
-                    .fetch()
-                    .max_messages(64)
-                    .max_bytes(8 << 20)
-                    .expires(Duration::from_secs(2))
-                    .messages()
-                    .await;
-                let Ok(mut batch) = batch else { break };
-                let mut is_sound = true;
-                while let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {
-                    match message {
-                        Ok(message) => {
-                            if results.send(message).is_err() {
-                                return;
-                            }
-                        }
-                        Err(_) => is_sound = false,
-                    }
-                }
-                if !is_sound {
-                    break;
-                }
-            }
-        }
-        tokio::time::sleep(Duration::from_millis(300)).await;
     }
 }

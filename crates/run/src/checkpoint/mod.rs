@@ -48,15 +48,6 @@ pub enum CheckpointError {
         /// The fault of the file.
         error: String,
     },
-    /// The checkpoint has no checksums, as the first versions wrote it.
-    #[error(
-        "{path} is of an earlier version, which wrote no checksums; --accept-old-checkpoint resumes from it, and the next \
-         checkpoint has them"
-    )]
-    Old {
-        /// The checkpoint's folder.
-        path: String,
-    },
     /// The newest checkpoint cannot be used, but an earlier one can.
     #[error("{error}; to go on from generation {before} instead, move {path} away")]
     Newest {
@@ -87,8 +78,8 @@ pub fn folder(run: &Path, generation: u64) -> PathBuf {
 }
 
 /// Checks that a file is the one that the checkpoint was written with.
-fn check_sum(path: &Path, bytes: &[u8], expected: Option<u64>) -> Result<(), CheckpointError> {
-    if expected.is_none_or(|expected| checksum(bytes) == expected) {
+fn check_sum(path: &Path, bytes: &[u8], expected: u64) -> Result<(), CheckpointError> {
+    if checksum(bytes) == expected {
         return Ok(());
     }
     let error = "it is damaged or of another checkpoint: its checksum is not the one in state.json".into();
@@ -132,7 +123,9 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
     // In a checkpoint the weights have to be those that it was written with.
     if let Some(folder) = path.parent().filter(|_| path.ends_with(EMA_FILE)) {
         let state = fs::read(folder.join(STATE_FILE)).ok().and_then(|text| StateFile::parse(&text).ok());
-        check_sum(path, &bytes, state.and_then(|file| file.sums).map(|sums| sums.ema))?;
+        if let Some(StateFile { sums, .. }) = state {
+            check_sum(path, &bytes, sums.ema)?;
+        }
     }
     Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
 }

@@ -62,18 +62,16 @@ impl Checkpoint {
         Ok(())
     }
 
-    /// Reads the newest checkpoint of a run, if there is one. One without checksums is an error
-    /// unless `accept_old` is set.
+    /// Reads the newest checkpoint of a run, if there is one.
     ///
     /// # Errors
     /// Returns an error if a file cannot be read, is damaged, or is not of the same checkpoint as
     /// the others.
-    pub fn newest(run: &Path, accept_old: bool) -> Result<Option<Checkpoint>, CheckpointError> {
+    pub fn newest(run: &Path) -> Result<Option<Checkpoint>, CheckpointError> {
         let generations = generations(run)?;
         let Some(&newest) = generations.last() else { return Ok(None) };
-        read_checkpoint(run, newest, accept_old).map(Some).map_err(|error| match error {
-            CheckpointError::Old { .. } => error,
-            error => match generations.iter().rposition(|&earlier| read_checkpoint(run, earlier, true).is_ok()) {
+        read_checkpoint(run, newest).map(Some).map_err(|error| {
+            match generations.iter().rposition(|&earlier| read_checkpoint(run, earlier).is_ok()) {
                 Some(whole) => {
                     let later: Vec<String> = generations[whole + 1..]
                         .iter()
@@ -86,22 +84,19 @@ impl Checkpoint {
                     }
                 }
                 None => CheckpointError::NoneWhole { error: Box::new(error) },
-            },
+            }
         })
     }
 }
 
 /// Reads the checkpoint of a generation.
-fn read_checkpoint(run: &Path, generation: u64, accept_old: bool) -> Result<Checkpoint, CheckpointError> {
+fn read_checkpoint(run: &Path, generation: u64) -> Result<Checkpoint, CheckpointError> {
     let folder = folder(run, generation);
     let StateFile { state, sums } = read_state(&folder, generation)?;
-    if sums.is_none() && !accept_old {
-        return Err(CheckpointError::Old { path: folder.display().to_string() });
-    }
-    let file = |name: &str, sum: fn(Sums) -> u64| {
+    let file = |name: &str, sum: u64| {
         let path = folder.join(name);
         let bytes = read(&path)?;
-        check_sum(&path, &bytes, sums.map(sum)).map(|()| (path, bytes))
+        check_sum(&path, &bytes, sum).map(|()| (path, bytes))
     };
     let weights = |(path, bytes): (PathBuf, Vec<u8>)| {
         Weights::from_bytes(&bytes)
@@ -109,9 +104,9 @@ fn read_checkpoint(run: &Path, generation: u64, accept_old: bool) -> Result<Chec
     };
     Ok(Checkpoint {
         state,
-        ema: weights(file(EMA_FILE, |sums| sums.ema)?)?,
-        weights: weights(file(WEIGHTS_FILE, |sums| sums.weights)?)?,
-        optimizer: file(OPTIMIZER_FILE, |sums| sums.optimizer)?.1,
+        ema: weights(file(EMA_FILE, sums.ema)?)?,
+        weights: weights(file(WEIGHTS_FILE, sums.weights)?)?,
+        optimizer: file(OPTIMIZER_FILE, sums.optimizer)?.1,
     })
 }
 
@@ -126,10 +121,9 @@ fn read_state(folder: &Path, generation: u64) -> Result<StateFile, CheckpointErr
     Ok(file)
 }
 
-/// Returns the record in a generation's checkpoint, if it is whole and has a checksum.
+/// Returns the record in a generation's checkpoint, if it is whole.
 pub fn record(run: &Path, generation: u64) -> Option<Record> {
-    let file = read_state(&folder(run, generation), generation).ok()?;
-    file.sums.map(|_| file.state.record)
+    Some(read_state(&folder(run, generation), generation).ok()?.state.record)
 }
 
 /// Removes the files that only resuming needs from a checkpoint.
@@ -171,7 +165,7 @@ pub fn remove_doubted(run: &Path, newest: u64) {
 
 /// Returns the newest generation before this one whose checkpoint can be resumed from, or 0.
 pub fn newest_whole_before(run: &Path, generation: u64) -> u64 {
-    (1..generation).rev().find(|&earlier| read_checkpoint(run, earlier, false).is_ok()).unwrap_or(0)
+    (1..generation).rev().find(|&earlier| read_checkpoint(run, earlier).is_ok()).unwrap_or(0)
 }
 
 /// Removes the checkpoints of later generations, the newest first.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::Record;
 use doublecross_core::net::checksum;
 
-/// The version of the format. Checkpoints of the first version have neither it nor checksums.
+/// The version of the format.
 const FORMAT: u32 = 2;
 
 /// The text between the contents and their checksum.
@@ -28,8 +28,8 @@ pub struct RunState {
     pub steps_before_course: u64,
     /// The line of `progress.jsonl` for this generation, which holds the other counters.
     pub record: Record,
-    /// The run's config as TOML; `None` in the first version.
-    pub config: Option<String>,
+    /// The run's config as TOML.
+    pub config: String,
 }
 
 /// The checksums of a checkpoint's other files.
@@ -43,16 +43,15 @@ pub(super) struct Sums {
 /// The members of the file before its checksum.
 #[derive(Serialize, Deserialize)]
 struct Members {
-    /// `None` in the first version.
-    format: Option<u32>,
+    format: u32,
     generation: u64,
     steps: u64,
-    /// Absent in a run's first course, and in runs of versions without phases.
+    /// Absent in a run's first course.
     #[serde(default, skip_serializing_if = "is_zero")]
     steps_before_course: u64,
     record: Record,
-    config: Option<String>,
-    files: Option<Files>,
+    config: String,
+    files: Files,
 }
 
 fn is_zero(count: &u64) -> bool {
@@ -73,8 +72,7 @@ struct Files {
 /// A state as it was read.
 pub(super) struct StateFile {
     pub state: RunState,
-    /// `None` for a file of the first version, which has no checksums.
-    pub sums: Option<Sums>,
+    pub sums: Sums,
 }
 
 impl StateFile {
@@ -84,8 +82,7 @@ impl StateFile {
         let Sums { ema, weights, optimizer } = sums;
         let files = Files { ema: hex(ema), weights: hex(weights), optimizer: hex(optimizer) };
         let RunState { generation, steps, steps_before_course, record, config } = state.clone();
-        let format = Some(FORMAT);
-        let members = Members { format, generation, steps, steps_before_course, record, config, files: Some(files) };
+        let members = Members { format: FORMAT, generation, steps, steps_before_course, record, config, files };
         let mut text = serde_json::to_string_pretty(&members)?;
         text.truncate(text.trim_end_matches('}').trim_end().len());
         let sum = checksum(text.as_bytes());
@@ -99,19 +96,13 @@ impl StateFile {
     pub fn parse(text: &[u8]) -> Result<StateFile, String> {
         let members: Members = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let Members { format, generation, steps, steps_before_course, record, config, files } = members;
-        let sums = match (format, files) {
-            (None, None) => None,
-            (Some(FORMAT), Some(files)) => {
-                check_sum(text)?;
-                let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(|error| error.to_string());
-                let Files { ema, weights, optimizer } = files;
-                Some(Sums { ema: number(&ema)?, weights: number(&weights)?, optimizer: number(&optimizer)? })
-            }
-            (Some(format), _) if format != FORMAT => {
-                return Err(format!("format {format}; this program reads format {FORMAT}"));
-            }
-            _ => return Err("it lacks `format` or `files`".into()),
-        };
+        if format != FORMAT {
+            return Err(format!("format {format}; this program reads format {FORMAT}"));
+        }
+        check_sum(text)?;
+        let number = |digits: &str| u64::from_str_radix(digits, 16).map_err(|error| error.to_string());
+        let Files { ema, weights, optimizer } = files;
+        let sums = Sums { ema: number(&ema)?, weights: number(&weights)?, optimizer: number(&optimizer)? };
         if (record.generation, record.steps) != (generation, steps) {
             return Err(format!(
                 "generation {generation} and {steps} steps, but its record has generation {} and {} steps",
@@ -144,7 +135,7 @@ mod tests {
     fn state() -> RunState {
         let record =
             Record { generation: 3, steps: 70, policy_loss: 0.1 + 0.2, seconds: 1.0 / 3.0, ..Record::default() };
-        RunState { generation: 3, steps: 70, steps_before_course: 30, record, config: Some("seed = 1\n".into()) }
+        RunState { generation: 3, steps: 70, steps_before_course: 30, record, config: "seed = 1\n".into() }
     }
 
     #[test]
@@ -152,7 +143,7 @@ mod tests {
         let sums = Sums { ema: 1, weights: u64::MAX, optimizer: 0xdead_beef };
         let text = StateFile::to_text(&state(), sums).unwrap();
         let read = StateFile::parse(text.as_bytes()).unwrap();
-        assert_eq!((read.state, read.sums), (state(), Some(sums)));
+        assert_eq!((read.state, read.sums), (state(), sums));
         assert!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["checksum"].is_string());
         for at in 0..text.len() {
             for change in [1, 2, 4, 16, 32, 128] {
@@ -167,21 +158,17 @@ mod tests {
 
     #[test]
     fn counters_that_contradict_each_other_are_found() {
-        let mut value: serde_json::Value =
-            serde_json::from_str(&StateFile::to_text(&state(), Sums { ema: 0, weights: 0, optimizer: 0 }).unwrap())
-                .unwrap();
-        for name in ["format", "files", "checksum"] {
-            value.as_object_mut().unwrap().remove(name);
+        let sums = Sums { ema: 0, weights: 0, optimizer: 0 };
+        let parsed = |state: &RunState| StateFile::parse(StateFile::to_text(state, sums).unwrap().as_bytes());
+        assert!(parsed(&state()).is_ok());
+        for wrong in [
+            RunState { steps: 71, ..state() },
+            RunState { generation: 4, ..state() },
+            RunState { steps_before_course: 71, ..state() },
+        ] {
+            assert!(parsed(&wrong).is_err(), "{wrong:?}");
         }
-        let read = |value: &serde_json::Value| StateFile::parse(value.to_string().as_bytes());
-        assert!(read(&value).unwrap().sums.is_none(), "the first version");
-        for name in ["steps", "generation"] {
-            let mut other = value.clone();
-            other[name] = 0.into();
-            let error = read(&other).err().unwrap();
-            assert!(error.contains("its record has"), "{error}");
-        }
-        value["format"] = 3.into();
-        assert!(read(&value).err().unwrap().contains("format 3"));
+        let other = StateFile::to_text(&state(), sums).unwrap().replace("\"format\": 2", "\"format\": 3");
+        assert!(StateFile::parse(other.as_bytes()).err().unwrap().contains("format 3"));
     }
 }

@@ -10,7 +10,7 @@ use super::tables::{Config, SECTIONS};
 impl Config {
     /// The config as a file that says of each key what it means, below a comment of its own.
     pub fn to_documented_toml(&self, head: &str) -> String {
-        let values: Vec<(&Key, Value)> = self.values().collect();
+        let values: Vec<(&Key, Value)> = self.values();
         let mut text = format!("{}\n", head.trim_end());
         for section in &SECTIONS {
             text.push('\n');
@@ -34,9 +34,9 @@ impl Config {
         text
     }
 
-    /// All keys as tables in Markdown, one for each table of the config, and the old names.
+    /// All keys as tables in Markdown, one for each table of the config.
     pub fn keys_as_markdown() -> String {
-        let defaults: Vec<(&Key, Value)> = Config::default().values().collect();
+        let defaults: Vec<(&Key, Value)> = Config::default().values();
         let mut text = String::new();
         for section in &SECTIONS {
             let title =
@@ -49,10 +49,6 @@ impl Config {
                 text += &format!("| `{}` | `{value}` | {range} | {change} | {} |\n", key.path, key.doc);
             }
             text.push('\n');
-        }
-        text += "### Old names\n\n| old name | name |\n|---|---|\n";
-        for key in Config::keys() {
-            text += &key.old_path.map_or(String::new(), |old| format!("| `{old}` | `{}` |\n", key.path));
         }
         text
     }
@@ -106,13 +102,12 @@ mod tests {
         for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5", "any"] {
             let path = repository().join(format!("configs/{name}.toml"));
             let text = fs::read_to_string(&path).unwrap();
-            let (config, notices) = Config::parse(&text, name, &[]).unwrap();
+            let config = Config::parse(&text, name, &[]).unwrap();
             let head: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
             let documented = config.to_documented_toml(&head.join("\n"));
             assert!(documented.lines().all(|line| line.chars().count() <= 150), "{documented}");
-            assert_eq!(Config::parse(&documented, name, &[]).unwrap().0, config);
+            assert_eq!(Config::parse(&documented, name, &[]).unwrap(), config);
             check(&path, &text, &documented);
-            assert!(notices.is_empty() || std::env::var_os("DOUBLECROSS_BLESS").is_some());
         }
     }
 

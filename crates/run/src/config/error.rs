@@ -1,6 +1,5 @@
 //! Reasons why a config cannot be used, and what is said of one that can.
 
-use std::fmt::{self, Display, Formatter};
 use std::io;
 
 use thiserror::Error;
@@ -38,16 +37,6 @@ pub enum ConfigError {
         key: String,
         /// The key most like it.
         nearest: String,
-    },
-    /// A key is given by its old name and by its new one.
-    #[error("{origin}: `{old}` is the old name of `{new}`, and both are given; remove one of them")]
-    Twice {
-        /// The file.
-        origin: String,
-        /// The old path.
-        old: &'static str,
-        /// The new path.
-        new: &'static str,
     },
     /// A value is out of range.
     #[error("config: {0}")]
@@ -96,22 +85,5 @@ impl ConfigError {
         let said = error.to_string().trim().replace('\n', " ");
         let error = words.iter().fold(said, |said, (own, plain)| said.replace(own, plain));
         ConfigError::Toml { origin: origin.into(), error }
-    }
-}
-
-/// A notice of an old name that was read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OldName {
-    /// The file or the override.
-    pub origin: String,
-    /// The old name, of a key or in brackets of a table.
-    pub old: String,
-    /// The new name.
-    pub new: String,
-}
-
-impl Display for OldName {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} is now called {}; the old name is still read", self.origin, self.old, self.new)
     }
 }

@@ -22,13 +22,11 @@ pub struct Key {
     pub resume: Resume,
     /// `true` for a key of a table that phases may change, if they may not change this one.
     pub is_whole_run: bool,
-    /// The path that the key had before, which is still read.
-    pub old_path: Option<&'static str>,
 }
 
 impl Key {
     pub(super) const fn new(path: &'static str, doc: &'static str) -> Key {
-        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, is_whole_run: false, old_path: None }
+        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, is_whole_run: false }
     }
 
     pub(super) const fn range(self, low: f64, high: f64) -> Key {
@@ -41,10 +39,6 @@ impl Key {
 
     pub(super) const fn whole_run(self) -> Key {
         Key { is_whole_run: true, ..self }
-    }
-
-    pub(super) const fn old_path(self, path: &'static str) -> Key {
-        Key { old_path: Some(path), ..self }
     }
 }
 
@@ -79,6 +73,7 @@ macro_rules! section {
         $prefix:literal $config:ident {
             $(
                 $(#[doc = $doc:literal])+
+                $(#[serde($($serde:tt)*)])?
                 $key:ident: $type:ty = $default:expr $(, $set:ident($($argument:expr),*))*;
             )+
         }
@@ -91,6 +86,7 @@ macro_rules! section {
         pub struct $config {
             $(
                 $(#[doc = $doc])+
+                $(#[serde($($serde)*)])?
                 pub $key: $type,
             )+
             $($(

@@ -2,20 +2,21 @@
 
 use toml::{Table, Value};
 
-use super::error::{ConfigError, OldName};
+use super::error::ConfigError;
 use super::key::Key;
-use super::names::{check_keys, rename};
-use super::phase::{PHASES, name_phases};
+use super::names::check_keys;
+use super::phase::PHASES;
+use super::phases::check_phase_keys;
 use super::tables::Config;
 
 /// Reads a file's layer.
-pub(super) fn file(text: &str, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+pub(super) fn file(text: &str, origin: &str) -> Result<Table, ConfigError> {
     let table = text.parse().map_err(|error| ConfigError::not_toml(text, origin, error))?;
-    named(table, origin, notices)
+    named(table, origin)
 }
 
 /// Reads the layer of an override, `key=value`.
-pub(super) fn setting(text: &str, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+pub(super) fn setting(text: &str, origin: &str) -> Result<Table, ConfigError> {
     let refused = |error: String| ConfigError::Toml { origin: origin.into(), error };
     let (key, value) = text.split_once('=').ok_or_else(|| refused("expected key=value".into()))?;
     // A bare word is a string, so that `--set board=3x3` needs no quotes.
@@ -24,22 +25,21 @@ pub(super) fn setting(text: &str, origin: &str, notices: &mut Vec<OldName>) -> R
         return Err(refused(format!("expected at most {}", i64::MAX)));
     }
     // Text needs no quotes where it looks like a number either, as 0x0 does.
-    let is_named = |known: &Key| known.path == key.trim() || known.old_path == Some(key.trim());
-    let is_text = Config::default().values().any(|(known, default)| is_named(known) && default.is_str());
+    let is_named = |known: &Key| known.path == key.trim();
+    let is_text = Config::default().values().iter().any(|(known, default)| is_named(known) && default.is_str());
     let parsed = parsed.filter(|value| value.is_str() || !is_text);
     let mut layer = Table::new();
     insert(&mut layer, key.trim(), parsed.unwrap_or_else(|| Value::String(value.into())));
-    named(layer, origin, notices)
+    named(layer, origin)
 }
 
-/// A layer with keys that there are, by their present names.
-fn named(mut layer: Table, origin: &str, notices: &mut Vec<OldName>) -> Result<Table, ConfigError> {
+/// Returns a layer, all of whose keys there are.
+fn named(mut layer: Table, origin: &str) -> Result<Table, ConfigError> {
     let mut phases = layer.remove(PHASES);
     if let Some(phases) = &mut phases {
-        name_phases(phases, origin, notices)?;
+        check_phase_keys(phases, origin)?;
     }
     check_keys(&layer, origin)?;
-    rename(&mut layer, origin, notices)?;
     layer.extend(phases.map(|phases| (PHASES.into(), phases)));
     Ok(layer)
 }
@@ -54,18 +54,6 @@ fn insert(table: &mut Table, key: &str, value: Value) {
             let mut inner = Table::new();
             insert(&mut inner, rest, value);
             table.insert(head.into(), Value::Table(inner));
-        }
-    }
-}
-
-/// Lays one table over another.
-pub(super) fn merge(base: &mut Table, layer: Table) {
-    for (key, value) in layer {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(inner)), Value::Table(layer)) => merge(inner, layer),
-            (_, value) => {
-                base.insert(key, value);
-            }
         }
     }
 }

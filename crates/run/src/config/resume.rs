@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use toml::Value;
 
+use super::course::Course;
 use super::isa_setting::IsaSetting;
 use super::key::Resume;
-use super::schedule::Course;
 use super::tables::Config;
 
 /// A key whose value keeps a run from being resumed.
@@ -26,7 +26,7 @@ impl Config {
         let firsts = self.first_generations().chain(given.first_generations());
         let begun: BTreeSet<u64> = firsts.filter(|&first| first <= done.max(1)).collect();
         begun.into_iter().find_map(|first| {
-            let conflict = self.at(first).conflict_of_keys(&given.at(first));
+            let conflict = self.conflict_of_keys(given, first);
             conflict.or_else(|| self.conflict_of_courses(given, first))
         })
     }
@@ -38,18 +38,18 @@ impl Config {
         (kept != given).then_some(Conflict { key: "the first generation of the learning rate's course", kept, given })
     }
 
-    /// The first conflict of the values of two configs.
-    fn conflict_of_keys(&self, given: &Config) -> Option<Conflict> {
+    /// The first conflict of the values that two configs have in a generation.
+    fn conflict_of_keys(&self, given: &Config, generation: u64) -> Option<Conflict> {
         // Without positions the suite's other keys mean nothing.
         let is_unscored = self.suite.positions == 0 || given.suite.positions == 0;
-        // "auto" means the run's; a run of the first versions has none yet.
+        // "auto" means the run's.
         let has_any_isa = [self.isa, given.isa].contains(&IsaSetting::Auto);
         let is_free = |path: &str| match path {
             "isa" => has_any_isa,
             "suite.positions" => false,
             _ => is_unscored && path.starts_with("suite."),
         };
-        let pairs = self.values().zip(given.values());
+        let pairs = self.values_at(generation).into_iter().zip(given.values_at(generation));
         let conflicts = pairs
             .filter(|((key, kept), (_, given))| kept != given && key.resume == Resume::Fixed && !is_free(key.path));
         conflicts.map(|((key, kept), (_, given))| Conflict { key: key.path, kept, given }).next()
@@ -81,6 +81,8 @@ mod tests {
             Value::String(word) if word == "cpu" => Value::String("gpu".into()),
             Value::String(word) if word == "adamw" => Value::String("muon".into()),
             Value::String(word) if word.is_empty() => Value::String("2x2:1".into()),
+            Value::String(word) if word == "5x5" => Value::String("5x4".into()),
+            Value::String(word) if word == "solver" => Value::String("greedy".into()),
             Value::String(word) => Value::String(word + "x"),
             other => panic!("{path} = {other}"),
         };
@@ -107,12 +109,12 @@ mod tests {
         assert_eq!(
             changeable,
             [
-                "threads",
                 "generations",
-                "minutes",
-                "selfplay.device",
-                "selfplay.at_once",
-                "learn.device",
+                "resources.threads",
+                "resources.minutes",
+                "resources.selfplay_device",
+                "resources.games_at_once",
+                "resources.learn_device",
                 "learn.schedule_generations",
                 "suite.every",
                 "suite.simulations",

@@ -1,23 +1,26 @@
-//! The tables of the config: every key with its meaning, type, default, limits, former name and behaviour on resume.
+//! The tables of the config: every key with its meaning, type, default, limits and behavior on resume.
 //!
 //! The comments in `configs/*.toml` and the tables in `docs/configuration.md` are made from these lines.
 //! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config` writes them again after a change.
 
+use doublecross_arena::BotSpec;
+use doublecross_core::board::Board;
 use serde::{Deserialize, Serialize};
 
 use super::isa_setting::IsaSetting;
 use super::key::{Key, Section, section};
 use super::mixture::Mixture;
+use super::optimizer_kind::OptimizerKind;
 use super::phase::Phase;
 use super::processor::Processor;
-use super::rule::Rule;
 use doublecross_core::search::MOST_SIMULATIONS;
 
 const SIMULATIONS: f64 = MOST_SIMULATIONS as f64;
 
 /// All tables in the order of a config file, after the keys above them.
-pub(super) const SECTIONS: [Section; 7] = [
+pub(super) const SECTIONS: [Section; 8] = [
     Config::SECTION,
+    ResourcesConfig::SECTION,
     NetworkConfig::SECTION,
     SelfPlayConfig::SECTION,
     LabelledConfig::SECTION,
@@ -37,21 +40,19 @@ section! {
     /// A training run: what holds for all of it, and a table for each of its parts.
     "" Config {
         /// Rows x columns of boxes; the board has at most 180 edges, as 9x9 has.
-        board: String = "5x5".into();
+        #[serde(with = "super::text")]
+        board: Board = Board::new(5, 5).expect("there should be such a board");
         /// Boards to learn from, with shares of the generations, as in "3x3:1 5x5:2", board the largest; "" is board alone.
         mixture: Mixture = Mixture::default();
         /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
         seed: u64 = 1;
         /// Instruction set that networks run on, as in "avx2"; "auto" is the fastest when the run starts, and the run's then.
         isa: IsaSetting = IsaSetting::Auto;
-        /// Worker threads; 0 starts one for each core. Where a GPU evaluates, selfplay.at_once sets their number.
-        threads: usize = 0, range(0.0, 1024.0), may_change();
         /// Generations of self-play and learning; the learning rate falls until the last one.
         generations: u64 = 100, range(1.0, 1e6), may_change();
-        /// The run ends with the generation in which it has taken this many minutes, resumes included; 0 sets no limit.
-        minutes: f64 = 0.0, range(0.0, 1e6), may_change();
     }
     tables {
+        resources: ResourcesConfig,
         network: NetworkConfig,
         selfplay: SelfPlayConfig,
         labelled: LabelledConfig,
@@ -62,6 +63,22 @@ section! {
     list {
         /// The phases, tables `[[phase]]`, in the order of their first generations.
         phases, "phase": Phase
+    }
+}
+
+section! {
+    /// Where a run computes and how long, not what: nothing here changes a game.
+    "resources." ResourcesConfig {
+        /// Threads; 0 starts one for each core. Where a GPU evaluates, games_at_once sets the number of players.
+        threads: usize = 0, range(0.0, 1024.0), may_change();
+        /// The run ends with the generation in which it has taken this many minutes, resumes included; 0 sets no limit.
+        minutes: f64 = 0.0, range(0.0, 1e6), may_change();
+        /// Processor that evaluates positions in games: "cpu", or "gpu" in a program built with --features wgpu.
+        selfplay_device: Processor = Processor::Cpu, may_change();
+        /// Games played at once where a GPU evaluates, each on a thread of its own.
+        games_at_once: usize = 128, range(1.0, 4096.0), may_change();
+        /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
+        learn_device: Processor = Processor::Cpu, may_change();
     }
 }
 
@@ -94,13 +111,13 @@ section! {
         /// Simulations of a fast search.
         fast_simulations: usize = 16, range(1.0, SIMULATIONS);
         /// Maximum number of actions considered at the root, where sequential halving starts with them.
-        max_considered: usize = 16, range(1.0, 64.0), old_path("selfplay.considered");
+        max_considered: usize = 16, range(1.0, 64.0);
         /// The Q-transform is sigma(q) = (c_visit + most visits) * c_scale * q, with q from -1 to 1.
-        c_visit: f32 = 50.0, range(0.0, 1e4);
+        c_visit: f64 = 50.0, range(0.0, 1e4);
         /// Scale of the Q-transform; see c_visit.
-        c_scale: f32 = 1.0, range(0.0, 1e3);
+        c_scale: f64 = 1.0, range(0.0, 1e3);
         /// Share of the margin in what the search maximises; the rest is the result of the game.
-        margin_weight: f32 = 0.5, range(0.0, 1.0);
+        margin_weight: f64 = 0.5, range(0.0, 1.0);
         /// A game begins with 0 to this many random edges.
         opening_edges: usize = 8;
         /// Share of the openings whose edges are all safe, as careful players draw them.
@@ -134,10 +151,6 @@ section! {
         table: usize = 1 << 16, range(2.0, (1u64 << 30) as f64);
         /// Entries of each worker's evaluation cache, about 500 bytes each on 5x5.
         cache: usize = 1 << 13, range(1.0, (1u64 << 24) as f64);
-        /// Processor that evaluates positions: "cpu", or "gpu" in a program built with --features wgpu.
-        device: Processor = Processor::Cpu, may_change(), whole_run();
-        /// Games played at once where a GPU evaluates, each on a thread of its own.
-        at_once: usize = 128, range(1.0, 4096.0), may_change(), whole_run();
     }
 }
 
@@ -145,27 +158,25 @@ section! {
     /// Solver-labelled positions: samples with exact answers from positions of random careful play, beside the games.
     "labelled." LabelledConfig {
         /// Positions of one generation; those that the solver does not settle give no sample.
-        positions: usize = 0, range(0.0, 1e6), old_path("study.positions");
+        positions: usize = 0, range(0.0, 1e6);
         /// Fewest undrawn edges of a position, not above most_undrawn.
-        least_undrawn: usize = 24, old_path("study.least_undrawn");
+        least_undrawn: usize = 24;
         /// Most undrawn edges of a position; there are more where safe edges run out.
-        most_undrawn: usize = 36, old_path("study.most_undrawn");
+        most_undrawn: usize = 36;
         /// Fewest undrawn edges of further exact samples, taken as each position is played on from; 0 goes to the end, 180 takes none.
         band_undrawn: usize = 180;
         /// Nodes that the solver may spend on a position.
-        nodes: u64 = 200_000, old_path("study.nodes");
+        nodes: u64 = 200_000;
     }
 }
 
 section! {
     /// Learning from the samples.
     "learn." LearnConfig {
-        /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
-        device: Processor = Processor::Cpu, may_change(), whole_run();
         /// Samples of one step.
         batch: usize = 128, range(1.0, 65536.0);
-        /// Rule that updates the hidden layers' weights, "adamw" or "muon"; AdamW updates all others.
-        optimizer: Rule = Rule::AdamW;
+        /// Optimizer of the hidden layers' weights, "adamw" or "muon"; AdamW updates all others.
+        optimizer: OptimizerKind = OptimizerKind::AdamW;
         /// Learning rate after the warm-up; it falls along a half cosine.
         learning_rate: f64 = 1e-3, range(0.0, 1.0);
         /// Learning rate at the end of its course.
@@ -175,21 +186,21 @@ section! {
         /// Steps over which the learning rate rises from 0.
         warmup_steps: u64 = 100;
         /// Weight decay of weights; biases have none.
-        weight_decay: f32 = 1e-4, range(0.0, 1.0);
+        weight_decay: f64 = 1e-4, range(0.0, 1.0);
         /// Gradients with a larger norm are scaled down to this one.
-        clip_norm: f32 = 5.0, range(1e-6, 1e6);
+        clip_norm: f64 = 5.0, range(1e-6, 1e6);
         /// Weight of the margin loss; the policy loss has weight 1.
-        margin_loss: f32 = 1.0, range(0.0, 100.0);
+        margin_loss: f64 = 1.0, range(0.0, 100.0);
         /// Weight of the edge-value loss, on samples with exact answers; 0 leaves edge values out.
-        edge_loss: f32 = 0.0, range(0.0, 100.0);
+        edge_loss: f64 = 0.0, range(0.0, 100.0);
         /// A generation learns from this many times its new samples, drawn from the window.
         passes: u8 = 4, range(1.0, 100.0);
         /// The window holds at least this many of the newest samples.
-        window_samples: usize = 20_000, range(1.0, 1e9), old_path("learn.window_rows");
+        window_samples: usize = 20_000, range(1.0, 1e9);
         /// The window holds at least this share of all samples.
         window_share: f64 = 0.2, range(0.0, 1.0);
         /// Decay of the EMA weights, which play the games: the share of them that stays at each step.
-        ema_decay: f32 = 0.99, range(0.0, 0.99999), old_path("learn.averaging");
+        ema_decay: f64 = 0.99, range(0.0, 0.99999);
     }
 }
 
@@ -215,7 +226,8 @@ section! {
     /// The match that the run's network plays when the run ends.
     "finish." FinishConfig {
         /// Opponent, a bot as in `doublecross match`.
-        against: String = "solver".into(), may_change();
+        #[serde(with = "super::text")]
+        against: BotSpec = "solver".parse().expect("there should be such a bot"), may_change();
         /// Games of the match; 0 plays none.
         games: usize = 20, range(0.0, 1e6), may_change();
         /// Simulations of the network's searches.

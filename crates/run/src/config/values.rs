@@ -1,30 +1,41 @@
-//! The values of a config, as they stand in a file.
+//! The values of a config by their keys.
 
 use toml::{Table, Value};
 
 use super::key::{Key, split};
+use super::phase::PHASES;
 use super::tables::Config;
 
 impl Config {
-    /// The resolved config as a file.
+    /// Returns the config as a file.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a config is plain tables")
     }
 
-    /// Every key with its value. A number is the one written, also where the config holds it with less precision.
-    pub fn values(&self) -> impl Iterator<Item = (&'static Key, Value)> {
-        let table: Table = self.to_toml().parse().expect("what was written is read");
-        Config::keys().map(move |key| {
-            let value = match split(key.path) {
-                ("", name) => table.get(name),
-                (section, name) => table.get(section).and_then(|section| section.get(name)),
-            };
-            (key, value.expect("a key is a field").clone())
-        })
+    /// Returns every key with its value above the phases.
+    pub fn values(&self) -> Vec<(&'static Key, Value)> {
+        let mut table = Table::try_from(self).expect("a config is plain tables");
+        table.remove(PHASES);
+        values_in(&table)
+    }
+
+    /// Returns every key with its value in a generation.
+    pub(super) fn values_at(&self, generation: u64) -> Vec<(&'static Key, Value)> {
+        let mut table = Table::try_from(self).expect("a config is plain tables");
+        table.remove(PHASES);
+        self.merge_phases(&mut table, generation);
+        values_in(&table)
     }
 }
 
-/// A value as a number, where it is one.
-pub(super) fn number(value: &Value) -> Option<f64> {
-    value.as_float().or(value.as_integer().map(|whole| whole as f64))
+/// Returns the keys that a table has, with their values, in the order of a config file.
+pub(super) fn values_in(table: &Table) -> Vec<(&'static Key, Value)> {
+    let value = |key: &'static Key| {
+        let value = match split(key.path) {
+            ("", name) => table.get(name),
+            (section, name) => table.get(section)?.get(name),
+        };
+        Some((key, value?.clone()))
+    };
+    Config::keys().filter_map(value).collect()
 }

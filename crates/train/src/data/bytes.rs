@@ -64,8 +64,8 @@ impl<'a> Unparsed<'a> {
         State::checked(board, drawn).ok_or(IMPOSSIBLE)
     }
 
-    /// Takes a sample, with the values of edges unless the format has none.
-    pub fn sample(&mut self, board: Board, has_edge_margins: bool) -> Result<Sample, &'static str> {
+    /// Takes a sample.
+    pub fn sample(&mut self, board: Board) -> Result<Sample, &'static str> {
         let state = self.state(board)?;
         let (margin, is_exact, entries) = (self.number(1)? as u8 as i8, self.number(1)? != 0, self.number(1)?);
         let mut policy = Vec::new();
@@ -73,7 +73,7 @@ impl<'a> Unparsed<'a> {
             policy.push((self.edge()?, self.number(2)? as u16));
         }
         let mut edge_margins = Vec::new();
-        let entries = if has_edge_margins { self.number(1)? } else { 0 };
+        let entries = self.number(1)?;
         for _ in 0..entries {
             edge_margins.push((self.edge()?, self.number(1)? as u8 as i8));
         }

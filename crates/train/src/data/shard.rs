@@ -4,8 +4,7 @@
 //! A shard's file is little-endian: the magic `DXSHARD3`, the board's rows and columns (u32), the
 //! generation, the number of games and that of samples (u64), the number of items and the number of
 //! the samples of each (u32), the samples, and a checksum. Samples are described in
-//! `bytes.rs`. `DXSHARD2`, which is still read, has no numbers of items; in `DXSHARD1` a sample has
-//! no values of edges either.
+//! `bytes.rs`.
 
 use std::path::Path;
 use std::{fs, io};
@@ -14,13 +13,12 @@ use thiserror::Error;
 
 use crate::Sample;
 use crate::data::bytes::{Unparsed, write_sample};
+use crate::data::played_item::PlayedItem;
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
 use doublecross_files::write_whole;
 
 const MAGIC: &[u8; 8] = b"DXSHARD3";
-const SECOND_MAGIC: &[u8; 8] = b"DXSHARD2";
-const FIRST_MAGIC: &[u8; 8] = b"DXSHARD1";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
 /// The training samples of one generation.
@@ -34,8 +32,7 @@ pub struct Shard {
     pub games: u64,
     /// The samples, those of games in the order of the games, and then those of labelled positions.
     pub samples: Vec<Sample>,
-    /// The number of samples of each game, and then of each labelled position; empty in a shard of
-    /// an earlier format, which does not say.
+    /// The number of samples of each game, and then of each labelled position.
     pub counts: Vec<u32>,
 }
 
@@ -75,6 +72,13 @@ pub enum ShardError {
 }
 
 impl Shard {
+    /// Returns the shard of a generation with so many games from its items.
+    pub(crate) fn new(board: Board, generation: u64, games: u64, items: Vec<PlayedItem>) -> Shard {
+        let counts = items.iter().map(|item| item.samples.len() as u32).collect();
+        let samples = items.into_iter().flat_map(|item| item.samples).collect();
+        Shard { board, generation, games, samples, counts }
+    }
+
     /// Returns the bytes of the shard's file, which are the same for the same samples.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
@@ -93,12 +97,6 @@ impl Shard {
         }
         bytes.extend(checksum(&bytes).to_le_bytes());
         bytes
-    }
-
-    /// Adds the samples of the next item.
-    pub(crate) fn push_item(&mut self, samples: Vec<Sample>) {
-        self.counts.push(samples.len() as u32);
-        self.samples.extend(samples);
     }
 
     /// Keeps the samples of which `is_kept` is `true`.
@@ -173,9 +171,7 @@ impl Shard {
 }
 
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
-    let has_counts = bytes.starts_with(MAGIC);
-    let has_edge_margins = has_counts || bytes.starts_with(SECOND_MAGIC);
-    if !has_edge_margins && !bytes.starts_with(FIRST_MAGIC) {
+    if !bytes.starts_with(MAGIC) {
         return Err("it does not begin with DXSHARD3");
     }
     if bytes.len() < HEADER + 8 {
@@ -189,12 +185,12 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     let (rows, cols) = (unparsed.number(4)? as usize, unparsed.number(4)? as usize);
     let board = Board::new(rows, cols).map_err(|_| "there is no such board")?;
     let (generation, games, count) = (unparsed.number(8)?, unparsed.number(8)?, unparsed.number(8)?);
-    let items = if has_counts { unparsed.count(4, 4)? } else { 0 };
+    let items = unparsed.count(4, 4)?;
     let counts: Vec<u32> = (0..items).map(|_| Ok(unparsed.number(4)? as u32)).collect::<Result<_, &'static str>>()?;
-    if items > 0 && counts.iter().map(|&count| count as u64).sum::<u64>() != count {
+    if counts.iter().map(|&count| count as u64).sum::<u64>() != count {
         return Err("the numbers of samples of its games do not add up");
     }
-    let samples = (0..count).map(|_| unparsed.sample(board, has_edge_margins)).collect::<Result<Vec<Sample>, _>>()?;
+    let samples = (0..count).map(|_| unparsed.sample(board)).collect::<Result<Vec<Sample>, _>>()?;
     Ok(Shard { board, generation, games, samples, counts })
 }
 
@@ -232,29 +228,6 @@ mod tests {
             assert!(parse(&bytes).is_err(), "byte {at}");
         }
         assert!(matches!(Shard::read(&folder.path().join("b")), Err(ShardError::Read { .. })));
-    }
-
-    #[test]
-    fn shards_of_earlier_formats_are_read() {
-        let board = Board::new(2, 2).unwrap();
-        let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
-        let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins: Vec::new() };
-        let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4], counts: Vec::new() };
-        let bytes = shard.to_bytes();
-        let (header, rest) = bytes[8..bytes.len() - 8].split_at(HEADER - 8);
-        let samples = rest.strip_prefix(&[0; 4]).unwrap();
-        let sealed = |parts: &[&[u8]]| {
-            let bytes = parts.concat();
-            [bytes.as_slice(), &checksum(&bytes).to_le_bytes()].concat()
-        };
-        assert_eq!(parse(&sealed(&[SECOND_MAGIC, header, samples])), Ok(shard.clone()));
-        // A sample without known edge values now ends with a zero.
-        let shorter: Vec<u8> = samples
-            .chunks_exact(samples.len() / 4)
-            .flat_map(|sample| sample.strip_suffix(&[0]).unwrap())
-            .copied()
-            .collect();
-        assert_eq!(parse(&sealed(&[FIRST_MAGIC, header, &shorter])), Ok(shard));
     }
 
     #[test]

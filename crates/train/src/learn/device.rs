@@ -26,15 +26,27 @@ pub(crate) fn device(processor: Processor) -> Result<Device, ProcessorError> {
     }
 }
 
-#[cfg(not(feature = "wgpu"))]
-fn gpu() -> Result<Device, ProcessorError> {
-    Err(ProcessorError::NotBuilt)
-}
-
 /// Returns the GPU. burn accepts the options of an adapter once, so the first result is kept.
 #[cfg(feature = "wgpu")]
 fn gpu() -> Result<Device, ProcessorError> {
     static GPU: std::sync::OnceLock<Result<Device, ProcessorError>> = std::sync::OnceLock::new();
     let acquire = || Device::wgpu_options().init().map_err(|error| ProcessorError::None(error.to_string()));
     GPU.get_or_init(acquire).clone()
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn gpu() -> Result<Device, ProcessorError> {
+    Err(ProcessorError::NotBuilt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_a_gpu_says_so() {
+        assert!(device(Processor::Cpu).is_ok());
+        let gpu = device(Processor::Gpu).map(drop);
+        assert_eq!(gpu == Err(ProcessorError::NotBuilt), !cfg!(feature = "wgpu"));
+    }
 }

@@ -9,12 +9,12 @@ use crate::learn::model::Model;
 use crate::learn::model::to_vec;
 use crate::learn::muon::muon;
 use doublecross_core::net::{TensorSpec, checksum};
-use doublecross_run::Rule;
+use doublecross_run::OptimizerKind;
 
 /// AdamW or Muon with weight decay on weights but not on biases, and gradients clipped by their
 /// global norm.
 pub struct Optimizer {
-    hidden: Rule,
+    hidden: OptimizerKind,
     weight_decay: f32,
     weights: AdamW,
     biases: AdamW,
@@ -42,7 +42,7 @@ pub enum OptimizerError {
 
 impl Optimizer {
     /// Creates a fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
-    pub fn new(hidden: Rule, weight_decay: f32, clip_norm: f32) -> Optimizer {
+    pub fn new(hidden: OptimizerKind, weight_decay: f32, clip_norm: f32) -> Optimizer {
         let config = AdamWConfig::new().with_epsilon(1e-8);
         Optimizer {
             hidden,
@@ -73,7 +73,7 @@ impl Optimizer {
             let Some(gradient) = gradient.map(|gradient| gradient.mul_scalar(scale)) else { return };
             let value = parameter.clone().inner();
             let (value, after) = match hidden_shape(spec) {
-                Some(shape) if self.hidden == Rule::Muon => {
+                Some(shape) if self.hidden == OptimizerKind::Muon => {
                     muon_step(learning_rate, self.weight_decay, value, gradient, moments.take(), shape)
                 }
                 _ => {
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn steps_lower_the_loss() {
-        for rule in [Rule::Muon, Rule::AdamW] {
+        for rule in [OptimizerKind::Muon, OptimizerKind::AdamW] {
             let (mut model, mut optimizer) = (model(), Optimizer::new(rule, 1e-4, 1.0));
             let first = run(&mut model, &mut optimizer, 1);
             let last = run(&mut model, &mut optimizer, 40);
@@ -240,10 +240,10 @@ mod tests {
 
     #[test]
     fn a_restored_optimiser_continues_bit_for_bit() {
-        [Rule::Muon, Rule::AdamW].into_iter().for_each(assert_continuation);
+        [OptimizerKind::Muon, OptimizerKind::AdamW].into_iter().for_each(assert_continuation);
     }
 
-    fn assert_continuation(rule: Rule) {
+    fn assert_continuation(rule: OptimizerKind) {
         let (mut straight, mut optimizer) = (model(), Optimizer::new(rule, 1e-2, 0.5));
         run(&mut straight, &mut optimizer, 5);
         let (tensors, bytes) = (straight.tensors(), optimizer.to_bytes(&straight));

@@ -19,7 +19,7 @@ impl Measurer {
         progress: &Progress<'_>,
     ) -> Result<Vec<TrainingRate>, ProcessorError> {
         let symmetries: Vec<_> = self.weights.board.symmetries().collect();
-        let mut learner = Learner::new(&self.config, &self.weights, self.isa())?;
+        let mut learner = Learner::new(&self.config, &self.config.learn, &self.weights, self.isa())?;
         let cases: Vec<(usize, usize)> = (0..pools.len()).flat_map(|pool| BATCHES.map(|batch| (pool, batch))).collect();
         let mut rates = vec![Vec::new(); cases.len()];
         for _ in 0..self.rounds {

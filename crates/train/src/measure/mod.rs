@@ -20,14 +20,15 @@ pub use leaves::Recorder;
 use leaves::leaf_costs;
 pub use rates::{LearnerLimit, Measurement, NetworkRate, Rate, SelfPlayRate, TrainingRate};
 
-use crate::selfplay::session::{Session, play_all};
+use crate::selfplay::exchange::play_all;
+use crate::selfplay::session::Session;
 use crate::{Orders, RunError, Sample};
 use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
-use doublecross_run::{Config, LearnConfig};
+use doublecross_run::{Config, LearnConfig, Mixture};
 
 /// A part of a run that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,12 +74,14 @@ impl Measurer {
         parts: &[BenchPart],
         rounds: usize,
     ) -> Measurer {
+        // All measurements are on the board of the weights.
+        let config = Config { board: weights.board, mixture: Mixture::default(), phases: Vec::new(), ..config };
         let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
         quick.labelled.positions = 0;
-        let orders = Orders::new(&quick, weights.board, 1, weights.clone(), Vec::new(), &Books::default());
-        let played = play_all(Session::on_cpu(orders)).played;
+        let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
+        let played = play_all(Session::on_cpu(orders)).items;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
@@ -116,11 +119,11 @@ impl Measurer {
         } else {
             Vec::new()
         };
-        let selfplay = match self.config.selfplay.device {
+        let selfplay = match self.config.resources.selfplay_device {
             _ if !is_asked(BenchPart::SelfPlay) => (Vec::new(), 0.0),
             Processor::Cpu => self.selfplay_rates(&pools, &progress)?,
             // As in a run, a thread for each game.
-            Processor::Gpu => self.selfplay_rates(&[pool(self.config.selfplay.at_once)?], &progress)?,
+            Processor::Gpu => self.selfplay_rates(&[pool(self.config.resources.games_at_once)?], &progress)?,
         };
         let (selfplay, samples_per_game) = selfplay;
         let learning = if is_asked(BenchPart::Train) { self.training_rates(&pools, &progress)? } else { Vec::new() };

@@ -9,7 +9,8 @@ use super::{Measurer, SelfPlayRate};
 use crate::Orders;
 use crate::ProcessorError;
 use crate::data::costs::Costs;
-use crate::selfplay::session::{Session, play_all};
+use crate::selfplay::exchange::play_all;
+use crate::selfplay::session::Session;
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
@@ -29,16 +30,16 @@ impl Measurer {
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
-                let orders = Orders::new(&config, weights.board, 2 + round, weights, Vec::new(), &Books::default());
-                let session = Session::new(orders, &config)?;
+                let orders = Orders::new(&config, 2 + round, weights, Vec::new(), &Books::default());
+                let session = Session::new(orders, &config.resources)?;
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
-                for game in &collected.played {
+                for game in &collected.items {
                     costs.add(&game.costs);
                     samples += game.samples.len();
                 }
-                all += collected.played.len();
+                all += collected.items.len();
                 played.push((costs, start.elapsed().as_secs_f64()));
             }
             progress.advance(1);
@@ -60,9 +61,9 @@ impl Measurer {
         let share = |part: &dyn Fn(&Costs) -> Duration| {
             over_rounds(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
         };
-        let (backend, batch) = match self.config.selfplay.device {
+        let (backend, batch) = match self.config.resources.selfplay_device {
             Processor::Cpu => (self.isa().name(), 1),
-            Processor::Gpu => ("gpu", self.config.selfplay.at_once),
+            Processor::Gpu => ("gpu", self.config.resources.games_at_once),
         };
         SelfPlayRate {
             backend: backend.into(),

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::ProcessorError;
 use crate::data::shard::ShardError;
+use doublecross_core::board::Board;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
 
@@ -25,6 +26,18 @@ pub enum RunError {
     /// The config cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
+    /// Games are to begin with positions of a book, and there is none of the board.
+    #[error(
+        "selfplay.book_share = {share}: there is no book of {board} (set it to 0, or train on a board with a book: {known})"
+    )]
+    NoBook {
+        /// The value of the key.
+        share: f64,
+        /// The run's board.
+        board: Board,
+        /// The boards with a book.
+        known: String,
+    },
     /// There is no memory for the workers' tables.
     #[error("selfplay.table: no {bytes} bytes of memory for the tables of {workers} workers: {error}")]
     Memory {
@@ -221,7 +234,7 @@ pub enum RunError {
         /// The first generation that holds some.
         generation: u64,
     },
-    /// The [environment](crate::Environment::stop) has ended the run.
+    /// The [context](crate::RunContext::stop) has ended the run.
     #[error("the run was ended; it can be resumed")]
     Stopped,
     /// A thread that plays games has panicked.

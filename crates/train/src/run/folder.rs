@@ -12,7 +12,7 @@ use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, Weights};
 use doublecross_files::write_whole;
 use doublecross_run::checkpoint::{Checkpoint, EMA_FILE, load_weights};
-use doublecross_run::config::{Config, Conflict};
+use doublecross_run::config::{Config, Conflict, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Event, Observer};
@@ -66,9 +66,9 @@ pub fn lock(folder: &Path) -> Result<File, RunError> {
 /// Returns an error if neither has a config, or if that cannot be used.
 pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
     let path = folder.join(CONFIG);
-    match checkpoint.and_then(|checkpoint| checkpoint.state.config.as_deref()) {
-        Some(text) => Ok(Config::parse_kept(text, "the newest checkpoint's config")?),
-        None if path.exists() => Ok(Config::load_kept(&path)?),
+    match checkpoint.map(|checkpoint| checkpoint.state.config.as_str()) {
+        Some(text) => Ok(Config::parse(text, "the newest checkpoint's config", &[])?),
+        None if path.exists() => Ok(Config::load(&path, &[])?),
         None => Err(RunError::NotARun {
             path: folder.display().to_string(),
             found: "games or weights of a run but not its config.toml".into(),
@@ -83,7 +83,7 @@ pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played
     let Some(Conflict { key, kept, given }) = kept.conflict(config, played) else { return Ok(()) };
     let (path, key, kept, asked) = (folder.display().to_string(), key.to_string(), kept.to_string(), given.to_string());
     // The config in the folder is the one that was given, so it is no longer the run's own.
-    let own = Config::load_kept(&folder.join(CONFIG));
+    let own = Config::load(&folder.join(CONFIG), &[]);
     if own.is_ok_and(|own| own.conflict(config, played).is_none()) {
         return Err(RunError::EditedConfig { path, key, kept, asked });
     }
@@ -109,7 +109,7 @@ pub(super) fn check_resumed(
     }
     let path = folder.join(CONFIG);
     match path.exists() {
-        true => check_config(folder, &Config::load_kept(&path)?, config, played),
+        true => check_config(folder, &Config::load(&path, &[])?, config, played),
         false => check_config(folder, kept, config, played),
     }
 }
@@ -119,7 +119,7 @@ pub(super) fn check_resumed(
 pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) -> Result<Config, RunError> {
     let kept = kept_config(folder, checkpoint)?;
     let Some(done) = checkpoint.map(|checkpoint| checkpoint.state.generation) else { return Ok(kept) };
-    match Config::load_kept(&folder.join(CONFIG)) {
+    match Config::load(&folder.join(CONFIG), &[]) {
         Ok(own) if played(folder) > done && kept.conflict(&own, done).is_none() => Ok(own),
         _ => Ok(kept),
     }
@@ -196,11 +196,16 @@ pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunErro
         .map_err(|error| file_error(folder, error))
 }
 
-/// Checks that the weights at `path` are those of the config's board and network.
+/// Checks that the weights at `path` are those of a board and of a generation's network.
 ///
 /// # Errors
 /// Returns an error if they are not.
-pub(super) fn check_network(path: &Path, weights: &Weights, config: &Config, board: Board) -> Result<(), RunError> {
+pub(super) fn check_network(
+    path: &Path,
+    weights: &Weights,
+    board: Board,
+    config: &GenerationConfig,
+) -> Result<(), RunError> {
     if (weights.board, weights.architecture) == (board, config.architecture()) {
         return Ok(());
     }
@@ -227,7 +232,6 @@ fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
 pub(super) fn start_weights(
     folder: &Path,
     config: &Config,
-    board: Board,
     from: Option<&Path>,
     has_games: bool,
     observer: &dyn Observer,
@@ -236,7 +240,7 @@ pub(super) fn start_weights(
     let kept = if kept_path.exists() { Some(load_weights(&kept_path)?) } else { None };
     // A run without games may replace them.
     if let Some(kept) = kept.as_ref().filter(|_| has_games || from.is_none()) {
-        check_network(&kept_path, kept, config, board)?;
+        check_network(&kept_path, kept, config.board, &config.at(1))?;
     }
     let Some(from) = from else { return Ok(kept) };
     let refused = |reason: &str| cannot_start(folder, from, reason);
@@ -245,12 +249,12 @@ pub(super) fn start_weights(
         (Err(_), Some(_)) if has_games => return Ok(kept),
         (given, _) => given.map_err(|error| refused(&error.to_string()))?,
     };
-    let given = as_configured(from, &given, config, board, observer).ok_or_else(|| {
+    let given = as_configured(from, &given, config, observer).ok_or_else(|| {
         refused(&format!(
             "it has {}, and the config's network, with {}, is smaller; raise network.channels, network.blocks or \
              network.value_hidden",
             given.architecture,
-            config.architecture()
+            config.at(1).architecture()
         ))
     })?;
     match kept {
@@ -263,16 +267,11 @@ pub(super) fn start_weights(
 
 /// Returns the weights as the config's run begins with them: for its board, and grown to its
 /// network, or `None` if that is smaller.
-fn as_configured(
-    path: &Path,
-    weights: &Weights,
-    config: &Config,
-    board: Board,
-    observer: &dyn Observer,
-) -> Option<Weights> {
+fn as_configured(path: &Path, weights: &Weights, config: &Config, observer: &dyn Observer) -> Option<Weights> {
+    let board = config.board;
     let is_of_board = weights.board == board;
     let on_board = if is_of_board { weights.clone() } else { begin_on(weights, board) };
-    let (small, large) = (weights.architecture, config.architecture());
+    let (small, large) = (weights.architecture, config.at(1).architecture());
     let begun = grow(&on_board, large, config.seed)?;
     if !is_of_board {
         observer.report(Event::OtherBoard { path, from: weights.board, to: board });

@@ -11,23 +11,23 @@ use super::folder::parts_path;
 use super::margin_error::margin_error;
 use super::orders::orders;
 use crate::data::costs::Costs;
-use crate::data::part::Played;
-use crate::data::parts_file;
-use crate::data::parts_file::PartsFile;
+use crate::data::part_file;
+use crate::data::part_file::PartFile;
+use crate::data::played_item::Origin;
 use crate::data::shard::Shard;
 use crate::learn::metrics::StepMetrics;
 use crate::run::scoring::Scoring;
-use crate::selfplay::exchange::{Collected, Standing};
+use crate::selfplay::exchange::{Collected, GenerationProgress};
 use crate::selfplay::session::Session;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
 use doublecross_run::GenerationRates;
 use doublecross_run::checkpoint::{Checkpoint, RunState};
-use doublecross_run::config::Config;
 use doublecross_run::config::Course;
+use doublecross_run::config::GenerationConfig;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer, Progress, Task};
-use doublecross_run::workers::{workers_path, write_workers};
+use doublecross_run::workers::{Workers, workers_path, write_workers};
 
 /// The time between two reports of how far the games are.
 const REPORT: Duration = Duration::from_millis(100);
@@ -59,30 +59,30 @@ impl Training {
         self.enter(generation)?;
         self.open_generations(generation)?;
         let (shard, costs) = if path.exists() {
-            (Shard::read_of(&path, generation, self.config.board_of(generation)?)?, None)
+            (Shard::read_of(&path, generation, self.config.board_of(generation))?, None)
         } else {
             let (shard, costs) = self.make_shard(generation, &path)?;
             (shard, Some(costs))
         };
-        let observer = self.environment.observer.clone();
+        let observer = self.context.observer.clone();
         self.record.games += shard.games;
         self.record.samples += shard.samples.len() as u64;
         if shard.samples.is_empty() {
             observer.report(Event::NoSamples { generation });
         }
-        self.replay.push(shard, &self.present.learn);
+        self.window.push(shard, &self.present.learn);
         // Before learning: the weights that played these games have not seen their answers.
         let isa = self.config.isa();
         let share_done = Course::at(&self.config, generation).share_done(generation);
-        let surprise = margin_error(&self.learner.ema_weights(), isa, self.replay.newest());
-        let metrics = self.learner.learn(&self.present, &self.replay, generation, share_done, &*observer);
+        let surprise = margin_error(&self.learner.ema_weights(), isa, self.window.newest());
+        let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer);
         let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
         if !(metrics.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }
         let weights = self.learner.ema_weights();
         // Finite weights may still give evaluations that are not numbers.
-        if margin_error(&weights, isa, self.replay.newest()).is_some_and(|error| !error.is_finite()) {
+        if margin_error(&weights, isa, self.window.newest()).is_some_and(|error| !error.is_finite()) {
             return Err(diverged());
         }
         self.record_metrics(generation, &metrics, surprise);
@@ -95,7 +95,7 @@ impl Training {
                 steps: steps.taken,
                 steps_before_course: steps.before_course,
                 record: self.record.clone(),
-                config: Some(self.config.to_toml()),
+                config: self.config.to_toml(),
             },
             ema: with_canaries(weights),
             weights: self.learner.weights(),
@@ -111,14 +111,14 @@ impl Training {
     /// Enters the phase of a generation, if one begins there.
     fn enter(&mut self, generation: u64) -> Result<(), RunError> {
         let next = self.config.at(generation);
-        self.learner.reconfigure(&self.present, &next, self.config.isa())?;
+        self.learner.reconfigure(&self.present, &next)?;
         self.present = next;
         if Course::at(&self.config, generation).first == generation {
             self.learner.begin_course();
         }
         if let Some(number) = self.config.phases.iter().position(|phase| phase.from == generation) {
             let phase = &self.config.phases[number];
-            self.environment.observer.report(Event::PhaseBegun { number: number + 1, phase });
+            self.context.observer.report(Event::PhaseBegun { number: number + 1, phase });
         }
         Ok(())
     }
@@ -132,14 +132,14 @@ impl Training {
             if path.exists() {
                 continue;
             }
-            let orders = orders(&self.folder, &self.config, generation, &self.environment.books)?;
+            let orders = orders(&self.folder, &self.config, generation, &self.context.books)?;
             let board = orders.board;
-            let session = Session::new(orders, &self.config)?;
+            let session = Session::new(orders, &self.config.resources)?;
             let path = parts_path(&self.folder, generation);
-            let parts = PartsFile::open(path.clone(), session.sealed.id, board, session.orders.items());
+            let parts = PartFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
             if !saved.is_empty() {
-                self.environment.observer.report(Event::GamesKept { generation, count: saved.len() });
+                self.context.observer.report(Event::GamesKept { generation, count: saved.len() });
             }
             self.exchange.open(Arc::new(session), Some(parts), saved);
         }
@@ -151,26 +151,22 @@ impl Training {
         let start = Instant::now();
         self.wait_for_items(generation)?;
         let waited = start.elapsed().as_secs_f64();
-        let Collected { played, playing, workers, parts } =
+        let Collected { items, playing, parts } =
             self.exchange.collect(generation, waited).ok_or(RunError::PlayerPanicked)?;
+        let games = self.present.selfplay.games;
         let playing = playing.map(|playing| playing.as_secs_f64());
-        let (mut costs, mut shard) = (
-            SampleCosts { waited, playing, ..SampleCosts::default() },
-            Shard {
-                board: self.config.board_of(generation)?,
-                generation,
-                games: self.present.selfplay.games as u64,
-                samples: Vec::new(),
-                counts: Vec::new(),
-            },
-        );
-        for (item, Played { samples, costs: cost }) in played.into_iter().enumerate() {
-            let costs = if item < self.present.selfplay.games { &mut costs.games } else { &mut costs.labelled };
-            costs.add(&cost);
-            shard.push_item(samples);
+        let mut costs = SampleCosts { waited, playing, ..SampleCosts::default() };
+        let mut workers = Workers::new();
+        for item in &items {
+            let is_game = (item.number as usize) < games;
+            if is_game { &mut costs.games } else { &mut costs.labelled }.add(&item.costs);
+            if let Origin::Worker(name) = &item.origin {
+                workers.entry(name.to_string()).or_default().push((item.number, item.digest()));
+            }
         }
+        let shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
         let shard = without_suite(shard, &self.scoring);
-        if shard.samples.is_empty() && self.replay.len() == 0 {
+        if shard.samples.is_empty() && self.window.len() == 0 {
             return Err(RunError::NoSamples { games: shard.games });
         }
         // First what the shard does not say.
@@ -179,7 +175,7 @@ impl Training {
         costs.counts().write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
         if let Some(parts) = parts {
-            parts_file::remove(&parts);
+            part_file::remove(&parts);
         }
         Ok((shard, costs))
     }
@@ -192,7 +188,7 @@ impl Training {
     /// Waits until a generation's items are all there, reports how far they are, and saves them now
     /// and then.
     fn wait_for_items(&mut self, generation: u64) -> Result<(), RunError> {
-        let observer = self.environment.observer.clone();
+        let observer = self.context.observer.clone();
         let mut progress = ItemProgress::new(&*observer, generation, &self.present);
         let mut saved = Instant::now();
         loop {
@@ -221,7 +217,7 @@ impl Training {
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
-        let (isa, observer) = (self.config.isa(), &*self.environment.observer);
+        let (isa, observer) = (self.config.isa(), &*self.context.observer);
         self.record.suite = due.map(|scoring| scoring.score(weights, isa, observer));
         self.record.seconds += start.elapsed().as_secs_f64();
     }
@@ -238,7 +234,7 @@ impl Training {
         record.gradient_norm = metrics.gradient_norm;
         record.learning_rate = metrics.learning_rate;
         record.margin_error = margin_error;
-        record.window_samples = self.replay.len() as u64;
+        record.window_samples = self.window.len() as u64;
     }
 
     /// Records the generation's seconds, and its rates unless its games outlived a kill.
@@ -290,18 +286,18 @@ struct ItemProgress<'a> {
     generation: u64,
     games: usize,
     labelled: usize,
-    reported: Standing,
+    reported: GenerationProgress,
     progress: Option<Progress<'a>>,
 }
 
 impl<'a> ItemProgress<'a> {
-    fn new(observer: &'a dyn Observer, generation: u64, config: &Config) -> ItemProgress<'a> {
+    fn new(observer: &'a dyn Observer, generation: u64, config: &GenerationConfig) -> ItemProgress<'a> {
         let (games, labelled) = (config.selfplay.games, config.labelled.positions);
         let progress = Some(Progress::new(observer, Task::Games { generation }, games));
-        ItemProgress { observer, generation, games, labelled, reported: Standing::default(), progress }
+        ItemProgress { observer, generation, games, labelled, reported: GenerationProgress::default(), progress }
     }
 
-    fn report(&mut self, standing: Standing) {
+    fn report(&mut self, standing: GenerationProgress) {
         let before = std::mem::replace(&mut self.reported, standing);
         if before.games < self.games {
             // A liar's games are taken away again.

@@ -9,7 +9,7 @@ use doublecross_run::IsaSetting;
 /// Returns the instruction set of a run: the one that it `kept`, or else the one that its config
 /// `asked` for or that was asked for `beside` it, or else the fastest of this processor.
 ///
-/// A run of the first versions kept none. One that the config names against the one kept is not
+/// One that the config names against the one kept is not
 /// looked at here, since it is a conflict of configs like any other.
 ///
 /// # Errors

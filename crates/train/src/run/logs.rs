@@ -56,26 +56,31 @@ impl Logs {
         write_whole(&progress, &bytes)?;
         let folder = run.join("tensorboard");
         let mut tensorboard = TensorBoard::open(&folder)?;
-        if !records.is_empty() && tensorboard.as_mut().is_some_and(|tensorboard| !tensorboard.fill(&folder, &records)) {
-            observer.report(Event::TensorBoardLost);
-            tensorboard = None;
-        }
-        Ok(Logs { tensorboard, progress })
+        let filled = tensorboard.fill(&folder, &records);
+        let mut logs = Logs { tensorboard: Some(tensorboard), progress };
+        logs.end_unless(filled, observer);
+        Ok(logs)
     }
 
-    /// Writes a generation's figures. A failure of TensorBoard's writer is reported and ends its
-    /// files, not the run.
+    /// Writes a generation's figures. A failure in TensorBoard's files is reported and ends them, not
+    /// the run.
     pub fn write(&mut self, record: &Record, observer: &dyn Observer) -> io::Result<()> {
         let mut bytes = fs::read(&self.progress)?;
         bytes.extend(line(record)?);
         write_whole(&self.progress, &bytes)?;
-        if let Some(tensorboard) = &mut self.tensorboard
-            && !tensorboard.write(record)
-        {
+        if let Some(tensorboard) = &mut self.tensorboard {
+            let written = tensorboard.write(record);
+            self.end_unless(written, observer);
+        }
+        Ok(())
+    }
+
+    /// Ends TensorBoard's files if they could not be written, and reports it.
+    fn end_unless(&mut self, written: io::Result<()>, observer: &dyn Observer) {
+        if written.is_err() {
             observer.report(Event::TensorBoardLost);
             self.tensorboard = None;
         }
-        Ok(())
     }
 }
 

@@ -1,9 +1,9 @@
 //! A run: generations of self-play and learning, each ended by a checkpoint, in a folder that can
 //! be resumed.
 
+pub(crate) mod context;
 mod counts;
 mod earlier;
-pub(crate) mod environment;
 mod error;
 mod folder;
 mod generation;
@@ -30,15 +30,15 @@ pub use folder::lock;
 pub use go_back::go_back;
 pub use verifier::{DifferingItem, Verification, Verifier};
 
-use crate::data::replay::Replay;
+use crate::data::window::Window;
 use crate::learn::learner::Learner;
-use crate::run::environment::Environment;
+use crate::run::context::RunContext;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use crate::selfplay::exchange::Exchange;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
-use doublecross_run::config::Config;
+use doublecross_run::config::{Config, GenerationConfig};
 
 /// The things that a new run takes over instead of starting from nothing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -53,19 +53,17 @@ pub struct WarmStart<'a> {
     ///
     /// [`window_samples`]: doublecross_run::LearnConfig::window_samples
     pub samples: Option<&'a Path>,
-    /// `true` to resume also from a checkpoint of the first versions, which has no checksums.
-    pub accepts_old: bool,
 }
 
 /// A run in its folder.
 pub struct Training {
     folder: PathBuf,
     config: Config,
-    /// The config with the values of the last generation that was begun.
-    present: Config,
-    environment: Environment,
+    /// The config of the last generation that was begun.
+    present: GenerationConfig,
+    context: RunContext,
     learner: Learner,
-    replay: Replay,
+    window: Window,
     scoring: Option<Scoring>,
     logs: Logs,
     record: Record,
@@ -84,7 +82,7 @@ impl Training {
 
     /// Returns the number of training samples in the window.
     pub fn window(&self) -> usize {
-        self.replay.len()
+        self.window.len()
     }
 
     /// Returns `true` if the run started from weights, which are kept in its folder, rather than
@@ -124,10 +122,10 @@ impl Training {
     ///
     /// # Errors
     /// Returns an error if a file cannot be read or written, if learning diverges, or if the
-    /// [environment](Environment::stop) ends the run. Generations that were finished before are kept.
+    /// [context](RunContext::stop) ends the run. Generations that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
         let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let (learners, players) = (pool(self.config.threads)?, pool(self.config.workers())?);
+        let (learners, players) = (pool(self.config.resources.threads)?, pool(self.config.resources.player_threads())?);
         let exchange = self.exchange.clone();
         learners.install(|| {
             players.in_place_scope(|scope| {
@@ -160,12 +158,12 @@ impl Training {
 
     /// Checks that nobody has asked the run to end.
     fn check_stop(&self) -> Result<(), RunError> {
-        if self.environment.stop.load(Ordering::Relaxed) { Err(RunError::Stopped) } else { Ok(()) }
+        if self.context.stop.load(Ordering::Relaxed) { Err(RunError::Stopped) } else { Ok(()) }
     }
 
     /// Returns `true` if the config's minutes are used up.
     pub fn is_out_of_time(&self) -> bool {
-        self.config.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.minutes
+        self.config.resources.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.resources.minutes
     }
 }
 

@@ -15,22 +15,24 @@ use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
 use super::{Training, WarmStart};
-use crate::data::parts_file;
-use crate::data::replay::Replay;
+use crate::data::part_file;
 use crate::data::shard::Shard;
+use crate::data::window::Window;
 use crate::initial_weights;
+use crate::learn::device::device;
 use crate::learn::learner::{Learner, Steps};
-use crate::run::environment::Environment;
+use crate::run::context::RunContext;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Solver;
+use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::checkpoint::{Checkpoint, CheckpointError, RunState, newest_generation};
-use doublecross_run::config::Config;
+use doublecross_run::config::{Config, GenerationConfig, ResourcesConfig};
 use doublecross_run::config::{Course, learning_rate};
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer};
@@ -49,10 +51,12 @@ impl Training {
         folder: &Path,
         mut config: Config,
         warm_start: WarmStart<'_>,
-        environment: Environment,
+        context: RunContext,
     ) -> Result<Training, RunError> {
-        let boards = config.boards()?;
+        let boards = config.boards();
         let board = boards[0];
+        check_devices(&config.resources)?;
+        check_book(&config, &context.books)?;
         check_memory(&config)?;
         // A refused start writes nothing: everything is read and checked before the first write.
         if folder.join(GOING_BACK).exists() {
@@ -61,11 +65,10 @@ impl Training {
         }
         let found = Found::of(folder)?;
         let held = if found.is_new() { None } else { Some(lock(folder)?) };
-        let checkpoint = Checkpoint::newest(folder, warm_start.accepts_old)?;
-        let observer = &*environment.observer;
+        let checkpoint = Checkpoint::newest(folder)?;
+        let observer = &*context.observer;
         let kept = if found.is_new() { None } else { Some(kept_config(folder, checkpoint.as_ref())?) };
-        let isa =
-            isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, environment.isa)?;
+        let isa = isa_of_run(folder, kept.as_ref().map_or(IsaSetting::Auto, |kept| kept.isa), config.isa, context.isa)?;
         match &kept {
             None => check_empty(folder)?,
             Some(kept) => check_resumed(folder, kept, &config, checkpoint.as_ref(), found.played)?,
@@ -86,7 +89,7 @@ impl Training {
         }
         // The network's shape and the window's size are those of the last generation that was done.
         let (first, present) = (config.at(1), config.at(done.max(1)));
-        let start = start_weights(folder, &first, board, warm_start.weights, !found.is_new(), observer)?;
+        let start = start_weights(folder, &config, warm_start.weights, !found.is_new(), observer)?;
         let earlier = match warm_start.samples {
             Some(other) if found.is_new() => Some(newest_shards(folder, other, first.learn.window_samples, &boards)?),
             Some(other) => check_earlier(folder, other).map(|()| None)?,
@@ -96,16 +99,16 @@ impl Training {
             None => {
                 let fresh = || initial_weights(board, first.architecture(), config.seed);
                 let start = start.clone().unwrap_or_else(fresh);
-                (Learner::new(&first, &start, isa)?, Record::default())
+                (Learner::new(&config, &first.learn, &start, isa)?, Record::default())
             }
             Some(checkpoint) => {
-                let learner = resumed_learner(folder, &present, board, checkpoint, isa)?;
+                let learner = resumed_learner(folder, &config, &present, checkpoint, isa)?;
                 (learner, checkpoint.state.record.clone())
             }
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
-        let replay = resumed_window(folder, &first, &boards, &record, &scoring, earlier.as_deref())?;
+        let window = resumed_window(folder, &config, &boards, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
             report_extension(&kept, &config, &record, learner.steps(), observer);
         }
@@ -135,9 +138,9 @@ impl Training {
             folder,
             config,
             present,
-            environment,
+            context,
             learner,
-            replay,
+            window,
             scoring,
             logs,
             opened: record.generation,
@@ -174,7 +177,7 @@ fn remove_stale_games(folder: &Path, newest: u64) {
     Counts::remove(folder, newest);
     for generation in [newest, newest + 1] {
         if shard_path(folder, generation).exists() {
-            parts_file::remove(&parts_path(folder, generation));
+            part_file::remove(&parts_path(folder, generation));
         }
     }
 }
@@ -195,10 +198,31 @@ fn report_extension(kept: &Config, config: &Config, record: &Record, steps: Step
     }
 }
 
+/// Checks that the program has the processors that a run computes on.
+fn check_devices(resources: &ResourcesConfig) -> Result<(), RunError> {
+    for processor in [resources.selfplay_device, resources.learn_device] {
+        device(processor)?;
+    }
+    Ok(())
+}
+
+/// Checks that there is a book of the run's board, if its games begin with positions of one.
+fn check_book(config: &Config, books: &Books) -> Result<(), RunError> {
+    let board = config.board;
+    let share = |first| config.at(first).selfplay.book_share;
+    match config.first_generations().map(share).find(|&share| share > 0.0) {
+        Some(share) if books.of(board).is_none_or(|book| book.is_empty()) => {
+            let known: Vec<String> = books.iter().map(|book| book.board().to_string()).collect();
+            Err(RunError::NoBook { share, board, known: known.join(", ") })
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Checks that there is memory for the workers' solver tables.
 fn check_memory(config: &Config) -> Result<(), RunError> {
     let tables = config.first_generations().map(|first| config.at(first).selfplay.table);
-    let (workers, table) = (config.threads_of_games(), tables.max().unwrap_or_default());
+    let (workers, table) = (config.resources.players(), tables.max().unwrap_or_default());
     Solver::check_memory(workers * table).map_err(|error| {
         let bytes = Solver::table_bytes(workers * table);
         RunError::Memory { bytes, workers, error }
@@ -209,15 +233,15 @@ fn check_memory(config: &Config) -> Result<(), RunError> {
 fn resumed_learner(
     folder: &Path,
     config: &Config,
-    board: Board,
+    present: &GenerationConfig,
     checkpoint: &Checkpoint,
     isa: Isa,
 ) -> Result<Learner, RunError> {
     let RunState { generation, steps, steps_before_course, .. } = checkpoint.state;
     for weights in [&checkpoint.ema, &checkpoint.weights] {
-        check_network(&checkpoint::folder(folder, generation), weights, config, board)?;
+        check_network(&checkpoint::folder(folder, generation), weights, config.board, present)?;
     }
-    let mut learner = Learner::new(config, &checkpoint.weights, isa)?;
+    let mut learner = Learner::new(config, &present.learn, &checkpoint.weights, isa)?;
     let ema = checkpoint.ema.tensors.clone();
     let steps = Steps { taken: steps, before_course: steps_before_course };
     learner.restore(ema, steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
@@ -236,25 +260,25 @@ fn resumed_window(
     record: &Record,
     scoring: &Option<Scoring>,
     earlier: Option<&[Shard]>,
-) -> Result<Replay, RunError> {
+) -> Result<Window, RunError> {
     // A generation's board follows from the config that the run keeps, and is checked with it.
-    let board_of = |generation| config.board_of(generation).unwrap_or(boards[0]);
+    let board_of = |generation| config.board_of(generation);
     let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board_of(generation));
     let own = (1..=record.generation).rev().map(read);
     let without_suite = |shard| without_suite(shard, scoring);
     let wanted = match record.generation {
-        0 => config.learn.window_samples,
+        0 => config.at(1).learn.window_samples,
         // What an earlier phase left out of the window does not come back in a larger one.
         _ => record.window_samples as usize,
     };
     let restored = match earlier {
         Some(earlier) => {
             let earlier = earlier.iter().cloned().map(|shard| Ok(without_suite(shard)));
-            Replay::restore(record.samples as usize, wanted, own.chain(earlier))
+            Window::restore(record.samples as usize, wanted, own.chain(earlier))
         }
         None => {
             let earlier = earlier_shards(folder, boards).map(|shard| shard.map(without_suite));
-            Replay::restore(record.samples as usize, wanted, own.chain(earlier))
+            Window::restore(record.samples as usize, wanted, own.chain(earlier))
         }
     };
     Ok(restored?)

@@ -22,14 +22,14 @@ use doublecross_run::{checkpoint, load_weights};
 /// # Errors
 /// Returns an error if one of these files cannot be read.
 pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Books) -> Result<Orders, RunError> {
-    let (own, board) = (config.board()?, config.board_of(generation)?);
+    let board = config.board_of(generation);
     let base = generation.saturating_sub(1 + config.selfplay.lag);
-    let weights = weights_after(folder, config, own, base)?.on(board);
+    let weights = weights_after(folder, config, base)?.on(board);
     let last = last_shard(folder, config, board, base)?;
     // There is most to learn where the solver did not settle the games.
     let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
-    Ok(Orders::new(&config.at(generation).on(board), board, generation, weights, starts, books))
+    Ok(Orders::new(config, generation, weights, starts, books))
 }
 
 /// Returns the last shard of games on a board until a generation.
@@ -42,11 +42,11 @@ fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> 
         return Ok(None);
     }
     for generation in (1..=generation).rev() {
-        if config.board_of(generation)? == board {
+        if config.board_of(generation) == board {
             return Ok(Some(Shard::read_of(&shard_path(folder, generation), generation, board)?));
         }
     }
-    for shard in earlier_shards(folder, &config.boards()?) {
+    for shard in earlier_shards(folder, &config.boards()) {
         let shard = shard?;
         if shard.board == board {
             return Ok(Some(shard));
@@ -56,11 +56,11 @@ fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> 
 }
 
 /// Returns the weights to play with after a generation.
-fn weights_after(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Weights, RunError> {
+fn weights_after(folder: &Path, config: &Config, generation: u64) -> Result<Weights, RunError> {
     let start = folder.join(START);
     Ok(match generation {
         0 if start.exists() => load_weights(&start)?,
-        0 => initial_weights(board, config.at(1).architecture(), config.seed),
+        0 => initial_weights(config.board, config.at(1).architecture(), config.seed),
         generation => load_weights(&checkpoint::folder(folder, generation))?,
     })
 }

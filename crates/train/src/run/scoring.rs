@@ -28,7 +28,7 @@ impl Scoring {
         let SuiteConfig { every, simulations, .. } = config.suite;
         let (mut suites, mut all_held_out) = (Vec::new(), HashSet::new());
         for &board in boards {
-            let settings = config.on(board).suite.of_board(board);
+            let settings = config.suite_on(board);
             if settings.positions == 0 {
                 continue;
             }
@@ -98,7 +98,7 @@ mod tests {
     use doublecross_core::solver::Solver;
 
     fn scoring(set: impl FnOnce(&mut Config)) -> Option<Scoring> {
-        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         config.suite =
             SuiteConfig { positions: 50, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
         set(&mut config);
@@ -150,7 +150,7 @@ mod tests {
     #[test]
     fn there_is_no_sign_agreement_if_every_margin_is_0() {
         let some = scoring(|_| {}).unwrap();
-        let weights = initial_weights(some.suites[0].board, Config::default().architecture(), 1);
+        let weights = initial_weights(some.suites[0].board, Config::default().network.architecture(), 1);
         assert!(some.score(&weights, Isa::Portable, &()).sign_agreement.is_some());
         let positions = some.suites[0].positions.iter().cloned();
         let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
@@ -160,16 +160,17 @@ mod tests {
 
     #[test]
     fn each_board_of_a_mixture_has_a_suite() {
-        let mut config = Config { board: "3x3".into(), mixture: "2x3:1 3x3:1".parse().unwrap(), ..Config::default() };
+        let mut config =
+            Config { board: "3x3".parse().unwrap(), mixture: "2x3:1 3x3:1".parse().unwrap(), ..Config::default() };
         config.suite =
             SuiteConfig { positions: 20, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
-        let boards = config.boards().unwrap();
+        let boards = config.boards();
         let scoring = Scoring::new(&config, &boards, &()).unwrap();
         let names: Vec<String> = scoring.texts().map(|(board, _)| board.to_string()).collect();
         assert_eq!(names, ["3x3", "2x3"]);
         // Three boxes fewer, three edges fewer.
         assert!(scoring.suites[1].positions.iter().all(|position| position.state.undrawn().len() <= 13));
-        let score = scoring.score(&initial_weights(boards[0], config.architecture(), 1), Isa::Portable, &());
+        let score = scoring.score(&initial_weights(boards[0], config.network.architecture(), 1), Isa::Portable, &());
         let shares: Vec<f64> = score.boards.values().copied().collect();
         assert_eq!(score.boards.keys().collect::<Vec<_>>(), ["2x3", "3x3"]);
         assert!((score.search_optimal - (shares[0] + shares[1]) / 2.0).abs() < 1e-12);

@@ -13,7 +13,7 @@ use super::folder::{config_of_games, played};
 use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::data::shard::Shard;
-use crate::selfplay::game::Player;
+use crate::selfplay::game::ItemPlayer;
 use crate::selfplay::session::Session;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
@@ -21,7 +21,7 @@ use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
 use doublecross_run::checkpoint::Checkpoint;
-use doublecross_run::config::Config;
+use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Observer, Progress, Task};
@@ -94,20 +94,20 @@ impl fmt::Display for DifferingItem {
 }
 
 impl Verifier {
-    /// Opens the run in `folder`, whose games may begin with positions of these books. One of the first versions, which did not keep its instruction set, is
-    /// taken to be of `isa` or else of this processor's fastest.
+    /// Opens the run in `folder`, whose games may begin with positions of these books.
     ///
     /// # Errors
     /// Returns an error if the folder holds no run, or if this processor lacks the instruction set of
     /// the run.
     pub fn open(folder: &Path, isa: Option<Isa>, books: Books) -> Result<Verifier, RunError> {
-        let mut config = config_of_games(folder, Checkpoint::newest(folder, false).ok().flatten().as_ref())?;
+        let mut config = config_of_games(folder, Checkpoint::newest(folder).ok().flatten().as_ref())?;
         config.isa = IsaSetting::Named(isa_of_run(folder, config.isa, IsaSetting::Auto, isa)?);
         // Without the file nothing was settled, and nothing left out.
-        let own = config.board()?;
-        let boards = config.boards()?.into_iter().filter(|&board| suite_path(folder, own, board).exists());
-        let held_out = boards.flat_map(|board| config.on(board).suite.of_board(board).held_out()).collect();
-        let items = |config: Config| Items { games: config.selfplay.games, positions: config.labelled.positions };
+        let own = config.board;
+        let boards = config.boards().into_iter().filter(|&board| suite_path(folder, own, board).exists());
+        let held_out = boards.flat_map(|board| config.suite_on(board).held_out()).collect();
+        let items =
+            |config: GenerationConfig| Items { games: config.selfplay.games, positions: config.labelled.positions };
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
         Ok(Verifier { folder: folder.into(), config, books, parts, held_out })
     }
@@ -181,7 +181,7 @@ impl Verifier {
         advance: &(dyn Fn() + Sync),
     ) -> Result<Vec<u32>, RunError> {
         let path = shard_path(&self.folder, generation);
-        let shard = Shard::read_of(&path, generation, self.config.board_of(generation)?)?;
+        let shard = Shard::read_of(&path, generation, self.config.board_of(generation))?;
         let mut firsts = vec![0];
         firsts.extend(shard.counts.iter().scan(0, |sum, &count| {
             *sum += count as usize;
@@ -189,11 +189,11 @@ impl Verifier {
         }));
         let orders = orders(&self.folder, &self.config, generation, &self.books)?;
         if shard.counts.len() != orders.items() as usize {
-            let reason = "its format does not say which samples are of which game; expected a run of this version";
+            let reason = "it has not as many games and positions as its generation";
             return Err(file_error(&path, std::io::Error::other(reason)));
         }
         let session = Arc::new(Session::on_cpu(orders));
-        let differs = |player: &mut Player, item: u32, digest: Option<u64>| {
+        let differs = |player: &mut ItemPlayer, item: u32, digest: Option<u64>| {
             let played = player.play(item);
             let is_other = digest.is_some_and(|digest| digest != played.digest());
             let mut samples = played.samples;
@@ -205,7 +205,7 @@ impl Verifier {
         let is_item = |(item, _): &&(u32, Option<u64>)| *item < session.orders.items();
         let differing = items.par_iter().filter(is_item);
         Ok(differing
-            .map_init(|| Player::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
+            .map_init(|| ItemPlayer::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
             .flatten()
             .collect())
     }

@@ -7,7 +7,8 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 use crate::data::costs::Costs;
-use crate::data::part::Played;
+use crate::data::part::Part;
+use crate::data::played_item::{Origin, PlayedItem};
 use crate::selfplay::exact::{edge_margins, exact_sample};
 use crate::selfplay::labelled::labelled_state;
 use crate::selfplay::session::Session;
@@ -21,7 +22,7 @@ use doublecross_core::solver::{Book, Solver};
 use doublecross_run::config::SelfPlayConfig;
 
 /// A player of the items of a generation, one after the other.
-pub struct Player {
+pub struct ItemPlayer {
     session: Arc<Session>,
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
@@ -39,15 +40,15 @@ struct Pending {
     surprise: f32,
 }
 
-impl Player {
+impl ItemPlayer {
     /// Creates a player for the items of a session's orders.
-    pub fn new(session: Arc<Session>) -> Player {
+    pub fn new(session: Arc<Session>) -> ItemPlayer {
         let Orders { board, selfplay, book, .. } = &session.orders;
         let solver = Solver::new(*board, selfplay.table);
         if let Some(book) = book {
             solver.handle().add_book(book);
         }
-        Player {
+        ItemPlayer {
             search: Search::new(*board, selfplay.search()),
             evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
             solver: Timed::new(solver),
@@ -57,23 +58,24 @@ impl Player {
 
     /// Returns the player for the items of this session: the one that is there if it is that, or else
     /// a new one in its place.
-    pub fn renewed<'a>(player: &'a mut Option<Player>, session: &Arc<Session>) -> &'a mut Player {
+    pub fn renewed<'a>(player: &'a mut Option<ItemPlayer>, session: &Arc<Session>) -> &'a mut ItemPlayer {
         if player.as_ref().is_some_and(|player| !Arc::ptr_eq(&player.session, session)) {
             // Its tables are freed before the new one's are made.
             *player = None;
         }
-        player.get_or_insert_with(|| Player::new(session.clone()))
+        player.get_or_insert_with(|| ItemPlayer::new(session.clone()))
     }
 
     /// Plays a game, or labels a position.
-    pub fn play(&mut self, item: u32) -> Played {
+    pub fn play(&mut self, item: u32) -> PlayedItem {
         let rng = self.session.orders.stream(item);
-        if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) }
+        let (samples, costs) = if item < self.session.orders.games() { self.play_game(rng) } else { self.label(rng) };
+        PlayedItem { number: item, samples, costs, origin: Origin::Here }
     }
 
     /// Labels a position with the solver's exact answer, unless the solver does not settle it, and
     /// positions on the way from it to the end.
-    fn label(&mut self, mut rng: ChaCha8Rng) -> Played {
+    fn label(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let Orders { board, ref labelled, learns_edges, .. } = self.session.orders;
         let state = labelled_state(board, labelled, &mut rng);
@@ -85,12 +87,12 @@ impl Player {
             let state = careless_move(sample, &mut rng);
             samples.extend(self.walk_band(state, labelled.band_undrawn, labelled.nodes, &mut rng));
         }
-        Played { samples, costs: Costs { total: start.elapsed(), ..Costs::default() } }
+        (samples, Costs { total: start.elapsed(), ..Costs::default() })
     }
 
     /// Plays a game from its opening to its end, or until the solver or the search proves the
     /// margin.
-    fn play_game(&mut self, mut rng: ChaCha8Rng) -> Played {
+    fn play_game(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
         let before = (self.evaluator.counts(), self.evaluator.inner().spent, self.solver.spent);
         let mut costs = Costs::default();
@@ -178,7 +180,7 @@ impl Player {
         costs.network = after.1 - before.1;
         costs.leaves = after.2 - before.2;
         costs.total = start.elapsed();
-        Played { samples, costs }
+        (samples, costs)
     }
 
     /// Returns a state to begin with: one of the orders' starts or of the book, or up to
@@ -249,6 +251,19 @@ impl Player {
     }
 }
 
+impl Part {
+    /// Plays items of these orders on the calling thread.
+    ///
+    /// # Panics
+    /// Panics if this processor lacks the orders' instruction set.
+    pub fn play(orders: Orders, items: &[u32]) -> Part {
+        let session = Arc::new(Session::on_cpu(orders));
+        let mut player = ItemPlayer::new(session.clone());
+        let items = items.iter().map(|&item| player.play(item)).collect();
+        Part { orders: session.sealed.id, generation: session.orders.generation, items }
+    }
+}
+
 /// Returns the state after one of the sample's best edges, or in one case of four after any edge, so
 /// that the states that follow are not those of perfect play alone.
 fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
@@ -311,7 +326,8 @@ mod tests {
 
     use super::*;
     use crate::initial_weights;
-    use crate::selfplay::session::{Session, play_all};
+    use crate::selfplay::exchange::play_all;
+    use crate::selfplay::session::Session;
     use doublecross_core::board::Board;
     use doublecross_core::net::Architecture;
     use doublecross_proof::Books;
@@ -331,9 +347,9 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let architecture = Architecture { channels: 16, blocks: 1, value_hidden: 8 };
         let weights = initial_weights(board, architecture, 1);
-        let orders = Orders::new(config, board, 1, weights, starts.into(), &Books::default());
+        let orders = Orders::new(config, 1, weights, starts.into(), &Books::default());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
-        for played in play_all(Session::on_cpu(orders)).played {
+        for played in play_all(Session::on_cpu(orders)).items {
             samples.extend(played.samples);
             costs.add(&played.costs);
         }
@@ -347,7 +363,7 @@ mod tests {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
         for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
-            let mut config = Config { board: "3x3".into(), ..Config::default() };
+            let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
             config.selfplay.full_share = full_share;
@@ -356,7 +372,7 @@ mod tests {
             config.selfplay.leaf_undrawn = solver_undrawn;
             config.selfplay.band_undrawn = solver_undrawn / 2;
             config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
-            config.learn.edge_loss = full_share as f32;
+            config.learn.edge_loss = full_share;
             let (samples, costs) = play(&config, &[]);
             assert!(samples.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
             let (mut exact, mut edges) = (0, 0);
@@ -380,7 +396,7 @@ mod tests {
     }
 
     fn config(set: impl FnOnce(&mut SelfPlayConfig)) -> Config {
-        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
         (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
@@ -451,13 +467,13 @@ mod tests {
         let log = std::fs::read_to_string(path).unwrap();
         let books = Books::new([doublecross_proof::parse_lemmas(board, "5x5.log", &log).unwrap()]);
         let book = books.of(board).unwrap();
-        let mut config = Config { board: "5x5".into(), ..Config::default() };
+        let mut config = Config { board: "5x5".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
         let samples = |config: &Config| {
             let architecture = Architecture { channels: 16, blocks: 0, value_hidden: 8 };
-            let orders = Orders::new(config, board, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
-            let played = play_all(Session::on_cpu(orders)).played;
+            let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
+            let played = play_all(Session::on_cpu(orders)).items;
             played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
         };
         let of_book = |samples: Vec<Sample>| -> Vec<Sample> {

@@ -19,7 +19,8 @@ pub(crate) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut Ch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selfplay::session::{Session, play_all};
+    use crate::selfplay::exchange::play_all;
+    use crate::selfplay::session::Session;
     use crate::{Orders, Sample, initial_weights};
     use doublecross_core::board::Edges;
     use doublecross_core::solver::Solver;
@@ -27,7 +28,7 @@ mod tests {
     use doublecross_run::Config;
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
-        let mut config = Config { board: "3x3".into(), ..Config::default() };
+        let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         config.labelled = LabelledConfig {
             positions: 60,
             least_undrawn: 12,
@@ -38,10 +39,10 @@ mod tests {
         set(&mut config.labelled);
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
         let board = Board::new(3, 3).unwrap();
-        let weights = initial_weights(board, config.architecture(), 1);
-        let orders = Orders::new(&config, board, 1, weights, Vec::new(), &Books::default());
+        let weights = initial_weights(board, config.network.architecture(), 1);
+        let orders = Orders::new(&config, 1, weights, Vec::new(), &Books::default());
         let games = orders.games() as usize;
-        play_all(Session::on_cpu(orders)).played.into_iter().skip(games).flat_map(|played| played.samples).collect()
+        play_all(Session::on_cpu(orders)).items.into_iter().skip(games).flat_map(|played| played.samples).collect()
     }
 
     #[test]

@@ -15,15 +15,14 @@ use doublecross_core::board::{Board, State};
 use doublecross_core::net::{Isa, Weights, checksum};
 use doublecross_core::solver::Book;
 use doublecross_proof::Books;
-use doublecross_run::Processor;
-use doublecross_run::config::{Config, LabelledConfig, SelfPlayConfig};
+use doublecross_run::config::{Config, GenerationConfig, LabelledConfig, SelfPlayConfig};
 use rand_chacha::ChaCha8Rng;
 
 const MAGIC: &[u8; 8] = b"DXORDER1";
 
 /// The version of what games depend on beside their orders: the search, the solver and the format.
 /// It changes whenever a game may come out otherwise.
-pub(crate) const GAMES_VERSION: u32 = 4;
+pub(crate) const GAMES_VERSION: u32 = 5;
 
 /// The most bytes that orders may have.
 pub const MAX_ORDERS: usize = 256 << 20;
@@ -109,15 +108,9 @@ fn digest(book: &Arc<Book>) -> String {
 impl Orders {
     /// Returns the orders of a generation whose games are played with these weights and may begin
     /// with these states, or with positions of the board's book. A board without a book has none.
-    pub fn new(
-        config: &Config,
-        board: Board,
-        generation: u64,
-        weights: Weights,
-        starts: Vec<State>,
-        books: &Books,
-    ) -> Orders {
-        let mut selfplay = config.selfplay.clone();
+    pub fn new(config: &Config, generation: u64, weights: Weights, starts: Vec<State>, books: &Books) -> Orders {
+        let board = config.board_of(generation);
+        let GenerationConfig { mut selfplay, labelled, learn, .. } = config.at(generation).on(config.board, board);
         let book = book_of(board, &selfplay, books);
         if book.is_none() {
             selfplay.book_share = 0.0;
@@ -128,8 +121,8 @@ impl Orders {
             generation,
             isa: config.isa(),
             selfplay,
-            labelled: config.labelled.clone(),
-            learns_edges: config.learn.learns_edges(),
+            labelled,
+            learns_edges: learn.learns_edges(),
             weights: Weights { canaries: Vec::new(), ..weights },
             starts,
             book,
@@ -154,17 +147,15 @@ impl Orders {
         }
     }
 
-    /// Returns the orders as bytes, the same for the same orders. They do not say where networks
-    /// are evaluated, which is a machine's own business.
+    /// Returns the orders as bytes, the same for the same orders.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let defaults = SelfPlayConfig::default();
         let header = Header {
             games_version: GAMES_VERSION,
             board: self.board.to_string(),
             seed: self.seed,
             generation: self.generation,
             isa: self.isa.name().into(),
-            selfplay: SelfPlayConfig { device: Processor::Cpu, at_once: defaults.at_once, ..self.selfplay.clone() },
+            selfplay: self.selfplay.clone(),
             labelled: self.labelled.clone(),
             learns_edges: self.learns_edges,
             book: self.book.as_ref().map(digest),
@@ -220,9 +211,9 @@ impl Orders {
             return Err(cut("they are too long"));
         }
         let Header { seed, generation, selfplay, labelled, learns_edges, book: expected, .. } = header;
-        let config = Config { board: header.board, selfplay, labelled, ..Config::default() };
+        let config = GenerationConfig { selfplay, labelled, ..GenerationConfig::default() };
         config.check_ranges().map_err(|error| damaged(&error))?;
-        let Config { selfplay, labelled, .. } = config;
+        let GenerationConfig { selfplay, labelled, .. } = config;
         let book = book_of(board, &selfplay, books);
         if book.as_ref().map(digest) != expected {
             return Err(OrdersError::Book { board });
@@ -265,11 +256,11 @@ mod tests {
     pub(crate) fn orders() -> Orders {
         let board = Board::new(2, 3).unwrap();
         let isa = IsaSetting::Named(Isa::Portable);
-        let mut config = Config { board: "2x3".into(), isa, ..Config::default() };
+        let mut config = Config { board: "2x3".parse().unwrap(), isa, ..Config::default() };
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 1, 5);
-        let weights = initial_weights(board, config.architecture(), 1);
+        let weights = initial_weights(board, config.network.architecture(), 1);
         let starts = vec![State::new(board), State::new(board).after(Edge::new(3))];
-        Orders::new(&config, board, 4, weights, starts, &Books::default())
+        Orders::new(&config, 4, weights, starts, &Books::default())
     }
 
     #[test]
@@ -291,8 +282,8 @@ mod tests {
         let mut config = Config { isa: IsaSetting::Named(Isa::Portable), ..Config::default() };
         (config.network.channels, config.network.blocks) = (16, 0);
         let of = |config: &Config| {
-            let weights = initial_weights(board, config.architecture(), 1);
-            Orders::new(config, board, 1, weights, Vec::new(), &books())
+            let weights = initial_weights(board, config.network.architecture(), 1);
+            Orders::new(config, 1, weights, Vec::new(), &books())
         };
         let plain = of(&config).to_bytes();
         config.selfplay.book_share = 0.5;

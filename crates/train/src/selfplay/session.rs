@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use crate::learn::device::{ProcessorError, device};
-use crate::selfplay::exchange::{Collected, Exchange};
 use crate::selfplay::orders::{Orders, SealedOrders};
 use crate::selfplay::service::Service;
 use doublecross_core::net::{Network, Weights};
 use doublecross_core::search::{Evaluator, NetworkEvaluator};
 use doublecross_run::Processor;
-use doublecross_run::config::Config;
+use doublecross_run::ResourcesConfig;
 
 /// The evaluation that players use.
 pub(crate) enum Inference {
@@ -38,18 +37,18 @@ pub struct Session {
 }
 
 impl Session {
-    /// Prepares orders for the processor that a config asks for.
+    /// Prepares orders for the processor that a run computes on.
     ///
     /// With a GPU, the last digits of an evaluation may depend on the rest of its batch.
     ///
     /// # Errors
     /// Returns an error if the config asks for a GPU that cannot be used.
-    pub fn new(orders: Orders, config: &Config) -> Result<Session, ProcessorError> {
-        match config.selfplay.device {
+    pub fn new(orders: Orders, resources: &ResourcesConfig) -> Result<Session, ProcessorError> {
+        match resources.selfplay_device {
             Processor::Cpu => Ok(Session::on_cpu(orders)),
             Processor::Gpu => {
                 let weights: Weights = orders.weights.clone();
-                let service = Service::start(weights, device(Processor::Gpu)?, config.selfplay.at_once)?;
+                let service = Service::start(weights, device(Processor::Gpu)?, resources.games_at_once)?;
                 Ok(Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Service(service) })
             }
         }
@@ -60,15 +59,4 @@ impl Session {
         let network = Network::new(&orders.weights, orders.isa);
         Session { sealed: SealedOrders::new(&orders), orders, inference: Inference::Engine(Arc::new(network)) }
     }
-}
-
-/// Plays all items of a session on all threads of the calling thread's pool, and returns them in
-/// their order.
-pub(crate) fn play_all(session: Session) -> Collected {
-    let generation = session.orders.generation;
-    let exchange = Exchange::default();
-    exchange.open(Arc::new(session), None, Vec::new());
-    exchange.close(false);
-    rayon::broadcast(|_| exchange.play());
-    exchange.collect(generation, 0.0).expect("the players end when all is played")
 }

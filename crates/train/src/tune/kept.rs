@@ -57,8 +57,8 @@ impl KeptSettings {
 pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
     let Some(text) = read(path)? else { return Ok(()) };
     let path = path.display().to_string();
-    let found = Config::parse(&text, &path, &[])?.0;
-    let other = found.values().zip(config.values()).find(|(found, asked)| found != asked);
+    let found = Config::parse(&text, &path, &[])?;
+    let other = found.values().into_iter().zip(config.values()).find(|(found, asked)| found != asked);
     if let Some(((key, found), (_, asked))) = other {
         let (key, found, asked) = (key.path.into(), found.to_string(), asked.to_string());
         return Err(TuneError::OtherSettings { path, key, found, asked });

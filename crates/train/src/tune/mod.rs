@@ -2,9 +2,7 @@
 //!
 //! [`Tuning`] is the type to start with. Each [`Variant`] is trained with several seeds, scored on a
 //! suite by which nothing was chosen, and played against the first variant until a sequential test
-//! decides. A folder keeps all of it, so that tuning goes on where it was stopped. This module may
-//! use everything above `tune` in the list of layers in [the crate's documentation](crate). It
-//! prints nothing.
+//! decides. A folder keeps all of it, so that tuning goes on where it was stopped.
 
 mod error;
 mod games;
@@ -29,7 +27,7 @@ use kept::{KeptSettings, check_config, read};
 use suite::kept_suite;
 use trial::Trials;
 
-use crate::{Environment, RunError, lock};
+use crate::{RunContext, RunError, lock};
 use doublecross_arena::statistics::Sprt;
 use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
@@ -114,7 +112,7 @@ impl Tuning {
         assert!(!variants.is_empty(), "there should be a variant to compare with");
         let board = check_variants(&variants)?;
         for Variant { config, .. } in &mut variants {
-            (config.seed, config.generations, config.minutes) = (1, 1, 0.0);
+            (config.seed, config.generations, config.resources.minutes) = (1, 1, 0.0);
             config.learn.schedule_generations = 0;
         }
         fs::create_dir_all(folder).map_err(file_error(folder))?;
@@ -159,19 +157,19 @@ impl Tuning {
         &self,
         variant: usize,
         seed: u64,
-        environment: &Environment,
+        context: &RunContext,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Trial, TuneError> {
         let trials = self.trials(variant);
         let folder = trials.run_folder(seed);
-        let (generations, seconds) = match trials.train(seed, environment) {
+        let (generations, seconds) = match trials.train(seed, context) {
             Err(TuneError::Run(error @ RunError::Diverged { .. })) => {
                 let score = Err(error.to_string());
                 return Ok(Trial { seed, folder, generations: 0, minutes: 0.0, score });
             }
             trained => trained?,
         };
-        let minutes = seconds / 60.0 / trials.variant.config.threads_of_games() as f64;
+        let minutes = seconds / 60.0 / trials.variant.config.resources.players() as f64;
         let score = Ok(self.score(&folder, &trials.folder.join(format!("seed-{seed}.json")), progress)?);
         Ok(Trial { seed, folder, generations, minutes, score })
     }
@@ -221,7 +219,7 @@ impl Tuning {
 
     fn trials(&self, variant: usize) -> Trials<'_> {
         let variant = &self.variants[variant];
-        let seconds = 60.0 * self.settings.minutes * variant.config.threads_of_games() as f64;
+        let seconds = 60.0 * self.settings.minutes * variant.config.resources.players() as f64;
         Trials { folder: self.folder.join(&variant.name), variant, seconds }
     }
 }
@@ -241,13 +239,13 @@ fn check_new(folder: &Path) -> Result<(), TuneError> {
 fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
     let refused = |reason: String| Err(TuneError::Variants(reason));
     let Variant { name: first_name, config: first } = &variants[0];
-    let board = first.board()?;
+    let board = first.board;
     for (number, Variant { name, config }) in variants.iter().enumerate() {
         let is_same = |other: &Variant| other.name.eq_ignore_ascii_case(name);
         if name.eq_ignore_ascii_case("lock") || variants[..number].iter().any(is_same) {
             return refused(format!("the name {name} is taken; expected another one for each variant"));
         }
-        if config.board()? != board {
+        if config.board != board {
             return refused(format!(
                 "{name} is for {}, and {first_name} for {board}; expected one board",
                 config.board
@@ -255,16 +253,17 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         }
         // Keys that tuning sets itself, or that do not change what is learnt.
         let is_fixed = |key: &str| {
-            ["threads", "seed", "generations", "minutes", "learn.schedule_generations"].contains(&key)
+            ["seed", "generations", "learn.schedule_generations"].contains(&key)
+                || key.starts_with("resources.")
                 || key.starts_with("suite.")
                 || key.starts_with("finish.")
         };
-        let mut values = config.values().zip(first.values());
+        let mut values = config.values().into_iter().zip(first.values());
         if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
             let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
             return refused(format!("{reason}; expected keys that change what is learnt, or how"));
         }
-        if [config.learn.device, config.selfplay.device].contains(&Processor::Gpu) {
+        if [config.resources.learn_device, config.resources.selfplay_device].contains(&Processor::Gpu) {
             return refused(format!("{name} uses a GPU; expected device = \"cpu\", since processor time is compared"));
         }
     }

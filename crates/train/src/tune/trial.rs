@@ -9,7 +9,7 @@ use super::error::file_error;
 use super::kept::read;
 use super::stopwatch::Stopwatch;
 use super::{TuneError, Variant};
-use crate::{Environment, Training, WarmStart};
+use crate::{RunContext, Training, WarmStart};
 use doublecross_files::write_whole;
 use doublecross_run::checkpoint::newest_generation;
 use doublecross_run::{Config, Event, Observer};
@@ -41,21 +41,21 @@ impl Trials<'_> {
 
     /// Trains a trial to its end, or goes on with it, and returns the generations and the seconds of
     /// processor time that it took.
-    pub fn train(&self, seed: u64, environment: &Environment) -> Result<(u64, f64), TuneError> {
-        let (generations, folder) = (self.generations(environment)?, self.run_folder(seed));
+    pub fn train(&self, seed: u64, context: &RunContext) -> Result<(u64, f64), TuneError> {
+        let (generations, folder) = (self.generations(context)?, self.run_folder(seed));
         let times = self.folder.join(format!("seed-{seed}.seconds"));
         let sums = if newest_generation(&folder)? == Some(generations) {
-            Stopwatch::start(environment.observer.clone(), Some(times))?.sums()?
+            Stopwatch::start(context.observer.clone(), Some(times))?.sums()?
         } else {
             let config = Config { seed, generations, ..self.variant.config.clone() };
-            train(&folder, config, environment, Some(times))?
+            train(&folder, config, context, Some(times))?
         };
         Ok((generations, sums.last().copied().unwrap_or(0.0)))
     }
 
     /// Returns the number of generations that take a trial's time. It is measured once and kept, so
     /// that all trials of the variant have the same.
-    fn generations(&self, environment: &Environment) -> Result<u64, TuneError> {
+    fn generations(&self, context: &RunContext) -> Result<u64, TuneError> {
         let path = self.folder.join("generations");
         if let Some(text) = read(&path)? {
             let reason =
@@ -63,7 +63,7 @@ impl Trials<'_> {
             let damaged = || TuneError::Damaged { path: path.display().to_string(), reason: reason() };
             return text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged);
         }
-        let generations = self.probe(environment)?;
+        let generations = self.probe(context)?;
         write_whole(&path, format!("{generations}\n").as_bytes()).map_err(file_error(&path))?;
         Ok(generations)
     }
@@ -71,18 +71,18 @@ impl Trials<'_> {
     /// Trains for a tenth of a trial's time, or longer where that is less than a few generations.
     /// Returns the number of generations that take the whole time if each takes as long as those of
     /// the probe's last part.
-    fn probe(&self, environment: &Environment) -> Result<u64, TuneError> {
+    fn probe(&self, context: &RunContext) -> Result<u64, TuneError> {
         let folder = self.folder.join("probe");
         remove(&folder)?;
         fs::create_dir_all(&folder).map_err(file_error(&folder))?;
-        let observer: Arc<dyn Observer> = Arc::new(Quiet(environment.observer.clone()));
-        let environment = Environment { observer, ..environment.clone() };
+        let observer: Arc<dyn Observer> = Arc::new(Quiet(context.observer.clone()));
+        let context = RunContext { observer, ..context.clone() };
         let mut config = self.variant.config.clone();
         (config.suite.positions, config.learn.schedule_generations) = (0, MOST_GENERATIONS);
         config.generations = PROBE_GENERATIONS;
         let mut spent = 0.0;
         let generation = loop {
-            let sums = train(&folder, config.clone(), &environment, None)?;
+            let sums = train(&folder, config.clone(), &context, None)?;
             let last = sums.len() - 1;
             spent += sums[last];
             if spent >= PROBE_SHARE * self.seconds || config.generations >= MOST_GENERATIONS / 2 {
@@ -98,15 +98,10 @@ impl Trials<'_> {
 }
 
 /// Trains a run to its end, and returns the sums of a [`Stopwatch`].
-fn train(
-    folder: &Path,
-    config: Config,
-    environment: &Environment,
-    times: Option<PathBuf>,
-) -> Result<Vec<f64>, TuneError> {
-    let stopwatch = Arc::new(Stopwatch::start(environment.observer.clone(), times)?);
-    let environment = Environment { observer: stopwatch.clone(), ..environment.clone() };
-    Training::open(folder, config, WarmStart::default(), environment)?.run()?;
+fn train(folder: &Path, config: Config, context: &RunContext, times: Option<PathBuf>) -> Result<Vec<f64>, TuneError> {
+    let stopwatch = Arc::new(Stopwatch::start(context.observer.clone(), times)?);
+    let context = RunContext { observer: stopwatch.clone(), ..context.clone() };
+    Training::open(folder, config, WarmStart::default(), context)?.run()?;
     stopwatch.sums()
 }
 

@@ -3,53 +3,27 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Seek, Write};
+use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::AckKind;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use doublecross::board::{Board, Edge, State};
 use doublecross::fleet::{Fleet, Key, connect, subjects};
-use doublecross::train::{Part, Played, Sample};
+use doublecross::train::Part;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::ITEMS;
 use crate::clock::thread_id;
+use crate::part::board;
 use crate::simulated_worker::Shared;
-
-/// The samples of an item, and the edges in the policy of each.
-const SAMPLES: usize = 22;
-const POLICY: usize = 30;
 
 /// The file of the parts begins again at this size.
 const FILE_BYTES: u64 = 256 << 20;
-
-/// A part as a worker hands it in.
-pub fn part() -> bytes::Bytes {
-    static PART: OnceLock<bytes::Bytes> = OnceLock::new();
-    PART.get_or_init(|| {
-        let policy = Sample::quantise((0..POLICY).map(|edge| (Edge::new(edge), 1.0 / POLICY as f32)));
-        let sample =
-            Sample { state: State::new(board()), margin: 1, is_exact: false, policy, edge_margins: Vec::new() };
-        let played = Played { samples: vec![sample; SAMPLES], ..Played::default() };
-        let items = (0..ITEMS as u32).map(|item| (item, played.clone())).collect();
-        Part { orders: 1, generation: 1, items }.to_bytes().into()
-    })
-    .clone()
-}
-
-pub fn item_bytes() -> f64 {
-    part().len() as f64 / ITEMS as f64
-}
-
-fn board() -> Board {
-    Board::new(5, 5).expect("a board")
-}
 
 /// The coordinator's thread.
 pub struct Coordinator {
@@ -174,7 +148,7 @@ fn take(messages: &[jetstream::Message], shared: &Shared, file: &mut File) -> us
             continue;
         }
         let part = Part::from_bytes(&message.payload, board(), ITEMS as u32).expect("a part");
-        std::hint::black_box(part.items.iter().map(|(_, played)| played.digest()).fold(0, |sum, digest| sum ^ digest));
+        std::hint::black_box(part.items.iter().map(|played| played.digest()).fold(0, |sum, digest| sum ^ digest));
         let worker = message.subject.rsplit('-').next().and_then(|number| number.parse().ok()).expect("a worker");
         fresh.push((worker, part));
     }

@@ -2,13 +2,14 @@
 //!
 //! `cargo run --release -p doublecross-experiments --bin fleet_load -- NATS_SERVER DIR WORKERS [PARCEL_SECONDS] [SECONDS]
 //! [WAITING] [AT_ONCE]` makes a fleet in the new folder DIR, starts its server, and connects a coordinator and so many workers of one thread, each
-//! with a key of its own. They use the streams, subjects, acknowledgements and sizes of `src/fleet`; a worker sleeps
+//! with a key of its own. They use the streams, subjects, acknowledgements and sizes of `crates/fleet`; a worker sleeps
 //! where it would play. The coordinator reads the parts, takes the digest of each item, saves them with one sync to disk for
 //! each batch, and acknowledges. SECONDS are measured, once all are connected and at work. The server lets WAITING workers wait for a parcel, and the coordinator
 //! offers AT_ONCE parcels before it waits until the server has them.
 
 mod clock;
 mod coordinator;
+mod part;
 mod simulated_worker;
 
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
@@ -19,8 +20,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clock::{cpu_seconds, memory_mb};
-use coordinator::{Coordinator, item_bytes};
+use coordinator::Coordinator;
 use doublecross::fleet::{Fleet, FleetSettings};
+use part::item_bytes;
 use simulated_worker::{Shared, run_workers};
 
 /// The items of a parcel.

@@ -15,7 +15,7 @@ use tokio::sync::{Notify, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use crate::clock::thread_id;
-use crate::coordinator::part;
+use crate::part::part;
 
 /// Workers that connect at once.
 const CONNECTING: usize = 48;

@@ -1,6 +1,7 @@
 //! `doublecross train`
 
 pub(crate) mod plan;
+pub(crate) mod runs;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,13 +15,14 @@ use crate::cli::training::load_config;
 use crate::cli::training::run_failure;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::training::train::plan::print_plan;
+use crate::cli::training::train::runs::{Alone, RunsTraining};
 use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
 use doublecross::built_in;
-use doublecross_arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings};
+use doublecross_arena::{BotFactory, MatchOutcome};
 use doublecross_files::read_regular;
 use doublecross_run::config::changeable_keys;
-use doublecross_run::{Config, FinishConfig, Record};
-use doublecross_train::{Environment, Training, WarmStart, go_back};
+use doublecross_run::{Config, FinishMatch, Record};
+use doublecross_train::{RunContext, Training, WarmStart, go_back};
 
 /// The most bytes of a run's progress that are read for its best score.
 const MAX_PROGRESS: u64 = 64 << 20;
@@ -43,9 +45,6 @@ pub(crate) struct Train {
     /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     rows: Option<PathBuf>,
-    /// Resume from a checkpoint of the first versions, which have no checksums.
-    #[arg(long)]
-    accept_old_checkpoint: bool,
     /// Let workers on other machines play as well, by way of the NATS server at this address, as in
     /// nats://games.example.org; docs/fleet.md.
     #[arg(long, value_name = "URL", requires = "key")]
@@ -80,25 +79,20 @@ impl Train {
             )),
             failure => failure,
         })?;
-        let against = config.finish.against.parse::<BotSpec>();
-        let against = against.map_err(|error| Failure::input(anyhow::anyhow!("finish.against: {error}")))?;
+        let against = config.finish.against.clone();
         // Loaded before the run, so that a bot that cannot be loaded is an error now.
         let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
         if let Some(opponent) = &opponent {
-            check_board(opponent, &against, config.board().map_err(Failure::input)?)?;
+            check_board(opponent, &against, config.board)?;
         }
         let folder = match &self.run {
             Some(folder) => folder.clone(),
             None if self.config.is_dir() => self.config.clone(),
             None => default_folder(&config_path),
         };
-        let warm_start = WarmStart {
-            weights: self.from.as_deref(),
-            samples: self.rows.as_deref(),
-            accepts_old: self.accept_old_checkpoint,
-        };
+        let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.rows.as_deref() };
         let report = Arc::new(RunReport::new(&config));
-        let environment = Environment {
+        let context = RunContext {
             isa: named_isa()?,
             books: built_in().books.clone(),
             observer: report.clone(),
@@ -113,7 +107,7 @@ impl Train {
         // A run survives an end at any time.
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed, &at))?;
-        let open = || Training::open(&folder, config.clone(), warm_start, environment.clone());
+        let open = || Training::open(&folder, config.clone(), warm_start, context.clone());
         let mut training = open().map_err(run_failure)?;
         report.set_best(best_search(&folder));
         match training.generation() {
@@ -151,31 +145,15 @@ impl Train {
         if training.is_out_of_time() && training.generation() < training.config().generations {
             print_notice(format_args!(
                 "the run ends after generation {}, as its {} minutes are used up;\n\
-                 --set minutes=0 goes on without a limit",
+                 --set resources.minutes=0 goes on without a limit",
                 training.generation(),
-                training.config().minutes
+                training.config().resources.minutes
             ));
         }
         match opponent {
-            Some(opponent) => finish(&folder, training.config(), &against, opponent),
+            Some(opponent) => finish(&folder, training.config(), opponent),
             None => Ok(()),
         }
-    }
-}
-
-/// A way to run a training run to its end.
-pub(crate) trait RunsTraining {
-    /// Runs a run to its end. Returns the first generation with games that turned out to be fakes, if
-    /// there is one.
-    fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure>;
-}
-
-/// This machine plays all games.
-struct Alone;
-
-impl RunsTraining for Alone {
-    fn run(&self, _: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
-        training.run().map(|()| None).map_err(Failure::running)
     }
 }
 
@@ -237,20 +215,16 @@ fn default_folder(config: &Path) -> PathBuf {
     }
 }
 
-/// Plays the result against the config's bot and prints the match's outcome.
-fn finish(folder: &Path, config: &Config, opponent: &BotSpec, against: BotFactory) -> Result<(), Failure> {
-    let FinishConfig { games, simulations, nodes, .. } = config.finish;
-    let board = config.board().map_err(Failure::input)?;
-    // On the run's instruction set, which is named if another one is the default.
-    let isa = config.isa();
-    let isa = if isa == chosen_isa()? { String::new() } else { format!(",isa={}", isa.name()) };
-    let own = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}{isa}")).map_err(Failure::input)?;
+/// Plays the match at the end of a run against its opponent, and prints the outcome.
+fn finish(folder: &Path, config: &Config, against: BotFactory) -> Result<(), Failure> {
+    let planned = config.finish_match(folder, chosen_isa()?).map_err(Failure::input)?;
+    let Some(FinishMatch { network: own, opponent, settings }) = planned else { return Ok(()) };
     let factory = load_bot(&own)?;
-    let settings = MatchSettings { board, games, seed: config.seed, opening_edges: board.edges() / 10 };
     let stop = interrupts()?;
-    let launch = external::launch([opponent].into_iter(), true, None)?;
+    let launch = external::launch([&opponent].into_iter(), true, None)?;
     let (name, against) = (opponent.name(), against.with_launch(launch).with_stop(stop.clone()));
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(config.threads).build().map_err(Failure::running)?;
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads).build().map_err(Failure::running)?;
     let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
     let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| (), &stop));
     print_result(&result);

@@ -9,18 +9,20 @@ const COLUMNS: usize = 80;
 
 /// Prints what a run is going to do.
 pub(crate) fn print_plan(config: &Config) {
-    let Config { board, generations, selfplay, learn, .. } = &config.at(1);
+    let Config { board, generations, .. } = config;
+    let first = config.at(1);
+    let (selfplay, learn) = (&first.selfplay, &first.learn);
     print_detail(format_args!(
         "{board}, network {}, {generations} generations on {} threads\n\
          each: {} games of {} simulations, window of {} samples, batches of {}",
-        config.architecture(),
-        config.threads_of_games(),
+        first.architecture(),
+        config.resources.players(),
         selfplay.games,
         selfplay.simulations,
         learn.window_samples,
         learn.batch
     ));
-    if let Ok([_, _, ..]) = config.boards().as_deref() {
+    if config.boards().len() > 1 {
         print_notice(format_args!("one network of several boards: {}", config.mixture));
     }
     for course in courses(config) {
@@ -74,7 +76,7 @@ mod tests {
         let text = "generations = 50\n[learn]\nlearning_rate = 0.004\nfinal_learning_rate = 0.0003\n\
                     [[phase]]\nfrom = 11\nnetwork.channels = 64\nselfplay.simulations = 96\nlearn.optimizer = \"muon\"\n\
                     learn.learning_rate = 0.002\n[[phase]]\nfrom = 21\nlearn.passes = 2";
-        let (config, _) = Config::parse(text, "run.toml", &[]).unwrap();
+        let config = Config::parse(text, "run.toml", &[]).unwrap();
         assert_eq!(
             courses(&config),
             [

@@ -18,7 +18,7 @@ use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print_json};
 use doublecross::built_in;
 use doublecross_arena::statistics::Sprt;
 use doublecross_core::search::MOST_SIMULATIONS;
-use doublecross_train::Environment;
+use doublecross_train::RunContext;
 use doublecross_train::{Changes, TuneError, TuneSettings, Tuning, Variant};
 use report::{VariantResult, line, object, print_table};
 
@@ -78,7 +78,7 @@ pub(crate) struct Tune {
     /// The Elo difference that is worth finding.
     #[arg(long, value_name = "E", default_value_t = 20.0, value_parser = elo)]
     elo: f64,
-    /// Override a key of the config for all runs, as in --set threads=2; may be given more than once.
+    /// Override a key of the config for all runs, as in --set resources.threads=2; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
     /// Print one JSON object on stdout and nothing else there.
@@ -146,14 +146,14 @@ impl Tune {
         for seed in 1..=self.seeds {
             for (number, VariantResult { variant, trials, .. }) in results.iter_mut().enumerate() {
                 print_notice(format_args!("{}, seed {seed} of {}", variant.name, self.seeds));
-                let environment = Environment {
+                let context = RunContext {
                     isa: named_isa()?,
                     books: built_in().books.clone(),
                     observer: Arc::new(RunReport::default()),
                     stop: Arc::default(),
                 };
                 let progress = Progress::new("positions scored", tuning.suite().positions.len());
-                let trial = tuning.trial(number, seed, &environment, &|count| progress.at(count));
+                let trial = tuning.trial(number, seed, &context, &|count| progress.at(count));
                 progress.finish();
                 let trial = trial.map_err(failure)?;
                 print_notice(format_args!("{}, seed {seed}: {}", variant.name, line(&trial)));

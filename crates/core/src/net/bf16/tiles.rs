@@ -129,8 +129,11 @@ impl Tiles {
         Tiles { _not_send: PhantomData }
     }
 
-    /// Applies a layer as [`Pass::apply`](crate::net::kernel::Pass::apply) does, in bf16. Inputs
+    /// Applies a layer as `Pass::apply` does, in bf16. Inputs
     /// may be negative. `words` is scratch memory for the inputs and, behind them, the sums.
+    ///
+    /// # Safety
+    /// The processor has AVX-512F and AVX-512BW, as every one with tiles does.
     #[target_feature(enable = "avx512f,avx512bw")]
     pub fn apply(
         &self,

@@ -3,93 +3,90 @@
 mod events;
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::fs::{self, File};
-use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::io::{self, BufWriter, ErrorKind};
 use std::path::Path;
-use std::sync::Once;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use tensorboard_rs::summary_writer::SummaryWriter;
+use protobuf::Message;
+use tensorboard_proto::event::Event;
+use tensorboard_rs::record_writer::RecordWriter;
+use tensorboard_rs::summary::scalar;
 
 use doublecross_run::Record;
 
 /// A writer of TensorBoard's scalars.
 ///
-/// The writer within panics where it cannot write, and again when it is dropped after that. Here
-/// that is a failed write.
-pub(crate) struct TensorBoard(Option<SummaryWriter>);
+/// It makes records of tensorboard-rs and writes them itself, since the writer of that crate panics where it
+/// cannot write.
+pub(crate) struct TensorBoard(RecordWriter<BufWriter<File>>);
 
 impl TensorBoard {
-    /// Opens a file of scalars in this folder; `None` if the writer cannot create it.
+    /// Creates a file of scalars in this folder.
     ///
     /// # Errors
-    /// Returns an error if files cannot be created in the folder.
-    pub fn open(folder: &Path) -> io::Result<Option<TensorBoard>> {
+    /// Returns an error if the folder or the file cannot be created.
+    pub fn open(folder: &Path) -> io::Result<TensorBoard> {
         fs::create_dir_all(folder)?;
-        let probe = folder.join("probe");
-        File::create(&probe)?;
-        fs::remove_file(&probe)?;
-        Ok(guarded(|| SummaryWriter::new(folder)).map(|writer| TensorBoard(Some(writer))))
+        let (seconds, process) = (unix_time() as u64, std::process::id());
+        let file = (0..).find_map(|number| {
+            // TensorBoard reads the files of a folder by their names, from the oldest to the newest.
+            let path = folder.join(format!("events.out.tfevents.{seconds:010}.{process}.{number}"));
+            match File::create_new(path) {
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => None,
+                file => Some(file),
+            }
+        });
+        let file = file.unwrap_or_else(|| Err(ErrorKind::AlreadyExists.into()))?;
+        let mut writer = TensorBoard(RecordWriter::new(BufWriter::new(file)));
+        let mut version = Event::new();
+        version.set_file_version("brain.Event:2".into());
+        writer.write_event(version)?;
+        Ok(writer)
     }
 
     /// Writes what the files in the folder lack of these generations, in which a kill may have left
-    /// a hole. Returns `false` if it cannot be written.
-    pub fn fill(&mut self, folder: &Path, records: &[Record]) -> bool {
+    /// a hole.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn fill(&mut self, folder: &Path, records: &[Record]) -> io::Result<()> {
         let written = events::written(folder);
         let lacks = |tag: &str, generation: u64| !written.contains(&(tag.to_string(), generation));
         self.write_some(records, |tag, generation| lacks(tag, generation))
     }
 
-    /// Writes a generation's figures, and returns `false` if they cannot be written.
-    pub fn write(&mut self, record: &Record) -> bool {
+    /// Writes a generation's figures.
+    ///
+    /// # Errors
+    /// Returns an error if they cannot be written.
+    pub fn write(&mut self, record: &Record) -> io::Result<()> {
         self.write_some(std::slice::from_ref(record), |_, _| true)
     }
 
     /// Writes those figures for whose tag and generation `is_meant` returns `true`.
-    fn write_some(&mut self, records: &[Record], is_meant: impl Fn(&str, u64) -> bool) -> bool {
-        let Some(writer) = &mut self.0 else { return false };
-        let written = guarded(|| {
-            for record in records {
-                let meant = scalars(record).into_iter().filter(|(tag, _)| is_meant(tag, record.generation));
-                for (tag, value) in meant {
-                    writer.add_scalar(&tag, value as f32, record.generation as usize);
-                }
+    fn write_some(&mut self, records: &[Record], is_meant: impl Fn(&str, u64) -> bool) -> io::Result<()> {
+        for record in records {
+            let meant = scalars(record).into_iter().filter(|(tag, _)| is_meant(tag, record.generation));
+            for (tag, value) in meant {
+                let mut event = Event::new();
+                event.set_summary(scalar(&tag, value as f32));
+                event.set_step(record.generation as i64);
+                self.write_event(event)?;
             }
-            writer.flush();
-        });
-        written.is_some()
+        }
+        self.0.flush()
+    }
+
+    fn write_event(&mut self, mut event: Event) -> io::Result<()> {
+        event.set_wall_time(unix_time());
+        self.0.write(&event.write_to_bytes()?)
     }
 }
 
-impl Drop for TensorBoard {
-    fn drop(&mut self) {
-        guarded(|| drop(self.0.take()));
-    }
-}
-
-thread_local! {
-    /// `true` while this thread works for the writer.
-    static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Returns the result of some work of the writer, or `None` if it panics.
-fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
-    static HOOK: Once = Once::new();
-    // The writer's panics, in a thread of its own too, are failures that are reported otherwise.
-    HOOK.call_once(|| {
-        let others = take_hook();
-        set_hook(Box::new(move |panic| {
-            let is_writers = panic.location().is_some_and(|place| place.file().contains("tensorboard-rs"));
-            if !is_writers && !IS_GUARDED.get() {
-                others(panic);
-            }
-        }));
-    });
-    IS_GUARDED.set(true);
-    let result = catch_unwind(AssertUnwindSafe(work)).ok();
-    IS_GUARDED.set(false);
-    result
+/// The seconds since 1970.
+fn unix_time() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs_f64()
 }
 
 /// The tags and values of a generation. A generation without rates has none of theirs.
@@ -115,7 +112,7 @@ fn scalars(record: &Record) -> Vec<(Cow<'static, str>, f64)> {
         ]);
     }
     scalars.extend([
-        ("replay/window_rows", record.window_samples as f64),
+        ("window/window_rows", record.window_samples as f64),
         ("learning/rate", record.learning_rate),
         ("learning/gradient_norm", record.gradient_norm),
     ]);
@@ -154,8 +151,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let record = |generation| Record { generation, ..Record::default() };
         let records: Vec<Record> = (1..=4).map(record).collect();
-        let mut first = TensorBoard::open(folder.path()).unwrap().unwrap();
-        assert!(first.write(&records[0]) && first.write(&records[2]));
+        let mut first = TensorBoard::open(folder.path()).unwrap();
+        first.write(&records[0]).unwrap();
+        first.write(&records[2]).unwrap();
         drop(first);
         // A line that a kill cut short counts as not written.
         let path = std::fs::read_dir(folder.path()).unwrap().next().unwrap().unwrap().path();
@@ -164,13 +162,22 @@ mod tests {
         let missing = 2 * scalars(&records[0]).len() + 1;
         let count = |folder: &Path| events::written(folder).len();
         assert_eq!(count(folder.path()), 4 * scalars(&records[0]).len() - missing);
-        // The writer names its files by the second.
-        std::thread::sleep(std::time::Duration::from_millis(1100));
-        let mut second = TensorBoard::open(folder.path()).unwrap().unwrap();
-        assert!(second.fill(folder.path(), &records));
+        let mut second = TensorBoard::open(folder.path()).unwrap();
+        second.fill(folder.path(), &records).unwrap();
         drop(second);
         assert_eq!(count(folder.path()), 4 * scalars(&records[0]).len());
         assert_eq!(events::read(folder.path()).len(), 4 * scalars(&records[0]).len());
+    }
+
+    /// A full disk is an error and no panic, also when the writer is dropped after that.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let mut writer = TensorBoard(RecordWriter::new(BufWriter::new(full)));
+        for _ in 0..2 {
+            assert_eq!(writer.write(&Record::default()).unwrap_err().kind(), ErrorKind::StorageFull);
+        }
     }
 
     #[test]

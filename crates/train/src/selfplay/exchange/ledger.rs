@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::data::part::Played;
-use crate::data::parts_file::PartsFile;
+use crate::data::part_file::PartFile;
+use crate::data::played_item::PlayedItem;
 use crate::selfplay::session::Session;
 
 /// The time after which an item that another machine has may be played here as well, while there is
@@ -15,27 +15,13 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(2);
 /// The time after which it is played here before items of later generations.
 pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(10);
 
-/// The one that played an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
-    /// This process, or one that worked on the run before.
-    Here,
-    /// The worker of this name.
-    Worker(Arc<str>),
-}
-
 /// The fate of an item that was handed in.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Receipt {
     /// It was missing.
     Taken,
-    /// It was there, from another or the same.
-    Known {
-        /// The one that played it.
-        origin: Origin,
-        /// The item that is there.
-        played: Played,
-    },
+    /// It was there, from another or the same: this is what is there.
+    Known(PlayedItem),
     /// No generation needs it.
     Stale,
 }
@@ -56,7 +42,7 @@ pub(super) struct Ledger {
     /// Items that were handed in since the last save.
     pub unsaved: Vec<u32>,
     /// Locked before the exchange's state.
-    pub parts: Option<Arc<Mutex<PartsFile>>>,
+    pub parts: Option<Arc<Mutex<PartFile>>>,
     pub began: Option<Instant>,
     /// Some items were there when the generation was opened.
     pub is_resumed: bool,
@@ -66,12 +52,12 @@ pub(super) struct Ledger {
 pub(super) enum Item {
     Missing,
     Away { since: Instant, until: Instant },
-    Done { played: Played, origin: Origin },
+    Done(PlayedItem),
 }
 
 /// The progress of a generation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct GenerationProgress {
     /// The number of games that are there.
     pub games: usize,
     /// The number of labelled positions that are there.
@@ -86,7 +72,7 @@ pub struct Standing {
 
 impl Ledger {
     /// Creates the ledger of a generation of which nothing is there.
-    pub fn new(session: Arc<Session>, parts: Option<PartsFile>) -> Ledger {
+    pub fn new(session: Arc<Session>, parts: Option<PartFile>) -> Ledger {
         let count = session.orders.items();
         Ledger {
             session,
@@ -145,7 +131,7 @@ impl Ledger {
     pub fn retake(&mut self, now: Instant, patience: Duration) -> Option<u32> {
         let since = |item: &u32| match self.items[*item as usize] {
             Item::Away { since, .. } => since,
-            Item::Missing | Item::Done { .. } => now,
+            Item::Missing | Item::Done(_) => now,
         };
         let item = self.away.iter().copied().min_by_key(since).filter(|item| now - since(item) >= patience)?;
         // Whoever is first hands it in. It is not taken a third time.
@@ -154,13 +140,14 @@ impl Ledger {
         Some(item)
     }
 
-    pub fn hand_in(&mut self, item: u32, played: Played, origin: Origin) -> Receipt {
-        if let Item::Done { played, origin } = &self.items[item as usize] {
-            return Receipt::Known { origin: origin.clone(), played: played.clone() };
+    pub fn hand_in(&mut self, item: PlayedItem) -> Receipt {
+        let number = item.number;
+        if let Item::Done(known) = &self.items[number as usize] {
+            return Receipt::Known(known.clone());
         }
-        self.away.remove(&item);
-        self.items[item as usize] = Item::Done { played, origin };
-        self.unsaved.push(item);
+        self.away.remove(&number);
+        self.items[number as usize] = Item::Done(item);
+        self.unsaved.push(number);
         self.missing -= 1;
         if self.missing == 0 {
             self.ended = Some(Instant::now());
@@ -168,11 +155,11 @@ impl Ledger {
         Receipt::Taken
     }
 
-    pub fn standing(&self) -> Standing {
+    pub fn progress(&self) -> GenerationProgress {
         let games = self.session.orders.games() as usize;
-        let done = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Done { .. })).count();
+        let done = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Done(_))).count();
         let (games, labelled) = self.items.split_at(games.min(self.items.len()));
-        Standing {
+        GenerationProgress {
             games: done(games),
             labelled: done(labelled),
             items: self.items.len(),

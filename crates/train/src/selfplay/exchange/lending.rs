@@ -4,9 +4,9 @@ use std::io;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::ledger::{Item, Origin, Standing};
+use super::ledger::{GenerationProgress, Item};
 use super::{Exchange, Pace};
-use crate::data::parts_file::SavedItem;
+use crate::data::played_item::{Origin, PlayedItem};
 use crate::selfplay::session::Session;
 use doublecross_core::net::Isa;
 
@@ -51,27 +51,27 @@ impl Exchange {
     ///
     /// # Errors
     /// Returns an error if a file cannot be written. Nothing is dropped then.
-    pub fn disown(&self, worker: &str) -> io::Result<usize> {
+    pub fn reject(&self, worker: &str) -> io::Result<usize> {
         self.save()?;
         for (_, parts) in self.files() {
-            parts.lock().unwrap_or_else(PoisonError::into_inner).disown(worker)?;
+            parts.lock().unwrap_or_else(PoisonError::into_inner).reject(worker)?;
         }
         let mut state = self.state();
-        let mut disowned = 0;
+        let mut rejected = 0;
         for ledger in &mut state.open {
             for (number, item) in ledger.items.iter_mut().enumerate() {
-                if matches!(item, Item::Done { origin: Origin::Worker(name), .. } if **name == *worker) {
+                if matches!(item, Item::Done(PlayedItem { origin: Origin::Worker(name), .. }) if **name == *worker) {
                     *item = Item::Missing;
                     ledger.returned.insert(number as u32);
                     ledger.missing += 1;
                     ledger.ended = None;
-                    disowned += 1;
+                    rejected += 1;
                 }
             }
         }
         drop(state);
         self.offered.notify_all();
-        Ok(disowned)
+        Ok(rejected)
     }
 
     /// Returns the sessions of the open generations, in ascending order.
@@ -89,16 +89,14 @@ impl Exchange {
     }
 
     /// Returns the items of a generation that workers on other machines have handed in.
-    pub fn of_workers(&self, generation: u64) -> Vec<SavedItem> {
+    pub fn of_workers(&self, generation: u64) -> Vec<PlayedItem> {
         let mut state = self.state();
         let Some(ledger) = state.ledger(generation) else { return Vec::new() };
-        let item = |(number, item): (usize, &Item)| match item {
-            Item::Done { played, origin: origin @ Origin::Worker(_) } => {
-                Some(SavedItem { item: number as u32, origin: origin.clone(), played: played.clone() })
-            }
+        let of_worker = |item: &Item| match item {
+            Item::Done(item) if item.origin != Origin::Here => Some(item.clone()),
             _ => None,
         };
-        ledger.items.iter().enumerate().filter_map(item).collect()
+        ledger.items.iter().filter_map(of_worker).collect()
     }
 
     /// Returns the number of items that nobody has.
@@ -109,9 +107,9 @@ impl Exchange {
     }
 
     /// Returns how far each open generation is.
-    pub fn standings(&self) -> Vec<(u64, Standing)> {
+    pub fn progress_of_open(&self) -> Vec<(u64, GenerationProgress)> {
         let state = self.state();
-        state.open.iter().map(|ledger| (ledger.session.orders.generation, ledger.standing())).collect()
+        state.open.iter().map(|ledger| (ledger.session.orders.generation, ledger.progress())).collect()
     }
 
     /// Returns the pace of the last generation that was learned from.

@@ -8,29 +8,26 @@
 mod ledger;
 mod lending;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::data::part::Played;
-use crate::data::parts_file::{PartsFile, SavedItem};
-use crate::selfplay::game::Player;
+use crate::data::part_file::PartFile;
+use crate::data::played_item::PlayedItem;
+use crate::selfplay::game::ItemPlayer;
 use crate::selfplay::session::Session;
 use doublecross_core::net::Isa;
+pub use ledger::{GenerationProgress, Receipt};
 use ledger::{Item, LONG_PATIENCE, Ledger, PATIENCE};
-pub use ledger::{Origin, Receipt, Standing};
 
 /// A generation's items, all of them played.
 pub struct Collected {
     /// The items in their order.
-    pub played: Vec<Played>,
+    pub items: Vec<PlayedItem>,
     /// The time from the first item given out to the last handed in; `None` where some were there
     /// before.
     pub playing: Option<Duration>,
-    /// The items that workers on other machines played, by their names, with the digest of each.
-    pub workers: BTreeMap<String, Vec<(u32, u64)>>,
     /// The file in which the items were saved.
     pub parts: Option<PathBuf>,
 }
@@ -92,11 +89,11 @@ impl Exchange {
     }
 
     /// Opens a generation, whose items are saved in `parts`, and of which some are there already.
-    pub(crate) fn open(&self, session: Arc<Session>, parts: Option<PartsFile>, saved: Vec<SavedItem>) {
+    pub(crate) fn open(&self, session: Arc<Session>, parts: Option<PartFile>, saved: Vec<PlayedItem>) {
         let mut ledger = Ledger::new(session, parts);
         ledger.is_resumed = !saved.is_empty();
-        for SavedItem { item, origin, played } in saved {
-            ledger.hand_in(item, played, origin);
+        for item in saved {
+            ledger.hand_in(item);
         }
         ledger.unsaved.clear();
         let mut state = self.state();
@@ -121,10 +118,10 @@ impl Exchange {
     /// Plays on the calling thread until the exchange is closed.
     pub(crate) fn play(&self) {
         let mut failure = Failure { exchange: self, is_armed: true };
-        let mut player: Option<Player> = None;
+        let mut player: Option<ItemPlayer> = None;
         while let Some((session, item)) = self.take() {
-            let played = Player::renewed(&mut player, &session).play(item);
-            self.hand_in(session.orders.generation, item, played, Origin::Here);
+            let played = ItemPlayer::renewed(&mut player, &session).play(item);
+            self.hand_in(session.orders.generation, played);
         }
         failure.is_armed = false;
     }
@@ -157,12 +154,12 @@ impl Exchange {
     }
 
     /// Hands in an item.
-    pub fn hand_in(&self, generation: u64, item: u32, played: Played, origin: Origin) -> Receipt {
+    pub fn hand_in(&self, generation: u64, item: PlayedItem) -> Receipt {
         let mut state = self.state();
-        let Some(ledger) = state.ledger(generation).filter(|ledger| (item as usize) < ledger.items.len()) else {
+        let Some(ledger) = state.ledger(generation).filter(|ledger| (item.number as usize) < ledger.items.len()) else {
             return Receipt::Stale;
         };
-        let receipt = ledger.hand_in(item, played, origin);
+        let receipt = ledger.hand_in(item);
         let is_whole = ledger.missing == 0;
         drop(state);
         if is_whole {
@@ -179,7 +176,7 @@ impl Exchange {
         for (generation, parts) in self.files() {
             let mut parts = parts.lock().unwrap_or_else(PoisonError::into_inner);
             let items = self.unsaved(generation);
-            let numbers: Vec<u32> = items.iter().map(|saved| saved.item).collect();
+            let numbers: Vec<u32> = items.iter().map(|item| item.number).collect();
             parts.save_items(generation, items).inspect_err(|_| {
                 if let Some(ledger) = self.state().ledger(generation) {
                     ledger.unsaved.extend(numbers);
@@ -190,21 +187,19 @@ impl Exchange {
     }
 
     /// Returns the files of the open generations.
-    fn files(&self) -> Vec<(u64, Arc<Mutex<PartsFile>>)> {
+    fn files(&self) -> Vec<(u64, Arc<Mutex<PartFile>>)> {
         let state = self.state();
         let file = |ledger: &Ledger| Some((ledger.session.orders.generation, ledger.parts.clone()?));
         state.open.iter().filter_map(file).collect()
     }
 
     /// Returns the items of a generation that were handed in since the last call.
-    fn unsaved(&self, generation: u64) -> Vec<SavedItem> {
+    fn unsaved(&self, generation: u64) -> Vec<PlayedItem> {
         let mut state = self.state();
         let Some(ledger) = state.ledger(generation) else { return Vec::new() };
         let numbers = std::mem::take(&mut ledger.unsaved);
         let item = |number: u32| match &ledger.items[number as usize] {
-            Item::Done { played, origin } => {
-                Some(SavedItem { item: number, origin: origin.clone(), played: played.clone() })
-            }
+            Item::Done(item) => Some(item.clone()),
             Item::Missing | Item::Away { .. } => None,
         };
         numbers.into_iter().filter_map(item).collect()
@@ -217,7 +212,7 @@ impl Exchange {
 
     /// Waits until a generation is whole, or for this time, and says how far it is. Returns `None`
     /// if a player has panicked.
-    pub(crate) fn wait(&self, generation: u64, time: Duration) -> Option<Standing> {
+    pub(crate) fn wait(&self, generation: u64, time: Duration) -> Option<GenerationProgress> {
         let mut state = self.state();
         if let Some((at, playing, waited)) = state.collected.take() {
             state.pace = Some(Pace { playing, waited, learning: at.elapsed().as_secs_f64() });
@@ -232,7 +227,7 @@ impl Exchange {
             state = wait.unwrap_or_else(PoisonError::into_inner).0;
         }
         let has_failed = state.has_failed;
-        state.ledger(generation).filter(|_| !has_failed).map(|ledger| ledger.standing())
+        state.ledger(generation).filter(|_| !has_failed).map(|ledger| ledger.progress())
     }
 
     /// Closes a generation that is whole and returns its items.
@@ -244,24 +239,19 @@ impl Exchange {
             .position(|ledger| ledger.session.orders.generation == generation && ledger.missing == 0)?;
         let ledger = state.open.remove(at);
         let seconds = |item: &Item| match item {
-            Item::Done { played, .. } => played.costs.total.as_secs_f64(),
+            Item::Done(item) => item.costs.total.as_secs_f64(),
             Item::Missing | Item::Away { .. } => 0.0,
         };
         state.collected = Some((Instant::now(), ledger.items.iter().map(seconds).sum(), waited));
         drop(state);
         let playing = ledger.began.zip(ledger.ended).filter(|_| !ledger.is_resumed).map(|(began, ended)| ended - began);
         let parts = ledger.parts.map(|parts| parts.lock().unwrap_or_else(PoisonError::into_inner).path().into());
-        let mut workers: BTreeMap<String, Vec<(u32, u64)>> = BTreeMap::new();
-        let mut played = Vec::with_capacity(ledger.items.len());
-        for (number, item) in ledger.items.into_iter().enumerate() {
-            if let Item::Done { played: item, origin } = item {
-                if let Origin::Worker(name) = origin {
-                    workers.entry(name.to_string()).or_default().push((number as u32, item.digest()));
-                }
-                played.push(item);
-            }
-        }
-        Some(Collected { played, playing, workers, parts })
+        let done = |item| match item {
+            Item::Done(item) => Some(item),
+            Item::Missing | Item::Away { .. } => None,
+        };
+        let items = ledger.items.into_iter().filter_map(done).collect();
+        Some(Collected { items, playing, parts })
     }
 }
 
@@ -269,6 +259,17 @@ impl State {
     fn ledger(&mut self, generation: u64) -> Option<&mut Ledger> {
         self.open.iter_mut().find(|ledger| ledger.session.orders.generation == generation)
     }
+}
+
+/// Plays all items of a session on all threads of the calling thread's pool, and returns them in
+/// their order.
+pub(crate) fn play_all(session: Session) -> Collected {
+    let generation = session.orders.generation;
+    let exchange = Exchange::default();
+    exchange.open(Arc::new(session), None, Vec::new());
+    exchange.close(false);
+    rayon::broadcast(|_| exchange.play());
+    exchange.collect(generation, 0.0).expect("the players end when all is played")
 }
 
 /// Tells the learner of a player that panics, so that it does not wait for ever.

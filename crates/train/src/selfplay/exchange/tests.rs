@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::played_item::{Origin, PlayedItem};
 use crate::{Orders, initial_weights};
 use doublecross_core::board::Board;
 use doublecross_proof::Books;
@@ -7,12 +8,12 @@ use doublecross_run::Config;
 /// An exchange with generation 3 open, of six games and two positions.
 fn exchange() -> Exchange {
     let board = Board::new(1, 2).unwrap();
-    let mut config = Config { board: "1x2".into(), ..Config::default() };
+    let mut config = Config { board: "1x2".parse().unwrap(), ..Config::default() };
     (config.network.channels, config.network.blocks) = (16, 0);
     (config.selfplay.games, config.labelled.positions) = (6, 2);
     (config.labelled.least_undrawn, config.labelled.most_undrawn) = (1, 4);
-    let weights = initial_weights(board, config.architecture(), 1);
-    let orders = Orders::new(&config, board, 3, weights, Vec::new(), &Books::default());
+    let weights = initial_weights(board, config.network.architecture(), 1);
+    let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
     let exchange = Exchange::default();
     exchange.open(Arc::new(Session::on_cpu(orders)), None, Vec::new());
     exchange
@@ -30,29 +31,31 @@ fn threads_here_play_what_is_open_and_end() {
     let standing = exchange.wait(3, Duration::ZERO).unwrap();
     assert_eq!((standing.games, standing.labelled, standing.is_whole), (6, 2, true));
     let collected = exchange.collect(3, 0.0).unwrap();
-    assert_eq!((collected.played.len(), collected.workers.len()), (8, 0));
+    assert_eq!(collected.items.len(), 8);
     assert!(exchange.collect(3, 0.0).is_none() && exchange.wait(3, Duration::ZERO).is_none());
 }
 
 #[test]
 fn items_that_were_there_are_not_played_again() {
     let whole = exchange();
-    let saved = (0..7).map(|item| SavedItem { item, origin: Origin::Here, played: Played::default() }).collect();
+    let saved = (0..7).map(|number| PlayedItem { number, ..PlayedItem::default() }).collect();
     let session = whole.state().open[0].session.clone();
     let exchange = Exchange::default();
     exchange.open(session, None, saved);
     exchange.close(false);
     exchange.play();
     let collected = exchange.collect(3, 0.0).unwrap();
-    assert!(collected.played[..7].iter().all(|played| *played == Played::default()));
-    assert_ne!(collected.played[7], Played::default());
+    assert!(collected.items[..7].iter().all(|item| item.samples.is_empty()));
+    assert!(!collected.items[7].samples.is_empty());
 }
 
 mod lending {
     use super::*;
 
-    fn worker(name: &str) -> Origin {
-        Origin::Worker(name.into())
+    /// An item with so many searches, from a worker.
+    fn item(number: u32, searches: u64, name: &str) -> PlayedItem {
+        let costs = crate::Costs { searches, ..Default::default() };
+        PlayedItem { number, costs, origin: Origin::Worker(name.into()), ..PlayedItem::default() }
     }
 
     const LONG: Duration = Duration::from_secs(1000);
@@ -68,41 +71,37 @@ mod lending {
         assert_eq!(exchange.free(), 4);
         assert_eq!(exchange.lend(9, LONG), (3, vec![1, 4, 6, 7]));
         assert_eq!((exchange.lend(9, LONG).1.len(), exchange.free()), (0, 0));
-        assert_eq!(exchange.standings()[0].1.away, 8);
+        assert_eq!(exchange.progress_of_open()[0].1.away, 8);
     }
 
     #[test]
     fn the_first_counts_and_the_second_is_compared() {
         let exchange = exchange();
         exchange.lend(2, LONG);
-        let one = Played { costs: crate::Costs { searches: 1, ..Default::default() }, ..Played::default() };
-        assert_eq!(exchange.hand_in(3, 0, one.clone(), worker("a")), Receipt::Taken);
+        assert_eq!(exchange.hand_in(3, item(0, 1, "a")), Receipt::Taken);
         // Nobody was lent this one.
-        assert_eq!(exchange.hand_in(3, 5, one.clone(), worker("a")), Receipt::Taken);
-        let known = exchange.hand_in(3, 0, Played::default(), worker("b"));
-        assert_eq!(known, Receipt::Known { origin: worker("a"), played: one.clone() });
-        assert_eq!(exchange.hand_in(2, 0, one.clone(), worker("a")), Receipt::Stale);
-        assert_eq!(exchange.hand_in(3, 8, one, worker("a")), Receipt::Stale);
+        assert_eq!(exchange.hand_in(3, item(5, 1, "a")), Receipt::Taken);
+        assert_eq!(exchange.hand_in(3, item(0, 0, "b")), Receipt::Known(item(0, 1, "a")));
+        assert_eq!(exchange.hand_in(2, item(0, 1, "a")), Receipt::Stale);
+        assert_eq!(exchange.hand_in(3, item(8, 1, "a")), Receipt::Stale);
     }
 
     #[test]
     fn what_a_liar_played_is_played_again() {
         let exchange = exchange();
-        let fake = Played { costs: crate::Costs { searches: 99, ..Default::default() }, ..Played::default() };
-        for item in 0..8 {
-            let name = if item % 2 == 0 { "liar" } else { "honest" };
-            exchange.hand_in(3, item, fake.clone(), worker(name));
+        for number in 0..8 {
+            let name = if number % 2 == 0 { "liar" } else { "honest" };
+            exchange.hand_in(3, item(number, 99, name));
         }
         assert!(exchange.wait(3, Duration::ZERO).unwrap().is_whole);
-        assert_eq!(exchange.disown("liar").unwrap(), 4);
+        assert_eq!(exchange.reject("liar").unwrap(), 4);
         assert!(exchange.collect(3, 0.0).is_none());
         exchange.close(false);
         exchange.play();
         let collected = exchange.collect(3, 0.0).unwrap();
-        let honest = [1, 3, 5, 7].map(|item| (item, fake.digest())).to_vec();
-        assert_eq!(collected.workers.into_iter().collect::<Vec<_>>(), [("honest".to_string(), honest)]);
-        let fakes: Vec<bool> = collected.played.iter().map(|played| *played == fake).collect();
+        let fakes: Vec<bool> = collected.items.iter().map(|played| played.costs.searches == 99).collect();
         assert_eq!(fakes, [false, true, false, true, false, true, false, true]);
+        assert!(collected.items.iter().all(|item| (item.origin == Origin::Here) == (item.number % 2 == 0)));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Numbers of grids and kernels as values at points, and back.
 
 use super::super::TAPS;
-use super::lanes::Lanes;
+use super::compiled::Compiled;
 use super::matrices::TAPS_OF_AXIS;
 use super::tiling::{Piece, Tile};
 use super::transform::{Part, PartMut, Sides, Vectors};
@@ -27,7 +27,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn weights_at_points<L: Lanes>(&self, weights: &[f32], channels: Channels) -> Values {
+    pub(super) unsafe fn weights_at_points<L: Compiled>(&self, weights: &[f32], channels: Channels) -> Values {
         let (inputs, padded) = (channels.inputs, channels.padded_inputs());
         let mut values = Values::new(self.sides(), channels.outputs, padded);
         let sides = Sides { left: &self.vertical.taps, right: &self.horizontal.taps };
@@ -60,7 +60,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn weights_of_points<L: Lanes>(&self, values: &Values, channels: Channels) -> Vec<f32> {
+    pub(super) unsafe fn weights_of_points<L: Compiled>(&self, values: &Values, channels: Channels) -> Vec<f32> {
         let (inputs, padded) = (channels.inputs, channels.padded_inputs());
         let mut weights = vec![0.0; channels.outputs * inputs * TAPS];
         let sides = Sides { left: &self.vertical.tap_gradient, right: &self.horizontal.tap_gradient };
@@ -88,7 +88,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn inputs_at_points<L: Lanes>(&self, x: &[f32], values: &mut Values) {
+    pub(super) unsafe fn inputs_at_points<L: Compiled>(&self, x: &[f32], values: &mut Values) {
         let sides = Sides { left: &self.vertical.input, right: &self.horizontal.input };
         // SAFETY: the caller guarantees what the lanes need.
         unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.inputs, x, values) };
@@ -99,7 +99,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn gradients_at_points<L: Lanes>(&self, gradient: &[f32], values: &mut Values) {
+    pub(super) unsafe fn gradients_at_points<L: Compiled>(&self, gradient: &[f32], values: &mut Values) {
         let sides = Sides { left: &self.vertical.gradient, right: &self.horizontal.gradient };
         // SAFETY: the caller guarantees what the lanes need.
         unsafe { self.cells_at_points::<L>(&sides, |tile| &tile.sums, gradient, values) };
@@ -110,7 +110,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    unsafe fn cells_at_points<L: Lanes>(
+    unsafe fn cells_at_points<L: Compiled>(
         &self,
         sides: &Sides<'_>,
         piece: impl Fn(&Tile) -> &Piece,
@@ -138,7 +138,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    pub(super) unsafe fn outputs_of_points<L: Lanes>(&self, values: &Values, bias: &[f32], y: &mut [f32]) {
+    pub(super) unsafe fn outputs_of_points<L: Compiled>(&self, values: &Values, bias: &[f32], y: &mut [f32]) {
         let channels = values.channels;
         let sides = Sides { left: &self.vertical.output, right: &self.horizontal.output };
         for (position, y) in y.chunks_exact_mut(self.cells() * channels).enumerate() {

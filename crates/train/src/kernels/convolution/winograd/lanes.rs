@@ -1,6 +1,5 @@
 //! Sixteen numbers that are computed with together, in the registers of each instruction set.
 
-use super::transform::{Part, PartMut, Sides, transform};
 use doublecross_core::net::LANES;
 
 /// [`LANES`] numbers.
@@ -20,9 +19,6 @@ pub(super) trait Lanes: Copy {
 
     /// Adds the products of the numbers of `a` and those of `b`.
     unsafe fn plus(self, a: Self, b: Self) -> Self;
-
-    /// [`transform`] as a function of its own, so that it is compiled once and not into each caller.
-    unsafe fn transform(sides: &Sides<'_>, start: &[f32; LANES], source: Part<'_>, target: PartMut<'_>);
 }
 
 impl Lanes for [f32; LANES] {
@@ -48,11 +44,6 @@ impl Lanes for [f32; LANES] {
             *sum = if cfg!(target_arch = "aarch64") { a.mul_add(b, *sum) } else { *sum + a * b };
         }
         self
-    }
-
-    unsafe fn transform(sides: &Sides<'_>, start: &[f32; LANES], source: Part<'_>, target: PartMut<'_>) {
-        // SAFETY: arrays of numbers need no instruction set.
-        unsafe { transform::<Self>(sides, start, source, target) }
     }
 }
 
@@ -87,12 +78,6 @@ mod x86 {
             // SAFETY: the caller guarantees the instruction set.
             unsafe { _mm512_fmadd_ps(a, b, self) }
         }
-
-        #[target_feature(enable = "avx512f")]
-        unsafe fn transform(sides: &Sides<'_>, start: &[f32; LANES], source: Part<'_>, target: PartMut<'_>) {
-            // SAFETY: the caller guarantees the instruction set.
-            unsafe { transform::<Self>(sides, start, source, target) }
-        }
     }
 
     impl Lanes for [__m256; 2] {
@@ -125,12 +110,6 @@ mod x86 {
         unsafe fn plus(self, a: Self, b: Self) -> Self {
             // SAFETY: the caller guarantees the instruction set.
             unsafe { [_mm256_fmadd_ps(a[0], b[0], self[0]), _mm256_fmadd_ps(a[1], b[1], self[1])] }
-        }
-
-        #[target_feature(enable = "avx2,fma")]
-        unsafe fn transform(sides: &Sides<'_>, start: &[f32; LANES], source: Part<'_>, target: PartMut<'_>) {
-            // SAFETY: the caller guarantees the instruction set.
-            unsafe { transform::<Self>(sides, start, source, target) }
         }
     }
 }

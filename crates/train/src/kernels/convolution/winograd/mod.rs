@@ -12,6 +12,7 @@
 //! point.
 
 mod at_points;
+mod compiled;
 mod lanes;
 mod matrices;
 mod products;
@@ -24,8 +25,8 @@ use std::borrow::Cow;
 #[cfg(target_arch = "x86_64")]
 use std::arch::x86_64::{__m256, __m512};
 
+use compiled::Compiled;
 use doublecross_core::net::{Isa, LANES};
-use lanes::Lanes;
 use matrices::AxisMatrices;
 use products::{Factors, Steps, Sums, multiply};
 use tiling::{Tile, most_sums, tiles};
@@ -105,7 +106,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    unsafe fn convolve_by<L: Lanes, const ROWS: usize>(
+    unsafe fn convolve_by<L: Compiled, const ROWS: usize>(
         &self,
         channels: Channels,
         x: &[f32],
@@ -151,7 +152,7 @@ impl Winograd {
     /// # Safety
     /// The requirements of [`Lanes`] hold.
     #[inline(always)]
-    unsafe fn weight_gradient_by<L: Lanes, const INPUTS: usize>(
+    unsafe fn weight_gradient_by<L: Compiled, const INPUTS: usize>(
         &self,
         channels: Channels,
         x: &[f32],

@@ -1,0 +1,11 @@
+//! Bots by name: what a name such as `net,sims=50` means, and the bots that are made from it.
+
+mod factory;
+mod help;
+mod options;
+mod spec;
+
+pub use factory::BotFactory;
+pub(crate) use help::bot_forms;
+pub use help::bot_help;
+pub use spec::BotSpec;

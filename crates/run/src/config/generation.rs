@@ -1,0 +1,128 @@
+//! The config of one generation.
+
+use doublecross_core::board::Board;
+use doublecross_core::net::Architecture;
+use doublecross_core::search::{Scale, Selection, Settings};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::error::ConfigError;
+use super::ranges::{check_ranges, in_range};
+use super::tables::{LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+use super::values::values_in;
+
+/// The config of one generation of a run: the tables that phases may change, with the values that
+/// they have in that generation.
+///
+/// [`Config::at`](super::Config::at) makes it. A run's [`Config`](super::Config) has the values of its
+/// first part instead, which is why they are two types.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(expecting = "a table")]
+pub struct GenerationConfig {
+    /// The table `[network]`.
+    pub network: NetworkConfig,
+    /// The table `[selfplay]`.
+    pub selfplay: SelfPlayConfig,
+    /// The table `[labelled]`.
+    pub labelled: LabelledConfig,
+    /// The table `[learn]`.
+    pub learn: LearnConfig,
+}
+
+impl GenerationConfig {
+    /// Returns the network's shape.
+    pub fn architecture(&self) -> Architecture {
+        self.network.architecture()
+    }
+
+    /// Returns the config for games on another board than `own`, the run's.
+    ///
+    /// Keys that count undrawn edges are for the run's own board. On another they are lower by one edge
+    /// for each box that it has fewer, so that the solver has as much work. The number of random edges
+    /// that games begin with is in proportion to the edges.
+    #[must_use]
+    pub fn on(&self, own: Board, board: Board) -> GenerationConfig {
+        let mut config = self.clone();
+        if board == own {
+            return config;
+        }
+        let fewer = own.boxes().saturating_sub(board.boxes());
+        // 0 keeps the solver out, and stays what it is.
+        let limit =
+            |undrawn: &mut usize| *undrawn = if *undrawn == 0 { 0 } else { undrawn.saturating_sub(fewer).max(1) };
+        limit(&mut config.selfplay.root_undrawn);
+        limit(&mut config.selfplay.leaf_undrawn);
+        for undrawn in [
+            &mut config.selfplay.band_undrawn,
+            &mut config.labelled.least_undrawn,
+            &mut config.labelled.most_undrawn,
+            &mut config.labelled.band_undrawn,
+        ] {
+            *undrawn = undrawn.saturating_sub(fewer);
+        }
+        config.selfplay.opening_edges = config.selfplay.opening_edges.min(own.edges()) * board.edges() / own.edges();
+        config
+    }
+
+    /// Checks every value, by itself and against the others.
+    ///
+    /// # Errors
+    /// Returns an error if a value is out of its range or contradicts another.
+    pub(super) fn validate(&self) -> Result<(), ConfigError> {
+        self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
+        self.check_ranges()?;
+        let LabelledConfig { least_undrawn, most_undrawn, .. } = self.labelled;
+        in_range("labelled.least_undrawn", least_undrawn as f64, 0.0, most_undrawn as f64)?;
+        if self.learn.learns_edges() && !self.solves_samples() {
+            return Err(ConfigError::Value(format!(
+                "learn.edge_loss = {} learns from samples that the solver has settled; expected selfplay.root_undrawn, \
+                 selfplay.relabel_nodes or labelled.positions above 0, or 0",
+                self.learn.edge_loss
+            )));
+        }
+        Ok(())
+    }
+
+    /// Checks that each number is within the limits of its key.
+    ///
+    /// # Errors
+    /// Returns an error if one is not.
+    pub fn check_ranges(&self) -> Result<(), ConfigError> {
+        check_ranges(values_in(&Table::try_from(self).expect("a config is plain tables")))
+    }
+
+    /// Returns `true` if the solver makes samples, or labels those of games once they are played.
+    fn solves_samples(&self) -> bool {
+        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labelled.positions > 0
+    }
+}
+
+impl NetworkConfig {
+    /// Returns the network's shape.
+    pub fn architecture(&self) -> Architecture {
+        Architecture { channels: self.channels, blocks: self.blocks, value_hidden: self.value_hidden }
+    }
+}
+
+impl SelfPlayConfig {
+    /// Returns the settings of self-play's searches.
+    pub fn search(&self) -> Settings {
+        Settings {
+            simulations: self.simulations,
+            max_considered: self.max_considered,
+            selection: Selection::Gumbel,
+            scale: Scale { c_visit: self.c_visit as f32, c_scale: self.c_scale as f32 },
+            margin_weight: self.margin_weight as f32,
+            solver_undrawn: self.leaf_undrawn,
+            solver_safe: self.leaf_safe,
+            solver_nodes: self.leaf_nodes,
+        }
+    }
+}
+
+impl LearnConfig {
+    /// Returns `true` if edge values are learned.
+    pub fn learns_edges(&self) -> bool {
+        self.edge_loss > 0.0
+    }
+}

@@ -1,0 +1,258 @@
+//! The phases of a run.
+
+use toml::{Table, Value};
+
+use super::error::ConfigError;
+use super::generation::GenerationConfig;
+use super::key::{Key, split};
+use super::merge::merge;
+use super::names::check_keys;
+use super::phase::{PHASES, Phase};
+use super::tables::Config;
+use doublecross_core::net::Architecture;
+
+/// The tables whose keys a phase may change.
+const TABLES: [&str; 4] = ["network", "selfplay", "labelled", "learn"];
+
+impl Phase {
+    /// The changes as paths of keys with their values, in the order of a config file.
+    pub fn changes(&self) -> impl Iterator<Item = (&'static Key, &Value)> {
+        Config::keys().filter_map(|key| {
+            let (table, name) = split(key.path);
+            Some((key, self.keys.get(table)?.get(name)?))
+        })
+    }
+
+    /// Tells whether the phase changes a key.
+    pub fn sets(&self, path: &str) -> bool {
+        self.changes().any(|(key, _)| key.path == path)
+    }
+}
+
+impl Config {
+    /// Returns the config of a generation, counted from 1, for games on the run's own board.
+    pub fn at(&self, generation: u64) -> GenerationConfig {
+        self.try_at(generation).expect("the types of a phase's values were checked when it was read")
+    }
+
+    fn try_at(&self, generation: u64) -> Result<GenerationConfig, toml::de::Error> {
+        let base = self.above_phases();
+        if self.phases.iter().all(|phase| phase.from > generation) {
+            return Ok(base);
+        }
+        let mut table = Table::try_from(&base).expect("a config is plain tables");
+        self.merge_phases(&mut table, generation);
+        table.try_into()
+    }
+
+    /// Returns the config of the generations before the first phase.
+    pub(super) fn above_phases(&self) -> GenerationConfig {
+        let Config { network, selfplay, labelled, learn, .. } = self.clone();
+        GenerationConfig { network, selfplay, labelled, learn }
+    }
+
+    /// Lays the phases until a generation over the tables of a config.
+    pub(super) fn merge_phases(&self, table: &mut Table, generation: u64) {
+        for phase in self.phases.iter().filter(|phase| phase.from <= generation) {
+            merge(table, phase.keys.clone());
+        }
+    }
+
+    /// The first generation of the run's first part and of each phase.
+    pub fn first_generations(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(1).chain(self.phases.iter().map(|phase| phase.from))
+    }
+
+    /// Checks the phases, each with what came before it.
+    pub(super) fn check_phases(&self) -> Result<(), ConfigError> {
+        let mut before = (1, self.network.architecture());
+        for (number, phase) in (1..).zip(&self.phases) {
+            let refused = |reason: String| ConfigError::Value(format!("phase {number}: {reason}"));
+            if phase.from <= before.0 {
+                return Err(refused(format!("from = {}; expected more than {}", phase.from, before.0)));
+            }
+            if phase.changes().next().is_none() {
+                return Err(refused("it changes no key; expected tables with keys, as in learn.passes = 2".into()));
+            }
+            let origin = format!("phase {number}");
+            let config = self.try_at(phase.from).map_err(|error| ConfigError::wrong_type(&origin, error))?;
+            config.validate().map_err(|error| match error {
+                ConfigError::Value(reason) => refused(reason),
+                error => error,
+            })?;
+            let architecture = config.architecture();
+            if let Some(key) = smaller(before.1, architecture) {
+                return Err(refused(format!("network.{key} is smaller than before; expected a network that grows")));
+            }
+            before = (phase.from, architecture);
+        }
+        Ok(())
+    }
+}
+
+/// The first size of a network that is smaller than that of another one.
+fn smaller(before: Architecture, after: Architecture) -> Option<&'static str> {
+    let sizes = |a: Architecture| [("channels", a.channels), ("blocks", a.blocks), ("value_hidden", a.value_hidden)];
+    let shrinks = |(before, after): &((_, usize), (&str, usize))| after.1 < before.1;
+    sizes(before).into_iter().zip(sizes(after)).find(shrinks).map(|(_, (key, _))| key)
+}
+
+/// Checks the names of the keys in the phases of a layer.
+pub(super) fn check_phase_keys(phases: &mut Value, origin: &str) -> Result<(), ConfigError> {
+    let refused = |error: String| ConfigError::Toml { origin: origin.into(), error };
+    let list = phases.as_array_mut().ok_or_else(|| refused("expected tables [[phase]]".into()))?;
+    for (number, phase) in (1..).zip(list) {
+        let phase = phase.as_table_mut().ok_or_else(|| refused(format!("phase {number}: expected a table")))?;
+        let Some(from) = phase.remove("from") else {
+            return Err(refused(format!("phase {number}: expected its first generation, as in from = 50")));
+        };
+        if from.as_integer().is_none_or(|from| from < 0) {
+            return Err(refused(format!("phase {number}: from = {from}; expected a whole number, at least 0")));
+        }
+        let place = format!("{origin}, phase {number}");
+        check_keys(phase, &place)?;
+        for key in keys_of(phase) {
+            let (table, _) = split(&key);
+            if TABLES.contains(&key.as_str()) {
+                return Err(refused(format!("phase {number}: expected a table in `{key}`")));
+            }
+            let is_whole_run = Config::keys().any(|known| known.path == key && known.is_whole_run);
+            if !TABLES.contains(&table) || is_whole_run {
+                let expected = "expected it above the phases";
+                return Err(refused(format!("phase {number}: {key} holds for the whole run; {expected}")));
+            }
+        }
+        phase.insert("from".into(), from);
+    }
+    Ok(())
+}
+
+/// Removes the keys of a layer from the phases of a table, so that the layer holds for the whole
+/// run.
+pub(super) fn remove_overridden(table: &mut Table, layer: &Table) {
+    let Some(phases) = table.get_mut(PHASES).and_then(Value::as_array_mut) else { return };
+    phases.retain_mut(|phase| {
+        let Some(phase) = phase.as_table_mut() else { return true };
+        let keys = phase.len();
+        for key in keys_of(layer) {
+            let (section, name) = split(&key);
+            if let Some(inner) = phase.get_mut(section).and_then(Value::as_table_mut) {
+                inner.remove(name);
+            }
+        }
+        phase.retain(|_, value| value.as_table().is_none_or(|inner| !inner.is_empty()));
+        // A phase all of whose keys are overridden is removed.
+        phase.len() > 1 || keys == 1
+    });
+}
+
+/// The paths of a layer's keys.
+fn keys_of(layer: &Table) -> impl Iterator<Item = String> {
+    layer.iter().flat_map(|(section, value)| match value {
+        Value::Table(inner) => inner.keys().map(|name| format!("{section}.{name}")).collect(),
+        _ => vec![section.clone()],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "generations = 50\n[learn]\nbatch = 64\n\
+                        [[phase]]\nfrom = 11\nnetwork = { channels = 64, blocks = 6 }\nlearn.optimizer = \"muon\"\n\
+                        [[phase]]\nfrom = 21\nlearn.batch = 256\nlabelled.positions = 9\nselfplay.max_considered = 8\n";
+
+    fn parse(text: &str, overrides: &[&str]) -> Result<Config, String> {
+        let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
+        Config::parse(text, "run.toml", &overrides).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_phase_changes_keys_from_its_first_generation_on() {
+        let config = parse(TEXT, &[]).unwrap();
+        assert_eq!(config.first_generations().collect::<Vec<_>>(), [1, 11, 21]);
+        let of = |generation| {
+            let GenerationConfig { network, learn, labelled, selfplay } = config.at(generation);
+            (network.channels, learn.batch, learn.optimizer, labelled.positions, selfplay.max_considered)
+        };
+        use super::super::OptimizerKind::{AdamW, Muon};
+        assert_eq!(of(1), (32, 64, AdamW, 0, 16));
+        assert_eq!(of(10), of(1));
+        assert_eq!(of(11), (64, 64, Muon, 0, 16));
+        assert_eq!(of(20), of(11));
+        assert_eq!(of(21), (64, 256, Muon, 9, 8));
+        assert_eq!(of(1000), of(21));
+        // A run keeps its config in both forms.
+        assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
+        assert_eq!(parse(&config.to_documented_toml(""), &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn a_key_that_is_set_holds_throughout() {
+        let config = parse(TEXT, &["learn.batch=32", "network.channels=48", "labelled.positions=3"]).unwrap();
+        for generation in [1, 11, 21] {
+            let GenerationConfig { network, learn, labelled, .. } = config.at(generation);
+            assert_eq!((network.channels, learn.batch, labelled.positions), (48, 32, 3));
+        }
+        assert_eq!((config.at(11).network.blocks, config.phases.len()), (6, 2));
+        // A phase of which nothing is left is none.
+        let config = parse(TEXT, &["network.channels=48", "network.blocks=4", "learn.optimizer=adamw"]).unwrap();
+        assert_eq!(config.first_generations().collect::<Vec<_>>(), [1, 21]);
+        assert!(parse(TEXT, &["phase=[]"]).unwrap().phases.is_empty());
+        let config = parse("", &["learn.batch=32", "phase=[{from=5,learn={batch=64,passes=2}}]"]).unwrap();
+        assert_eq!((config.at(5).learn.batch, config.at(5).learn.passes), (32, 2));
+    }
+
+    #[test]
+    fn phases_that_cannot_be_are_refused() {
+        for (phases, part) in [
+            ("[[phase]]\nlearn.batch = 2", "run.toml: phase 1: expected its first generation"),
+            ("[[phase]]\nfrom = -3\nlearn.batch = 2", "phase 1: from = -3; expected a whole number"),
+            ("[[phase]]\nfrom = 1\nlearn.batch = 2", "phase 1: from = 1; expected more than 1"),
+            ("[[phase]]\nfrom = 1\nlearn.batch = \"x\"", "phase 1: from = 1; expected more than 1"),
+            ("[[phase]]\nfrom = 0\nlearn.batch = \"x\"", "phase 1: from = 0; expected more than 1"),
+            ("[[phase]]\nfrom = 9\nlearn.batch = 2\n[[phase]]\nfrom = 9\nlearn.batch = 3", "phase 2: from = 9"),
+            ("[[phase]]\nfrom = 9", "phase 1: it changes no key"),
+            (
+                "[[phase]]\nfrom = 9\nlearn.bach = 2",
+                "run.toml, phase 1: unknown key `learn.bach`; did you mean `learn.batch`",
+            ),
+            ("[[phase]]\nfrom = 9\nlearn.batch = \"x\"", "phase 1: invalid type"),
+            ("[[phase]]\nfrom = 9\nlearn.batch = 0", "phase 1: learn.batch = 0 is out of range"),
+            ("[[phase]]\nfrom = 9\nlearn = 2", "phase 1: expected a table in `learn`"),
+            ("[[phase]]\nfrom = 9\nseed = 2", "phase 1: seed holds for the whole run"),
+            ("[[phase]]\nfrom = 9\nsuite.positions = 2", "phase 1: suite.positions holds for the whole run"),
+            ("[[phase]]\nfrom = 9\nselfplay.lag = 2", "phase 1: selfplay.lag holds for the whole run"),
+            ("[[phase]]\nfrom = 9\nnetwork.blocks = 2", "phase 1: network.blocks is smaller than before"),
+            ("[[phase]]\nfrom = 9\nnetwork.channels = 33", "phase 1: "),
+            ("[phase]\nfrom = 9\nlearn.batch = 2", "expected tables [[phase]]"),
+            ("phase = [3]", "phase 1: expected a table"),
+        ] {
+            let error = parse(phases, &[]).unwrap_err();
+            assert!(error.contains(part), "{phases:?}: {error}");
+        }
+        assert!(parse(TEXT, &["network.blocks=0", "phase=3"]).is_err());
+    }
+
+    /// Phases that have begun are kept, and those still to come may change.
+    #[test]
+    fn later_phases_may_change() {
+        let config = parse(TEXT, &[]).unwrap();
+        let other =
+            parse(&TEXT.replace("learn.batch = 256", "learn.batch = 512").replace("from = 21", "from = 25"), &[]);
+        let other = other.unwrap();
+        for done in [0, 11, 20] {
+            assert!(config.conflict(&other, done).is_none(), "{done}");
+            assert!(other.conflict(&config, done).is_none(), "{done}");
+        }
+        assert_eq!(config.conflict(&other, 21).unwrap().key, "selfplay.max_considered");
+        // A phase that begins a course matters although it changes no value.
+        let restart = parse("[[phase]]\nfrom = 6\nlearn.learning_rate = 0.001", &[]).unwrap();
+        let plain = parse("", &[]).unwrap();
+        assert!(restart.conflict(&plain, 5).is_none());
+        assert_eq!(restart.conflict(&plain, 6).unwrap().kept, toml::Value::Integer(6));
+        let without = Config { phases: Vec::new(), ..config.clone() };
+        assert!(config.conflict(&without, 10).is_none());
+        assert_eq!(config.conflict(&without, 11).unwrap().key, "network.channels");
+    }
+}

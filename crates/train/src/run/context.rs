@@ -1,0 +1,21 @@
+//! The surroundings of training.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use doublecross_core::net::Isa;
+use doublecross_proof::Books;
+use doublecross_run::observer::Observer;
+
+/// The surroundings that training works in, beside its config.
+#[derive(Clone)]
+pub struct RunContext {
+    /// The instruction set that was asked for beside the config.
+    pub isa: Option<Isa>,
+    /// The books of proved positions that games may begin with.
+    pub books: Books,
+    /// The receiver of reports.
+    pub observer: Arc<dyn Observer>,
+    /// Set from outside to end a run: at once while games are played, else after the generation.
+    pub stop: Arc<AtomicBool>,
+}
