@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles examples/digest.rs for several processors, runs each build that this machine can run, and compares what they print
+# Compiles crates/core/examples/digest.rs for several processors, runs each build that this machine can run, and compares what they print
 # (docs/reproducibility.md). The build for 64-bit ARM is run by an emulator.
 #
 # For it the compiler needs the standard library of aarch64-unknown-linux-gnu: `rustup target add aarch64-unknown-linux-gnu`,
@@ -15,17 +15,17 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Stands in for the list of the core's sources that its build script writes.
-echo '&[]' >"$folder/sources.rs"
-
 # build NAME RUSTC FLAG...: compiles the bot core alone, under the name by which the example uses it, and the example.
 build() {
     name=$1 rustc=$2
     shift 2
     mkdir "$folder/$name"
-    "$rustc" --edition 2024 --crate-name doublecross --crate-type rlib "$@" --out-dir "$folder/$name" src/lib.rs
-    "$rustc" --edition 2024 --crate-name digest --extern "doublecross=$folder/$name/libdoublecross.rlib" "$@" \
-        -o "$folder/$name/digest" examples/digest.rs
+    # The build script writes the list of sources, which only exports need.
+    echo "&[]" >"$folder/$name/sources.rs"
+    OUT_DIR="$folder/$name" "$rustc" --edition 2024 --crate-name doublecross_core --crate-type rlib "$@" \
+        --out-dir "$folder/$name" crates/core/src/lib.rs
+    "$rustc" --edition 2024 --crate-name digest --extern "doublecross_core=$folder/$name/libdoublecross_core.rlib" "$@" \
+        -o "$folder/$name/digest" crates/core/examples/digest.rs
 }
 
 # compare NAME RUNNER...: runs a build and adds its digests to those of all.

@@ -1,9 +1,6 @@
 //! Two machines give the same bits: digests of the bot core against constants, and against builds for other processors.
 
-// The example is one of the facade, of which it uses the core alone.
-extern crate doublecross_core as doublecross;
-
-#[path = "../../../examples/digest.rs"]
+#[path = "../examples/digest.rs"]
 mod digest;
 
 use std::fs;
@@ -76,7 +73,7 @@ fn has_avx512(part: &str) -> bool {
 #[cfg(target_arch = "x86_64")]
 fn build(folder: &Path, flags: &[&str]) -> PathBuf {
     let (library, program) =
-        (folder.join("libdoublecross.rlib"), folder.join(format!("digest{}", std::env::consts::EXE_SUFFIX)));
+        (folder.join("libdoublecross_core.rlib"), folder.join(format!("digest{}", std::env::consts::EXE_SUFFIX)));
     // The build script writes the list of sources, which only exports need.
     fs::write(folder.join("sources.rs"), "&[]").unwrap();
     let compile = |arguments: &[&str], input: &str, output: &Path| {
@@ -85,9 +82,9 @@ fn build(folder: &Path, flags: &[&str]) -> PathBuf {
         let output = rustc.arg(in_crate(input)).output().expect("rustc is there");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     };
-    compile(&["--crate-name", "doublecross", "--crate-type", "rlib"], "src/lib.rs", &library);
-    let core = format!("doublecross={}", library.display());
-    compile(&["--crate-name", "digest", "--extern", &core], "../../examples/digest.rs", &program);
+    compile(&["--crate-name", "doublecross_core", "--crate-type", "rlib"], "src/lib.rs", &library);
+    let core = format!("doublecross_core={}", library.display());
+    compile(&["--crate-name", "digest", "--extern", &core], "examples/digest.rs", &program);
     program
 }
 

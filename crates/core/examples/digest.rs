@@ -10,14 +10,14 @@
 
 use std::sync::Arc;
 
-use doublecross::board::{Board, MAX_EDGES, State};
-use doublecross::float::{exp, ln, ln_f64};
-use doublecross::net::{Engine, Isa, Network, Weights};
-use doublecross::search::{Cached, NetworkEvaluator, Search, Selection, Settings};
-use doublecross::solver::Solver;
+use doublecross_core::board::{Board, MAX_EDGES, State};
+use doublecross_core::float::{exp, ln, ln_f64};
+use doublecross_core::net::{Engine, Isa, Network, Weights};
+use doublecross_core::search::{Cached, NetworkEvaluator, Search, Selection, Settings};
+use doublecross_core::solver::Solver;
 
 /// The pretrained network.
-const WEIGHTS: &[u8] = include_bytes!("../checkpoints/3x3/average.dxw");
+const WEIGHTS: &[u8] = include_bytes!("../../../checkpoints/3x3/average.dxw");
 
 /// The table of the solver, in entries.
 const TABLE: usize = 1 << 14;
