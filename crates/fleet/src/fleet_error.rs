@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::{KeyError, MachineName};
+use crate::{KeyError, MachineName};
 
 /// The reason why a fleet's folder cannot be made or changed.
 #[derive(Debug, thiserror::Error)]

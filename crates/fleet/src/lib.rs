@@ -7,41 +7,29 @@
 
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
-mod audit;
-mod canary;
-mod certificates;
-mod connection;
+mod access;
 mod coordinator;
 mod fleet_error;
-mod folder;
-mod key;
-mod machine;
-mod messages;
 mod observer;
-mod orders_store;
-mod players;
 mod proof;
-mod replayer;
-mod roster;
-mod server_config;
-mod status;
-pub mod subjects;
+mod protocol;
 mod worker;
 
 use async_nats::jetstream::Context;
-use connection::connect_with;
+use protocol::connection::connect_with;
 
-pub use audit::AUDITED;
-pub use connection::{ConnectError, connect, options, server_address};
+pub use access::folder::{DEFAULT_PORT, Fleet, FleetSettings};
+pub use access::key::{Key, KeyError};
+pub use access::machine::{Machine, MachineName, NameError, Role};
+pub use coordinator::audit::AUDITED;
+pub use coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, RunFacts, reach};
 pub use fleet_error::FleetError;
-pub use folder::{DEFAULT_PORT, Fleet, FleetSettings};
-pub use key::{Key, KeyError};
-pub use machine::{Machine, MachineName, NameError, Role};
 pub use observer::{Observer, ObserverError};
 pub use proof::{ProofCoordinator, ProofEvent, ProofSettings, ProverSettings, prove_for};
-pub use status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
-pub use worker::{WorkerError, WorkerEvent, WorkerSettings, work};
+pub use protocol::connection::{ConnectError, connect, options, server_address};
+pub use protocol::subjects;
+pub use worker::worker::{WorkerError, WorkerEvent, WorkerSettings, work};
 
 /// Puts a message into a stream and waits until the server has stored it.
 async fn store(context: &Context, subject: String, bytes: Vec<u8>) -> Result<(), String> {

@@ -2,8 +2,9 @@
 
 use async_nats::{Client, RequestErrorKind};
 
-use super::coordinator::{User, user_of};
-use super::{ConnectError, FleetStatus, Key, Role, connect, subjects};
+use crate::coordinator::{User, user_of};
+use crate::protocol::subjects;
+use crate::{ConnectError, FleetStatus, Key, Role, connect};
 
 /// The most bytes of an answer.
 const MAX_BYTES: usize = 1 << 20;

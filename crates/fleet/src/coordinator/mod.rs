@@ -4,11 +4,15 @@
 //! The run's folder is the only truth. Everything on the server can be lost at any time: orders are
 //! put there again, and items that do not come back are lent anew or played here.
 
+pub(crate) mod audit;
 mod link;
 mod offers;
 mod pull;
+pub(crate) mod replayer;
 mod results;
-pub(super) mod streams;
+pub(crate) mod roster;
+pub(crate) mod status;
+pub(crate) mod streams;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,15 +24,16 @@ use async_nats::{Client, Event, jetstream};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::messages::is_run;
-use super::proof::is_proof;
-use super::{ConnectError, Key, Role, connect, connect_with, options, subjects};
+use crate::proof::is_proof;
+use crate::protocol::messages::is_run;
+use crate::protocol::subjects;
+use crate::{ConnectError, Key, Role, connect, connect_with, options};
 use doublecross_proof::Books;
 use doublecross_proof::LogError;
 use doublecross_train::Exchange;
 use link::Link;
 
-pub(super) use pull::pull_results;
+pub(crate) use pull::pull_results;
 
 /// The time that another coordinator on the same server is listened for.
 const LISTEN: Duration = Duration::from_millis(2500);
@@ -122,7 +127,7 @@ pub fn reach(address: &str, key: &Key) -> Result<(), CoordinatorError> {
     Ok(runtime.block_on(connect(address, key)).map(drop)?)
 }
 
-pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
+pub(crate) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
     match key.role() {
         Role::Coordinator => Ok(()),
         role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),
@@ -131,7 +136,7 @@ pub(super) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
 
 /// The user of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum User {
+pub(crate) enum User {
     /// The coordinator of a training run.
     Run,
     /// The coordinator of a proof.
@@ -142,7 +147,7 @@ pub(super) enum User {
 ///
 /// # Errors
 /// Returns an error if the server cannot be listened to.
-pub(super) async fn user_of(client: &Client) -> Result<Option<User>, CoordinatorError> {
+pub(crate) async fn user_of(client: &Client) -> Result<Option<User>, CoordinatorError> {
     let failed = |error: &dyn std::fmt::Display| CoordinatorError::Server(error.to_string());
     let mut broadcasts = client.subscribe(subjects::NOW).await.map_err(|error| failed(&error))?;
     let start = Instant::now();
@@ -159,7 +164,7 @@ pub(super) async fn user_of(client: &Client) -> Result<Option<User>, Coordinator
 }
 
 /// Checks that no other coordinator uses a server, by listening for its broadcasts for a while.
-pub(super) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
+pub(crate) async fn check_free(client: &Client) -> Result<(), CoordinatorError> {
     match user_of(client).await? {
         None => Ok(()),
         Some(_) => Err(CoordinatorError::Busy),

@@ -8,7 +8,7 @@ use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::subjects;
+use crate::protocol::subjects;
 
 /// Pulls what workers hand in.
 pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {

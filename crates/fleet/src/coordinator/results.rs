@@ -7,9 +7,9 @@ use async_nats::jetstream::{self};
 
 use super::CoordinatorEvent;
 use super::link::Link;
-use crate::audit::Claim;
-use crate::messages::{Hello, read};
-use crate::replayer::Verdict;
+use crate::coordinator::audit::Claim;
+use crate::coordinator::replayer::Verdict;
+use crate::protocol::messages::{Hello, read};
 use doublecross_train::{Origin, Part, PlayedItem, Receipt};
 
 impl Link {

@@ -6,7 +6,8 @@ use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, Stream};
 
-use crate::{subjects, worker};
+use crate::protocol::subjects;
+use crate::worker::worker;
 
 /// The bytes that the results on the server may have. What workers have beyond that they keep.
 const RESULTS_BYTES: i64 = 256 << 20;

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use crate::messages::Id;
+use crate::protocol::messages::Id;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::Board;
 use doublecross_core::solver::{Bounds, Lemma, Solver};

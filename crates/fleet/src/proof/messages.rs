@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::messages::{Id, Limited, MAX_CONVICTED, read, write};
+use crate::protocol::messages::{Id, Limited, MAX_CONVICTED, read, write};
 use doublecross_core::board::{Board, State};
 use doublecross_core::solver::Lemma;
 use doublecross_proof::{Question, format_lemma, parse_lemma};

@@ -18,4 +18,4 @@ mod prover;
 pub use coordinator::{ProofCoordinator, ProofEvent, ProofSettings};
 pub use prover::{ProverSettings, prove_for};
 
-pub(super) use messages::is_proof;
+pub(crate) use messages::is_proof;

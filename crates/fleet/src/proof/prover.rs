@@ -12,9 +12,10 @@ use futures_util::StreamExt;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines, read_lemmas, report};
-use crate::messages::{Hello, Id, is_run, read, write};
-use crate::worker::check_worker;
-use crate::{Key, WorkerError, WorkerEvent, connect_with, options, random_number, store, subjects};
+use crate::protocol::messages::{Hello, Id, is_run, read, write};
+use crate::protocol::subjects;
+use crate::worker::worker::check_worker;
+use crate::{Key, WorkerError, WorkerEvent, connect_with, options, random_number, store};
 use doublecross_core::board::Board;
 use doublecross_core::solver::{Lemma, SolverHandle};
 use doublecross_proof::Question;

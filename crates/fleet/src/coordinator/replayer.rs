@@ -8,8 +8,8 @@ use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::audit::Claim;
 use crate::RunFacts;
+use crate::coordinator::audit::Claim;
 use doublecross_run::workers::read_workers;
 use doublecross_train::{Exchange, ItemPlayer, Session, Verifier};
 

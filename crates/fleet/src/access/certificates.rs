@@ -6,7 +6,7 @@ use rcgen::{
 };
 
 /// An authority, and the one certificate that it has signed, in PEM.
-pub(super) struct Certificates {
+pub(crate) struct Certificates {
     /// The authority's certificate. Its private key is gone: nothing can be signed with it any more.
     pub authority: String,
     /// The server's certificate.

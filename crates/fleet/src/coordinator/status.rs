@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::audit::Trust;
-use super::roster::Worker;
+use crate::coordinator::audit::Trust;
+use crate::coordinator::roster::Worker;
 use doublecross_train::GenerationProgress;
 
 /// The state of a run that is played by a fleet.

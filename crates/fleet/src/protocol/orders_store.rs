@@ -6,8 +6,9 @@
 use async_nats::jetstream::Context;
 use async_nats::jetstream::stream::Stream;
 
-use super::messages::{Id, PIECE_BYTES, Pieces, read, write};
-use super::{store, subjects};
+use crate::protocol::messages::{Id, PIECE_BYTES, Pieces, read, write};
+use crate::protocol::subjects;
+use crate::store;
 use doublecross_core::net::checksum;
 use doublecross_proof::Books;
 use doublecross_train::{Orders, SealedOrders};
@@ -38,7 +39,7 @@ pub async fn publish(context: &Context, orders: &SealedOrders) -> Result<(), Str
 }
 
 /// Puts a message where there is none, or where another one is.
-pub(super) async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec<u8>) -> Result<(), String> {
+pub(crate) async fn put(context: &Context, stream: &Stream<()>, subject: String, bytes: Vec<u8>) -> Result<(), String> {
     if let Ok(message) = stream.direct_get_last_for_subject(subject.clone()).await {
         if message.payload == bytes {
             return Ok(());

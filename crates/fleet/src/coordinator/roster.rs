@@ -7,7 +7,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use super::messages::{Hello, Id};
+use crate::protocol::messages::{Hello, Id};
 use doublecross_files::write_whole;
 
 /// The file in the run's folder.

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use async_nats::rustls::pki_types::ServerName;
 use serde::{Deserialize, Serialize};
 
-use super::certificates::Certificates;
-use super::key::{roots, write_secret};
-use super::server_config::server_config;
-use super::{FleetError, Key, Machine, MachineName, Role};
+use crate::access::certificates::Certificates;
+use crate::access::key::{roots, write_secret};
+use crate::access::server_config::server_config;
+use crate::{FleetError, Key, Machine, MachineName, Role};
 use doublecross_files::{read_regular, write_whole};
 
 /// The port that a fleet's server listens on unless another is given.

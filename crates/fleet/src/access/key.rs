@@ -10,7 +10,7 @@ use async_nats::rustls::pki_types::CertificateDer;
 use async_nats::rustls::pki_types::pem::PemObject;
 use nkeys::{KeyPair, KeyPairType};
 
-use super::{Machine, MachineName, Role};
+use crate::{Machine, MachineName, Role};
 use doublecross_files::read_regular;
 
 /// The most bytes of a key's file.
@@ -60,7 +60,7 @@ pub enum KeyError {
 
 impl Key {
     /// Makes the key of a new machine, with a new secret.
-    pub(super) fn new(name: MachineName, role: Role, authority: &str) -> Result<Key, nkeys::error::Error> {
+    pub(crate) fn new(name: MachineName, role: Role, authority: &str) -> Result<Key, nkeys::error::Error> {
         Ok(Key { name, role, seed: KeyPair::new_user().seed()?, authority: authority.into() })
     }
 
@@ -75,12 +75,12 @@ impl Key {
     }
 
     /// The seed of the machine's NKey.
-    pub(super) fn seed(&self) -> &str {
+    pub(crate) fn seed(&self) -> &str {
         &self.seed
     }
 
     /// The certificate, in PEM, that the server's certificate has to be signed with.
-    pub(super) fn authority(&self) -> &str {
+    pub(crate) fn authority(&self) -> &str {
         &self.authority
     }
 
@@ -160,7 +160,7 @@ impl fmt::Debug for Key {
 }
 
 /// Returns the certificate of an authority, in PEM, as the only one that is trusted.
-pub(super) fn roots(authority: &str) -> Result<RootCertStore, String> {
+pub(crate) fn roots(authority: &str) -> Result<RootCertStore, String> {
     let invalid = || "authority: expected one certificate in PEM".to_string();
     let certificates: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(authority.as_bytes()).collect();
     let [certificate] = <[_; 1]>::try_from(certificates.map_err(|_| invalid())?).map_err(|_| invalid())?;
@@ -170,7 +170,7 @@ pub(super) fn roots(authority: &str) -> Result<RootCertStore, String> {
 }
 
 /// Writes a new file that only its owner may read.
-pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = File::options();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -184,7 +184,7 @@ pub(super) fn write_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::certificates::Certificates;
+    use crate::access::certificates::Certificates;
     use proptest::prelude::*;
 
     fn key() -> Key {

@@ -3,7 +3,7 @@
 //! Subjects with a machine's name in them are what permissions are given for
 //! (`server_config.rs`).
 
-use super::MachineName;
+use crate::MachineName;
 
 /// The stream of orders: one message of each subject, which workers read directly.
 pub const ORDERS: &str = "ORDERS";

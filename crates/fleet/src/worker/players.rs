@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::messages::Parcel;
+use crate::protocol::messages::Parcel;
 use doublecross_train::{ItemPlayer, Part, Session};
 
 /// A part is handed in when it has this many bytes, or its parcel is played.

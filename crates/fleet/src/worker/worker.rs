@@ -17,12 +17,13 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::canary;
-use super::messages::{Hello, Id, Now, Parcel, read, shown, write};
-use super::orders_store::{FetchError, fetch};
-use super::players::{Assignment, Outcome, Players};
-use super::proof::is_proof;
-use super::{ConnectError, Key, Role, connect_with, options, store, subjects};
+use crate::proof::is_proof;
+use crate::protocol::messages::{Hello, Id, Now, Parcel, read, shown, write};
+use crate::protocol::orders_store::{FetchError, fetch};
+use crate::protocol::subjects;
+use crate::worker::canary;
+use crate::worker::players::{Assignment, Outcome, Players};
+use crate::{ConnectError, Key, Role, connect_with, options, store};
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_proof::Question;
@@ -129,7 +130,7 @@ pub fn work(
         let (outcomes, received) = unbounded_channel();
         let players = Players::start(settings.threads, &outcomes)?;
         let worker = Worker {
-            process: Id(super::random_number()),
+            process: Id(crate::random_number()),
             context: jetstream::new(client.clone()),
             client,
             key,
@@ -143,7 +144,7 @@ pub fn work(
 }
 
 /// Checks that a key is not an observer's.
-pub(super) fn check_worker(key: &Key) -> Result<(), WorkerError> {
+pub(crate) fn check_worker(key: &Key) -> Result<(), WorkerError> {
     match key.role() {
         Role::Observer => Err(WorkerError::Role { name: key.name().to_string(), role: key.role() }),
         Role::Worker | Role::Coordinator => Ok(()),
@@ -501,7 +502,7 @@ impl Worker<'_> {
 }
 
 /// The consumer that workers pull parcels from.
-pub(super) fn consumer_config() -> pull::Config {
+pub(crate) fn consumer_config() -> pull::Config {
     pull::Config {
         durable_name: Some(subjects::PLAY_CONSUMER.into()),
         ack_wait: Duration::from_secs(30),

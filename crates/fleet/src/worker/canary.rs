@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::messages::{CanaryGames, Id};
+use crate::protocol::messages::{CanaryGames, Id};
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Solver;
 use doublecross_train::{ItemPlayer, Orders, Session};

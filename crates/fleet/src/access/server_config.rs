@@ -3,15 +3,15 @@
 use std::net::IpAddr;
 use std::path::Path;
 
-use super::subjects;
-use super::subjects::{NOW, ORDERS, PLAY, PLAY_CONSUMER, STATUS};
-use super::{Machine, Role};
+use crate::protocol::subjects;
+use crate::protocol::subjects::{NOW, ORDERS, PLAY, PLAY_CONSUMER, STATUS};
+use crate::{Machine, Role};
 
 /// The configuration file of a server, as text.
 ///
 /// `folder` is absolute, since the server looks for relative paths where it was started. It is the
 /// caller's to check that it has no control characters.
-pub(super) fn server_config(folder: &str, bind: IpAddr, port: u16, machines: &[Machine]) -> String {
+pub(crate) fn server_config(folder: &str, bind: IpAddr, port: u16, machines: &[Machine]) -> String {
     let path = |name: &str| quoted(&Path::new(folder).join(name).to_string_lossy());
     let listen = std::net::SocketAddr::new(bind, port);
     let users: String = machines.iter().map(user).collect();

@@ -8,8 +8,9 @@ use std::time::Duration;
 use async_nats::rustls::{self, CertificateError, ClientConfig, crypto};
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 
-use super::key::roots;
-use super::{Key, MachineName, subjects};
+use crate::access::key::roots;
+use crate::protocol::subjects;
+use crate::{Key, MachineName};
 use doublecross_core::mix::split_mix;
 
 /// The time that connecting may take.
@@ -124,7 +125,7 @@ pub async fn connect(address: &str, key: &Key) -> Result<Client, ConnectError> {
 }
 
 /// Connects a machine as [`connect`] does, with these options.
-pub(super) async fn connect_with(address: &str, options: ConnectOptions, key: &Key) -> Result<Client, ConnectError> {
+pub(crate) async fn connect_with(address: &str, options: ConnectOptions, key: &Key) -> Result<Client, ConnectError> {
     let server = server_address(address)?;
     let connected = options.connect(server.clone()).await;
     connected.map_err(|error| connect_error(&error, &server, key))
