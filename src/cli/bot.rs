@@ -10,7 +10,6 @@ use crate::cli::terminal::stdin::StdinLines;
 use crate::cli::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
 use crate::export::BundledBot;
 use doublecross::built_in::built_in;
-use doublecross_arena;
 use doublecross_arena::{BotSpec, bot_help};
 use doublecross_core::net::Weights;
 use doublecross_core::protocol::{Line, Lines, MAX_LINE, Response, response, trim_line};
