@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use doublecross::built_in::{PRESETS, built_in};
 use doublecross::run::{CheckpointError, Config, Event, Observer};
-use doublecross::train::{Environment, RunError, Training, WarmStart};
+use doublecross::train::{RunContext, RunError, Training, WarmStart};
 use pyo3::exceptions::{PyMemoryError, PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -56,10 +56,10 @@ pub fn train(
     start: Option<PathBuf>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    let (config, _) = Config::load_or_preset(&config, PRESETS, &settings).map_err(invalid)?;
+    let config = Config::load_or_preset(&config, PRESETS, &settings).map_err(invalid)?;
     let stop = Arc::<AtomicBool>::default();
     let reporter = Arc::new(Reporter { progress, stop: stop.clone(), raised: Mutex::default() });
-    let environment = Environment {
+    let context = RunContext {
         isa: named_isa()?,
         books: built_in().books.clone(),
         observer: reporter.clone(),
@@ -67,7 +67,7 @@ pub fn train(
     };
     let trained = long_call(py, &stop, || {
         let warm_start = WarmStart { weights: start.as_deref(), ..WarmStart::default() };
-        Training::open(&folder, config, warm_start, environment)?.run()
+        Training::open(&folder, config, warm_start, context)?.run()
     })?;
     match (reporter.raised.lock().unwrap_or_else(PoisonError::into_inner).take(), trained) {
         (Some(error), _) => Err(error),
