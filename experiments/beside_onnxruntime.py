@@ -25,14 +25,14 @@ BATCHES = (1, 32)
 
 
 class File:
-    """A weights file, format 2."""
+    """A weights file of all input planes, with blocks of kind 0."""
 
     def __init__(self, path):
         data = open(path, "rb").read()
         assert data[:8] == b"DXWEIGHT", f"{path} is not a weights file"
-        form, _, self.rows, self.cols, c, self.blocks, hidden = struct.unpack_from("<7I", data, 8)
-        assert form == 2, f"{path} has format {form}, which has no canaries to check with"
-        self.channels, self.at, self.data = c, 36, data
+        version, self.rows, self.cols, c, self.blocks, hidden, *rest = struct.unpack_from("<9I", data, 8)
+        assert (version, rest[:2]) == (4, [PLANES, 0]), f"{path} has another version, or other planes or blocks"
+        self.channels, self.at, self.data = c, 44 + 2 * rest[2], data
         self.cells = (self.rows + 1) * (self.cols + 1)
         self.margins = 2 * self.rows * self.cols + 1
         shapes = [("stem.weight", (c, PLANES, 3, 3)), ("stem.bias", (c,))]

@@ -261,4 +261,63 @@ mod tests {
         assert_eq!(old.resized(Architecture::new(32, 2, 9)), Architecture { planes: 3, ..Architecture::new(32, 2, 9) });
         assert_eq!(old.to_string(), format!("16 channels, 1 block and 8 hidden units on 3 of {PLANES} input planes"));
     }
+
+    /// The size of an axis in docs/formats.md.
+    fn symbol(axis: Axis) -> &'static str {
+        match axis {
+            Axis::Planes => "p",
+            Axis::Channels => "c",
+            Axis::Pooled => "2 c",
+            Axis::Hidden => "h",
+            Axis::Edges => "2",
+            Axis::Margins => "m",
+        }
+    }
+
+    /// A line of the table of tensors in docs/formats.md.
+    fn line(spec: &TensorSpec) -> String {
+        let (shape, part) = match spec.role {
+            Role::Convolution { side, input, output } => {
+                (format!("{}, {}, {side}, {side}", symbol(output), symbol(input)), format!("{side}x{side} convolution"))
+            }
+            Role::Linear { input, output } => (format!("{}, {}", symbol(input), symbol(output)), "linear layer".into()),
+            Role::Bias { output } => (symbol(output).into(), "bias".into()),
+        };
+        let init = match spec.init {
+            Init::He => "He",
+            Init::Zeros => "zeros",
+        };
+        let rule = if spec.role.is_hidden_weight() { "Muon" } else { "AdamW" };
+        format!("| `{}` | {shape} | {part} | {init} | {rule} |\n", spec.name)
+    }
+
+    #[test]
+    fn documents_list_the_tensors() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/formats.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let head = "| name | shape | part | initial values | updated by |\n|---|---|---|---|---|\n";
+        let start = text.find(head).expect("the table of tensors") + head.len();
+        let rows = text[start..].lines().take_while(|line| line.starts_with('|'));
+        let end = start + rows.map(|row| row.len() + 1).sum::<usize>();
+        let of = |block| Architecture { block, ..Architecture::new(16, 1, 8) }.tensors(Board::new(1, 1).unwrap());
+        let is_of_block = |spec: &&TensorSpec| spec.name.starts_with("block0.");
+        let ordinary = of(BlockKind::default());
+        let mut table = String::new();
+        ordinary.iter().take_while(|spec| !is_of_block(spec)).for_each(|spec| table += &line(spec));
+        for (number, kind) in BlockKind::ALL.into_iter().enumerate() {
+            table +=
+                &format!("| for each of the b blocks of kind {number}, `{}`, here block 0: | | | | |\n", kind.name());
+            of(kind).iter().filter(is_of_block).for_each(|spec| table += &line(spec));
+        }
+        table += "| after all blocks: | | | | |\n";
+        ordinary.iter().skip_while(|spec| !is_of_block(spec)).filter(|spec| !is_of_block(spec)).for_each(|spec| {
+            table += &line(spec);
+        });
+        if std::env::var_os("DOUBLECROSS_BLESS").is_some() {
+            std::fs::write(path, [&text[..start], &table, &text[end..]].concat()).unwrap();
+        } else {
+            let hint = "DOUBLECROSS_BLESS=1 cargo test -p doublecross-core documents writes it";
+            assert_eq!(&text[start..end], table, "{hint}");
+        }
+    }
 }

@@ -120,11 +120,11 @@ impl Engine {
 mod tests {
     use super::*;
     use crate::board::{Board, Edges};
-    use crate::net::{Architecture, Weights, deviation};
+    use crate::net::{Architecture, BlockKind, Weights, deviation};
 
-    fn random_network(channels: usize) -> Arc<Network> {
+    fn random_network(channels: usize, block: BlockKind) -> Arc<Network> {
         let board = Board::new(5, 5).unwrap();
-        let architecture = Architecture::new(channels, 2, 24);
+        let architecture = Architecture { block, ..Architecture::new(channels, 2, 24) };
         let mut state = 1u64;
         let mut number = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -140,8 +140,8 @@ mod tests {
 
     #[test]
     fn every_instruction_set_agrees_with_the_portable_one_within_its_tolerance() {
-        for channels in [16, 32, 48] {
-            let network = random_network(channels);
+        let of_kind = |block: BlockKind| [16, 32, 48].map(|channels| random_network(channels, block));
+        for network in BlockKind::ALL.into_iter().flat_map(of_kind) {
             let drawn = Edges::from_bytes(&0x0012_3400_5600_0789u64.to_le_bytes());
             let state = State::from_drawn(network.board(), drawn);
             let mut portable = Engine::with_isa(network.clone(), Isa::Portable);

@@ -94,6 +94,7 @@ impl Grid {
     }
 
     /// Copies the cells of a position, `[cell][channels]`, into a grid whose borders are zero.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub fn pad(&self, channels: usize, position: &[f32], padded: &mut [f32]) {
         for (cell, values) in self.cells.iter().zip(position.chunks_exact(channels)) {

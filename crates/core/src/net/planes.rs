@@ -107,4 +107,14 @@ mod tests {
         let safe: f32 = planes.chunks(PLANES).map(|cell| cell[4] + cell[5]).sum();
         assert_eq!(safe, 12.0);
     }
+
+    #[test]
+    fn documents_list_every_plane() {
+        let text = include_str!("../../../../docs/formats.md");
+        let (_, section) = text.split_once("\n### Input planes\n").unwrap();
+        let (section, _) = section.split_once("\n### ").unwrap();
+        let rows = section.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |")).skip(1);
+        let planes: Vec<usize> = rows.flat_map(|(planes, _)| planes.split(", ").map(|n| n.parse().unwrap())).collect();
+        assert!(planes.into_iter().eq(0..PLANES), "the table of planes in docs/formats.md");
+    }
 }

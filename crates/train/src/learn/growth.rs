@@ -95,7 +95,7 @@ fn take_over(old_specs: &[TensorSpec], old_tensors: &[Vec<f32>], specs: &[Tensor
 mod tests {
     use super::*;
     use doublecross_core::board::{Board, State};
-    use doublecross_core::net::{Engine, Isa, Network, deviation};
+    use doublecross_core::net::{BlockKind, Engine, Isa, Network, deviation};
     use doublecross_run::load_weights;
     use std::sync::Arc;
 
@@ -154,11 +154,15 @@ mod tests {
     /// Learning can use a new plane: its weights are zero only to old channels.
     #[test]
     fn a_network_grows_into_new_planes_with_the_same_logits() {
+        BlockKind::ALL.into_iter().for_each(assert_growth_into_planes);
+    }
+
+    fn assert_growth_into_planes(block: BlockKind) {
         let board = Board::new(2, 2).unwrap();
-        let few = Architecture { planes: 14, ..Architecture::new(16, 1, 8) };
+        let few = Architecture { planes: 14, block, ..Architecture::new(16, 1, 8) };
         let mut weights = crate::initial_weights(board, few, 1);
         weights.tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
-        let all = Architecture::new(32, 1, 8);
+        let all = Architecture { block, ..Architecture::new(32, 2, 8) };
         let grown = grow(&weights, all, 2).unwrap();
         for (after, before) in logits(&grown).iter().zip(logits(&weights)) {
             assert!(deviation(after, &before) < 1e-4);

@@ -8,7 +8,7 @@ use super::folder::START;
 use crate::data::shard::Shard;
 use crate::{Orders, initial_weights};
 use doublecross_core::board::{Board, State};
-use doublecross_core::net::Weights;
+use doublecross_core::net::{Architecture, Weights};
 use doublecross_proof::Books;
 use doublecross_run::config::Config;
 use doublecross_run::layout::shard_path;
@@ -55,12 +55,19 @@ fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> 
     Ok(None)
 }
 
+/// Returns the network that a run began with. A run of an earlier program may have fewer input
+/// planes than a new one.
+fn first_architecture(folder: &Path, config: &Config) -> Architecture {
+    let sizes = config.at(1).architecture();
+    load_weights(&checkpoint::folder(folder, 1)).map_or(sizes, |first| first.architecture.resized(sizes))
+}
+
 /// Returns the weights to play with after a generation.
 fn weights_after(folder: &Path, config: &Config, generation: u64) -> Result<Weights, RunError> {
     let start = folder.join(START);
     Ok(match generation {
         0 if start.exists() => load_weights(&start)?,
-        0 => initial_weights(config.board, config.at(1).architecture(), config.seed),
+        0 => initial_weights(config.board, first_architecture(folder, config), config.seed),
         generation => load_weights(&checkpoint::folder(folder, generation))?,
     })
 }

@@ -18,13 +18,15 @@ fn random_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Ve
 }
 
 /// The inference engine and burn implement one architecture: every instruction set agrees, on
-/// random and on trained weights.
+/// random weights with blocks of each kind, all input planes or fewer, and on trained ones.
 #[test]
 fn the_engine_agrees_with_burn() {
     let board = Board::new(3, 4).unwrap();
-    let architecture = Architecture::new(16, 2, 12);
-    let tensors = random_tensors(board, architecture, 5);
-    assert_agreement(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
+    let of = |block, planes| Architecture { block, planes, ..Architecture::new(16, 2, 12) };
+    for architecture in BlockKind::ALL.into_iter().flat_map(|block| [PLANES, 13].map(|planes| of(block, planes))) {
+        let tensors = random_tensors(board, architecture, 5);
+        assert_agreement(&Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() });
+    }
     for checkpoint in ["3x3", "5x5"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../checkpoints").join(checkpoint);
         assert_agreement(&load_weights(&path).unwrap());
@@ -66,8 +68,14 @@ fn assert_agreement(weights: &Weights) {
 /// Outputs and gradients are the same with this crate's convolutions and with burn's.
 #[test]
 fn own_convolutions_agree_with_burn() {
+    for block in BlockKind::ALL {
+        assert_own_convolutions(Architecture { block, ..Architecture::new(32, 2, 12) });
+    }
+    assert_own_convolutions(Architecture { planes: 13, ..Architecture::new(32, 1, 12) });
+}
+
+fn assert_own_convolutions(architecture: Architecture) {
     let board = Board::new(3, 4).unwrap();
-    let architecture = Architecture::new(32, 2, 12);
     let mut tensors = random_tensors(board, architecture, 7);
     let edge_head = architecture.edge_head(board);
     tensors.extend(edge_head.iter().map(|spec| (0..spec.len()).map(|i| 0.2 * (i as f32).cos()).collect::<Vec<_>>()));
