@@ -97,7 +97,7 @@ async fn lie(
 
 /// The number of games that were taken from a liar in a run.
 enum Outcome {
-    /// It was convicted after so many.
+    /// It was banned after so many.
     Caught(u64),
     /// No game that it faked was among those that are checked.
     Missed(u64),
@@ -131,7 +131,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
     };
     let mut caught = None;
     while coordinator.try_wait().unwrap().is_none() {
-        if caught.is_none() && accounts()["worker-3"]["conviction"].is_string() {
+        if caught.is_none() && accounts()["worker-3"]["ban"].is_string() {
             caught = Some(accounts()["worker-3"]["items"].as_u64().unwrap());
         }
         // Between a return to an earlier generation and the next start nobody answers.
@@ -143,8 +143,8 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
                 assert!(is_there, "a worker has left before the run's end");
                 let shown = json(&String::from_utf8(output.stdout).unwrap());
                 let workers = shown["workers"].as_array().unwrap();
-                let convicted: Vec<&Value> = workers.iter().filter(|worker| worker["state"] == "convicted").collect();
-                assert!(convicted.len() == 1 && convicted[0]["name"] == "worker-3", "{shown}");
+                let banned: Vec<&Value> = workers.iter().filter(|worker| worker["state"] == "banned").collect();
+                assert!(banned.len() == 1 && banned[0]["name"] == "worker-3", "{shown}");
             }
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -158,10 +158,10 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
     liar.thread.join().unwrap();
     println!("the run went back {} times", messages.matches("the run goes back").count());
     for honest in ["worker-1", "worker-2"] {
-        assert!(accounts()[honest]["conviction"].is_null(), "{} is blamed", honest);
+        assert!(accounts()[honest]["ban"].is_null(), "{} is blamed", honest);
     }
     let caught = caught.or_else(|| {
-        accounts()["worker-3"]["conviction"].is_string().then(|| accounts()["worker-3"]["items"].as_u64().unwrap())
+        accounts()["worker-3"]["ban"].is_string().then(|| accounts()["worker-3"]["items"].as_u64().unwrap())
     });
     let Some(caught) = caught else {
         println!("{}", accounts());
@@ -172,7 +172,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
     Outcome::Caught(caught)
 }
 
-/// Plays runs until the liar is convicted, and returns the number of its games until then.
+/// Plays runs until the liar is banned, and returns the number of its games until then.
 ///
 /// # Panics
 /// Panics if it faked so many that chance cannot be why none was checked: with one of 64 checked, one

@@ -117,9 +117,9 @@ fn a_proof_survives_kills_and_duplicates() {
     assert!(echo.end() > 0);
 }
 
-/// A worker whose lemmas are false is convicted, and nothing that could follow from them stays.
+/// A worker whose lemmas are false is banned, and nothing that could follow from them stays.
 #[test]
-fn a_lying_worker_is_convicted() {
+fn a_lying_worker_is_banned() {
     let Some(server) = NatsServer::start(2) else { return };
     let folder = tempfile::tempdir().unwrap();
     let scratch = folder.path();
@@ -135,7 +135,7 @@ fn a_lying_worker_is_convicted() {
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["margin"], Value::from(0));
     check(scratch, 0);
     let log = fs::read_to_string(scratch.join("log")).unwrap();
-    assert!(log.contains("# convicted worker-2\n") && !log.contains("# by worker-2"), "{log}");
+    assert!(log.contains("# banned worker-2\n") && !log.contains("# by worker-2"), "{log}");
 }
 
 /// Hands in everything that workers hand in once more.

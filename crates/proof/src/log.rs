@@ -91,7 +91,7 @@ pub struct ProofLog {
     /// The lines from which on another machine's lemmas stand there, and its name.
     sources: Vec<(usize, String)>,
     /// The machines whose lemmas are not wanted any more, with the lines that say so.
-    convicted: Vec<(usize, String)>,
+    banned: Vec<(usize, String)>,
 }
 
 /// The lemmas that were appended, and those that were not.
@@ -108,7 +108,7 @@ const SOURCE: &str = "# by ";
 
 /// The start of a comment that names a machine whose lemmas were taken out, and are not wanted any
 /// more.
-const CONVICTED: &str = "# convicted ";
+const BANNED: &str = "# banned ";
 
 impl ProofLog {
     /// Opens or creates a log, and reads its lemmas.
@@ -119,8 +119,8 @@ impl ProofLog {
     pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
         let file = log_file::lock(path)?;
         let (damaged, lemmas) = (Vec::new(), LemmaSet::new(board));
-        let (sources, convicted) = (Vec::new(), Vec::new());
-        let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, convicted };
+        let (sources, banned) = (Vec::new(), Vec::new());
+        let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, banned };
         log.read()?;
         Ok(log)
     }
@@ -129,13 +129,13 @@ impl ProofLog {
         self.lemmas = LemmaSet::new(self.lemmas.board());
         (self.lines, self.damaged) = self.lemmas.read_lines(Source::Locked(&self.file, &self.path))?;
         self.sources.clear();
-        self.convicted.clear();
-        let (sources, convicted) = (&mut self.sources, &mut self.convicted);
+        self.banned.clear();
+        let (sources, banned) = (&mut self.sources, &mut self.banned);
         log_file::for_each_comment(Source::Locked(&self.file, &self.path), &mut |text, line| {
             if let Some(name) = text.strip_prefix(SOURCE) {
                 sources.push((line, name.into()));
-            } else if let Some(name) = text.strip_prefix(CONVICTED) {
-                convicted.push((line, name.into()));
+            } else if let Some(name) = text.strip_prefix(BANNED) {
+                banned.push((line, name.into()));
             }
         })
     }
@@ -209,14 +209,14 @@ impl ProofLog {
         sources.last().map_or("", |(_, name)| name)
     }
 
-    /// Returns the machines that were [convicted](ProofLog::convict), each once.
-    pub fn convicted(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.convicted.iter().map(|(_, name)| name.as_str())
+    /// Returns the machines that were [banned](ProofLog::ban), each once.
+    pub fn banned(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.banned.iter().map(|(_, name)| name.as_str())
     }
 
-    /// Returns `true` if a machine was [convicted](ProofLog::convict).
-    pub fn is_convicted(&self, machine: &str) -> bool {
-        self.convicted().any(|name| name == machine)
+    /// Returns `true` if a machine was [banned](ProofLog::ban).
+    pub fn is_banned(&self, machine: &str) -> bool {
+        self.banned().any(|name| name == machine)
     }
 
     /// Takes everything out of the log that was appended since the first lemma of a machine, and
@@ -225,20 +225,20 @@ impl ProofLog {
     ///
     /// # Errors
     /// Returns an error if the log or the other file cannot be written.
-    pub fn convict(&mut self, machine: &str) -> Result<usize, LogError> {
+    pub fn ban(&mut self, machine: &str) -> Result<usize, LogError> {
         let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
-        let line = |name: &str| format!("{CONVICTED}{name}\n");
+        let line = |name: &str| format!("{BANNED}{name}\n");
         let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else {
             log_file::append(&mut self.file, &line(machine)).map_err(failed)?;
             self.lines += 1;
-            self.convicted.push((self.lines, machine.into()));
+            self.banned.push((self.lines, machine.into()));
             return Ok(0);
         };
-        // The comments of earlier convictions that are taken out with it come back.
-        let earlier = self.convicted.iter().filter(|(at, name)| *at >= first && name != machine);
-        let convictions: String = earlier.map(|(_, name)| line(name)).chain([line(machine)]).collect();
+        // The comments of earlier bans that are taken out with it come back.
+        let earlier = self.banned.iter().filter(|(at, name)| *at >= first && name != machine);
+        let bans: String = earlier.map(|(_, name)| line(name)).chain([line(machine)]).collect();
         let cut = self.lines + 1 - first;
-        log_file::cut(&mut self.file, &self.path, first, &convictions).map_err(failed)?;
+        log_file::cut(&mut self.file, &self.path, first, &bans).map_err(failed)?;
         self.read()?;
         Ok(cut)
     }

@@ -261,33 +261,33 @@ fn a_log_goes_back_to_before_a_machine() {
     drop(log);
     let mut log = ProofLog::open(&path, board).unwrap();
     assert_eq!(log.source_of(6), "b");
-    assert_eq!(log.convict("nobody").unwrap(), 0);
-    assert_eq!(log.convict("b").unwrap(), 7);
+    assert_eq!(log.ban("nobody").unwrap(), 0);
+    assert_eq!(log.ban("b").unwrap(), 7);
     // The log that took its place is locked as well.
     assert!(matches!(ProofLog::open(&path, board), Err(LogError::Busy { .. })));
-    assert_eq!(log.convicted().collect::<Vec<_>>(), ["nobody", "b"]);
+    assert_eq!(log.banned().collect::<Vec<_>>(), ["nobody", "b"]);
     assert_eq!(log.lemmas().len(), 2);
     assert!(log.lemmas().get(lemma(3, 0).state).is_none());
     log.append_of("a", &[lemma(4, -3)]).unwrap();
     assert_eq!(log.source_of(log.lines()), "a");
     drop(log);
     let text = std::fs::read_to_string(&path).unwrap();
-    assert_eq!(text.lines().filter(|line| line.starts_with("# convicted ")).count(), 2);
+    assert_eq!(text.lines().filter(|line| line.starts_with("# banned ")).count(), 2);
     assert_eq!(text.lines().count(), 7);
     assert_eq!(std::fs::read_to_string(folder.path().join("log.refused")).unwrap().lines().count(), 7);
     assert_eq!(read(&path, board).len(), 3);
-    // Convictions outlast later ones that cut before them.
+    // Bans outlast later ones that cut before them.
     let mut log = ProofLog::open(&path, board).unwrap();
     log.append_of("c", &[lemma(5, -3)]).unwrap();
-    log.convict("c").unwrap();
-    assert_eq!(log.convicted().collect::<Vec<_>>(), ["nobody", "b", "c"]);
-    // Three lines of the machine, three convictions, and its later lemma.
-    assert_eq!(log.convict("a").unwrap(), 7);
+    log.ban("c").unwrap();
+    assert_eq!(log.banned().collect::<Vec<_>>(), ["nobody", "b", "c"]);
+    // Three lines of the machine, three bans, and its later lemma.
+    assert_eq!(log.ban("a").unwrap(), 7);
     assert_eq!(log.lemmas().len(), 1);
     assert_eq!(log.append(&[lemma(6, -3)]).unwrap(), 1);
     drop(log);
     let log = ProofLog::open(&path, board).unwrap();
-    assert_eq!((log.convicted().count(), log.lemmas().len()), (4, 2));
+    assert_eq!((log.banned().count(), log.lemmas().len()), (4, 2));
     assert!(!folder.path().join("log.partial").exists());
 }
 

@@ -60,7 +60,7 @@ impl RunsTraining for FleetLink {
                 ));
             }
             CoordinatorEvent::Back => print_line(format_args!("the fleet's server is back")),
-            CoordinatorEvent::Convicted { worker, reason } => {
+            CoordinatorEvent::Banned { worker, reason } => {
                 print_line(format_args!("{worker}: {reason}; nothing is taken from it any more"));
             }
         };
@@ -69,7 +69,7 @@ impl RunsTraining for FleetLink {
         print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
         let ended = training.run();
         coordinator.finish();
-        match training.tainted() {
+        match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {
                 ended.map_err(Failure::running)?;
@@ -111,7 +111,7 @@ impl Workers for FleetLink {
                     None => {}
                 }
             }
-            ProofEvent::Convicted { worker, lemma, lines } => print_line(format_args!(
+            ProofEvent::Banned { worker, lemma, lines } => print_line(format_args!(
                 "{worker}: its lemma that {} has a margin from {} to {} is false; nothing is taken from it any more, and \
              {lines} lines were taken out of the log",
                 lemma.state, lemma.bounds.lower, lemma.bounds.upper

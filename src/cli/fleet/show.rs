@@ -71,8 +71,8 @@ fn text(status: &FleetStatus) -> String {
     let audits = &status.audits;
     let _ = writeln!(
         text,
-        "\naudits: {} games played again, {} of them by the coordinator; {} to be settled; {} workers convicted",
-        audits.checked, audits.by_coordinator, audits.waiting, audits.convicted
+        "\naudits: {} games played again, {} of them by the coordinator; {} to be settled; {} workers banned",
+        audits.checked, audits.by_coordinator, audits.waiting, audits.banned
     );
     let _ = writeln!(text, "faults: {} messages that could not be used", status.faults);
     if let (Some(cores), Some(waits)) = (status.learner_feeds_cores, status.learner_waits) {
@@ -90,7 +90,7 @@ fn line(worker: &WorkerStatus) -> String {
         WorkerState::Playing => "plays",
         WorkerState::Gone => "gone",
         WorkerState::Refuses => "refuses",
-        WorkerState::Convicted => "convicted",
+        WorkerState::Banned => "banned",
     };
     let WorkerStatus { name, threads, items, rate, idle, checked, faults, reason, .. } = worker;
     let mut line = format!(
@@ -115,7 +115,7 @@ mod tests {
     fn the_state_is_shown() {
         let worker = WorkerStatus {
             name: "worker-1".into(),
-            state: WorkerState::Convicted,
+            state: WorkerState::Banned,
             reason: Some("item 3 of generation 2".into()),
             processes: 2,
             threads: 2,
@@ -141,7 +141,7 @@ mod tests {
         let text = text(&status);
         for part in [
             "generation 3 of 9: 10 of 40 games, 4 with workers",
-            "convicted",
+            "banned",
             "item 3 of",
             "2 programs use this key",
             "5.2 threads",

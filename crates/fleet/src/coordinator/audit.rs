@@ -3,7 +3,7 @@
 //! What a worker hands in is a claim: the digest of an item. Its first items are all played again by
 //! the coordinator. Later, one item of [`AUDITED`] is checked, chosen at random once the part is
 //! there: most by another worker, to whom it is an item as any other, and one in [`OWN_SHARE`] by the
-//! coordinator. Only the coordinator's own replay convicts: where two claims
+//! coordinator. Only the coordinator's own replay bans: where two claims
 //! differ, it plays the item itself.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -206,13 +206,13 @@ mod tests {
     }
 
     /// Plays parts of `size` items by a worker that fakes this share of them, beside honest ones,
-    /// until it is convicted. Returns the number of its items.
+    /// until it is banned. Returns the number of its items.
     fn items_until_caught(share: f64, size: u32, seed: u64) -> u32 {
         let mut auditor = auditor(seed);
         let mut random = stream(seed, 1, 0, Purpose::Verifying);
-        let mut convicted = Vec::new();
+        let mut banned = Vec::new();
         let mut item = 0;
-        while convicted.is_empty() {
+        while banned.is_empty() {
             let mut claims = Vec::new();
             for _ in 0..size {
                 let lie = (random.random::<f64>() < share) as u64;
@@ -229,11 +229,11 @@ mod tests {
             }
             while let Some(claims) = auditor.check_for_coordinator() {
                 let item = claims[0].item;
-                convicted.extend(auditor.settle(&claims, Some(truth(item))));
+                banned.extend(auditor.settle(&claims, Some(truth(item))));
             }
             assert!(item < 10_000_000, "never caught");
         }
-        assert!(convicted.iter().all(|worker| worker == "liar"), "{convicted:?}");
+        assert!(banned.iter().all(|worker| worker == "liar"), "{banned:?}");
         item / 2
     }
 
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(auditor.check_for_coordinator(), Some(vec![claim(5, "a", 1)]));
         assert_eq!(auditor.settle(&[claim(5, "a", 1)], Some(0)), ["a"]);
         assert!(!auditor.hear_again(claim(5, "b", 1)), "it was no check");
-        // A coordinator that does not know convicts nobody.
+        // A coordinator that does not know bans nobody.
         assert!(auditor.settle(&[claim(5, "a", 1), claim(5, "b", 2)], None).is_empty());
     }
 

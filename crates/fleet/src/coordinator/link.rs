@@ -13,14 +13,14 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::time::MissedTickBehavior;
 
-use super::offers::{LOAN, Offers};
+use super::offers::{LEASE, Offers};
 use super::pull::pull_results;
 use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
 use crate::coordinator::audit::{AUDITED, Auditor, Claim, Trust};
-use crate::coordinator::replayer::Replayer;
+use crate::coordinator::item_checker::ItemChecker;
 use crate::coordinator::roster::{Roster, Worker};
 use crate::coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
-use crate::protocol::messages::{CanaryGames, Id, MAX_CONVICTED, MAX_ITEMS, Now, Parcel, write};
+use crate::protocol::messages::{CanaryGames, Id, MAX_BANNED, MAX_ITEMS, Now, Parcel, write};
 use crate::protocol::orders_store;
 use crate::protocol::subjects;
 use crate::random_number;
@@ -41,7 +41,7 @@ const SAVE: Duration = Duration::from_secs(5);
 const MOST_OFFERS: usize = 64;
 
 /// The time that taking leave of the server may take.
-const FAREWELL: Duration = Duration::from_secs(5);
+const SIGN_OFF_TIME: Duration = Duration::from_secs(5);
 
 /// The state of the link.
 pub(super) struct Link {
@@ -51,7 +51,7 @@ pub(super) struct Link {
     facts: RunFacts,
     id: Id,
     pub(super) auditor: Auditor,
-    pub(super) replayer: Replayer,
+    pub(super) item_checker: ItemChecker,
     pub(super) roster: Roster,
     /// Sessions of open generations, and of those with checks that are not settled.
     pub(super) sessions: BTreeMap<u64, Arc<Session>>,
@@ -62,7 +62,7 @@ pub(super) struct Link {
     pub(super) faults: u64,
     pub(super) key: RandomState,
     pub(super) tell: Box<dyn Fn(CoordinatorEvent) + Send>,
-    /// Convicted workers whose past is searched once more.
+    /// Banned workers whose past is searched once more.
     pub(super) searched_again: Vec<String>,
     pub(super) replays: u64,
     started: Instant,
@@ -84,12 +84,12 @@ impl Link {
         tell: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> io::Result<Link> {
         let key = RandomState::new();
-        let replayer = Replayer::start(facts.clone(), exchange.clone(), key.clone())?;
+        let item_checker = ItemChecker::start(facts.clone(), exchange.clone(), key.clone())?;
         let mut auditor = Auditor::new(stream(random_number(), random_number(), 0, Purpose::Verifying));
         let roster = Roster::open(&facts.folder);
         // A kill may have cut the search off.
-        let convicted = roster.all().map(|(name, _)| name.clone()).filter(|name| roster.is_convicted(name));
-        let searched_again: Vec<String> = convicted.collect();
+        let banned = roster.all().map(|(name, _)| name.clone()).filter(|name| roster.is_banned(name));
+        let searched_again: Vec<String> = banned.collect();
         for (name, worker) in roster.all() {
             if let Some(probation) = worker.account.probation {
                 auditor.restore(name, Trust { probation, checked: worker.account.checked });
@@ -102,7 +102,7 @@ impl Link {
             facts,
             id: Id(random_number()),
             auditor,
-            replayer,
+            item_checker,
             roster,
             sessions: BTreeMap::new(),
             published: HashSet::new(),
@@ -170,7 +170,7 @@ impl Link {
                 }
                 Some(message) = next(&mut hellos) => self.hear_hello(&message),
                 Some(message) = next(&mut questions) => self.answer(&message).await,
-                Some(verdict) = self.replayer.verdict() => self.settle(verdict),
+                Some(verdict) = self.item_checker.verdict() => self.settle(verdict),
                 Some(is_there) = connection.recv() => {
                     if is_there && is_lost {
                         (self.tell)(CoordinatorEvent::Back);
@@ -199,13 +199,13 @@ impl Link {
         puller.abort();
         self.save();
         // A server that is away does not keep the run from ending.
-        let _ = tokio::time::timeout(FAREWELL, self.say_farewell()).await;
+        let _ = tokio::time::timeout(SIGN_OFF_TIME, self.sign_off()).await;
     }
 
     /// Tells the workers that the run has ended, unless it goes back to an earlier generation, and takes
     /// what is its own from the server.
-    async fn say_farewell(&mut self) {
-        if self.exchange.tainted().is_none() {
+    async fn sign_off(&mut self) {
+        if self.exchange.first_fake().is_none() {
             self.broadcast(true).await;
         }
         let _ = self.client.flush().await;
@@ -333,9 +333,9 @@ impl Link {
     }
 
     async fn broadcast(&mut self, has_ended: bool) {
-        let convicted = self.roster.all().filter(|(name, _)| self.roster.is_convicted(name));
-        let convicted = convicted.map(|(name, _)| name.clone()).take(MAX_CONVICTED).collect();
-        let now = Now { coordinator: self.id, oldest: self.oldest, canary: self.canary.clone(), has_ended, convicted };
+        let banned = self.roster.all().filter(|(name, _)| self.roster.is_banned(name));
+        let banned = banned.map(|(name, _)| name.clone()).take(MAX_BANNED).collect();
+        let now = Now { coordinator: self.id, oldest: self.oldest, canary: self.canary.clone(), has_ended, banned };
         self.last_broadcast = Some(Instant::now());
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }
@@ -359,7 +359,7 @@ impl Link {
         let mut sent = Vec::new();
         while threads > 0 && self.offers.len() + sent.len() < wanted && sent.len() < MOST_OFFERS {
             let size = self.offers.next_size(self.exchange.free(), threads);
-            let (generation, items) = self.exchange.lend(size, LOAN);
+            let (generation, items) = self.exchange.lend(size, LEASE);
             let Some(session) = self.sessions.get(&generation).filter(|_| !items.is_empty()).cloned() else {
                 self.exchange.give_back(generation, &items);
                 break;
@@ -410,7 +410,7 @@ impl Link {
                 checked: self.roster.all().map(|(name, _)| self.auditor.trust(name).checked).sum(),
                 waiting: self.auditor.waiting(),
                 by_coordinator: self.replays,
-                convicted: self.roster.all().filter(|(_, worker)| worker.account.conviction.is_some()).count(),
+                banned: self.roster.all().filter(|(_, worker)| worker.account.ban.is_some()).count(),
             },
             faults: self.faults,
             bytes_per_item: self.offers.mean.bytes,

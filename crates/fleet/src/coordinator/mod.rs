@@ -5,10 +5,10 @@
 //! put there again, and items that do not come back are lent anew or played here.
 
 pub(crate) mod audit;
+pub(crate) mod item_checker;
 mod link;
 mod offers;
 mod pull;
-pub(crate) mod replayer;
 mod results;
 pub(crate) mod roster;
 pub(crate) mod status;
@@ -96,7 +96,7 @@ pub enum CoordinatorEvent {
     /// The connection is back.
     Back,
     /// Nothing is taken from a worker any more.
-    Convicted {
+    Banned {
         /// The worker's name.
         worker: String,
         /// The reason.
@@ -206,7 +206,7 @@ impl Coordinator {
         Ok(Coordinator { ends, thread })
     }
 
-    /// Settles all audits, and tells the workers that the run has ended. A fake that is found taints
+    /// Settles all audits, and tells the workers that the run has ended. A fake that is found reports
     /// its generation, so that the run goes on from an earlier one, and the workers wait for it.
     pub fn finish(self) {
         self.ends.store(true, Ordering::Relaxed);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// The time after which what a worker has is given to others as well.
-pub(super) const LOAN: Duration = Duration::from_secs(120);
+pub(super) const LEASE: Duration = Duration::from_secs(120);
 
 /// The time that a parcel should take one thread.
 const PARCEL_SECONDS: f64 = 4.0;
@@ -91,7 +91,7 @@ impl Offers {
     /// Removes the parcels whose items the exchange has taken back by now.
     pub fn forget_late(&mut self) {
         for offers in self.out.values_mut() {
-            offers.retain(|_, offer| offer.since.elapsed() < LOAN);
+            offers.retain(|_, offer| offer.since.elapsed() < LEASE);
         }
     }
 

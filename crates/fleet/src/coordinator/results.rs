@@ -8,7 +8,7 @@ use async_nats::jetstream::{self};
 use super::CoordinatorEvent;
 use super::link::Link;
 use crate::coordinator::audit::Claim;
-use crate::coordinator::replayer::Verdict;
+use crate::coordinator::item_checker::Verdict;
 use crate::protocol::messages::{Hello, read};
 use doublecross_train::{Origin, Part, PlayedItem, Receipt};
 
@@ -43,7 +43,7 @@ impl Link {
         if numbers.len() < part.items.len() {
             return Err("it holds an item twice");
         }
-        if self.roster.is_convicted(name) {
+        if self.roster.is_banned(name) {
             // For others to play, at once.
             let numbers: Vec<u32> = numbers.into_iter().collect();
             numbers.iter().for_each(|&item| self.offers.forget(generation, item));
@@ -88,7 +88,7 @@ impl Link {
         let Verdict { claims, digest } = verdict;
         for liar in self.auditor.settle(&claims, digest) {
             let Some(claim) = claims.iter().find(|claim| claim.worker == liar) else { continue };
-            if self.roster.is_convicted(&liar) {
+            if self.roster.is_banned(&liar) {
                 continue;
             }
             let reason = format!(
@@ -96,42 +96,42 @@ impl Link {
                 claim.item, claim.generation
             );
             // Where the files cannot be written, the learner fails at its own save, and the worker is
-            // convicted the next time.
+            // banned the next time.
             if self.exchange.reject(&liar).is_err() {
                 continue;
             }
-            (self.tell)(CoordinatorEvent::Convicted { worker: liar.clone(), reason: reason.clone() });
-            self.roster.worker(&liar).account.conviction = Some(reason);
+            (self.tell)(CoordinatorEvent::Banned { worker: liar.clone(), reason: reason.clone() });
+            self.roster.worker(&liar).account.ban = Some(reason);
             self.auditor.forget(&liar);
             self.save();
             // What it played of generations that were learned from is played again as well, and once
             // more when a generation that is being written now is there.
-            self.replayer.search_past(liar.clone());
+            self.item_checker.search_past(liar.clone());
             self.searched_again.push(liar);
         }
     }
 
     /// Returns `true` if no check is open.
     pub(super) fn is_settled(&self) -> bool {
-        self.auditor.waiting() == 0 && !self.replayer.is_busy() && self.searched_again.is_empty()
+        self.auditor.waiting() == 0 && !self.item_checker.is_busy() && self.searched_again.is_empty()
     }
 
-    /// Searches the past of workers that were convicted since the last time.
+    /// Searches the past of workers that were banned since the last time.
     pub(super) fn search_again(&mut self) {
         for liar in std::mem::take(&mut self.searched_again) {
-            self.replayer.search_past(liar);
+            self.item_checker.search_past(liar);
         }
     }
 
     /// Plays the next items again that are to be checked here, a few at a time, so that what is known
     /// by then may spare the rest.
     pub(super) fn replay_next(&mut self) {
-        while self.replayer.waiting() < 2
+        while self.item_checker.waiting() < 2
             && let Some(claims) = self.auditor.check_for_coordinator()
         {
             let session = self.sessions.get(&claims[0].generation).cloned();
             self.replays += session.is_some() as u64;
-            self.replayer.replay(claims, session);
+            self.item_checker.replay(claims, session);
         }
     }
 

@@ -31,7 +31,7 @@ pub struct Account {
     /// The number of its items that are still to be checked all.
     pub probation: Option<u32>,
     /// The reason for which nothing is taken from it any more.
-    pub conviction: Option<String>,
+    pub ban: Option<String>,
 }
 
 /// A worker as it is now.
@@ -92,15 +92,15 @@ impl Roster {
     }
 
     /// Returns `true` if nothing is taken from this worker.
-    pub fn is_convicted(&self, name: &str) -> bool {
-        self.workers.get(name).is_some_and(|worker| worker.account.conviction.is_some())
+    pub fn is_banned(&self, name: &str) -> bool {
+        self.workers.get(name).is_some_and(|worker| worker.account.ban.is_some())
     }
 
     /// Returns the workers that play.
     pub fn playing(&self) -> impl Iterator<Item = (&String, &Hello)> {
         self.workers.iter().filter_map(|(name, worker)| {
             let hello = worker.heard().filter(|hello| hello.refusal.is_none())?;
-            worker.account.conviction.is_none().then_some((name, hello))
+            worker.account.ban.is_none().then_some((name, hello))
         })
     }
 
@@ -156,7 +156,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut roster = Roster::open(folder.path());
         roster.count_items("a", 5, 1);
-        roster.worker("b").account.conviction = Some("generation 3, game 7".into());
+        roster.worker("b").account.ban = Some("generation 3, game 7".into());
         let hello = Hello { threads: 4, ..Hello::default() };
         for name in ["a", "b"] {
             assert!(roster.worker(name).hear(hello.clone()));
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(roster.playing().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a"]);
         roster.save().unwrap();
         let mut again = Roster::open(folder.path());
-        assert!(again.is_convicted("b") && !again.is_convicted("a") && again.playing().count() == 0);
+        assert!(again.is_banned("b") && !again.is_banned("a") && again.playing().count() == 0);
         assert_eq!(again.worker("a").account, roster.worker("a").account);
     }
 }

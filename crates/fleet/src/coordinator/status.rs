@@ -66,7 +66,7 @@ pub struct AuditStatus {
     /// The number of games that the coordinator played again since it was started.
     pub by_coordinator: u64,
     /// The number of workers that nothing is taken from any more.
-    pub convicted: usize,
+    pub banned: usize,
 }
 
 /// The state of a worker.
@@ -80,7 +80,7 @@ pub enum WorkerState {
     /// It does not play for this run, and says why.
     Refuses,
     /// It has handed in what is not so, and nothing is taken from it any more.
-    Convicted,
+    Banned,
 }
 
 /// A worker.
@@ -90,7 +90,7 @@ pub struct WorkerStatus {
     pub name: String,
     /// Its state.
     pub state: WorkerState,
-    /// The reason for which it refuses or was convicted.
+    /// The reason for which it refuses or was banned.
     pub reason: Option<String>,
     /// The number of processes that use its key, which should be one.
     pub processes: usize,
@@ -120,8 +120,8 @@ impl WorkerStatus {
     /// Describes a worker.
     pub fn new(name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
         let hello = worker.hello.as_ref().map(|(_, hello)| hello.clone()).unwrap_or_default();
-        let (state, reason) = match (&worker.account.conviction, worker.heard()) {
-            (Some(reason), _) => (WorkerState::Convicted, Some(reason.clone())),
+        let (state, reason) = match (&worker.account.ban, worker.heard()) {
+            (Some(reason), _) => (WorkerState::Banned, Some(reason.clone())),
             (None, None) => (WorkerState::Gone, None),
             (None, Some(hello)) => match &hello.refusal {
                 Some(reason) => (WorkerState::Refuses, Some(reason.clone())),

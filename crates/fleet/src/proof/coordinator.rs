@@ -15,7 +15,7 @@ use super::audit::{LemmaAuditor, Verdict};
 use super::messages::{Assignment, BATCH_BYTES, MAX_CLOSED, ProofNow, ReportHead, lemma_lines, read_report};
 use super::prover::PROVER;
 use crate::coordinator::{check_free, check_role, pull_results, streams};
-use crate::protocol::messages::{Hello, Id, MAX_CONVICTED, read, write};
+use crate::protocol::messages::{Hello, Id, MAX_BANNED, read, write};
 use crate::protocol::orders_store;
 use crate::protocol::subjects;
 use crate::{CoordinatorError, Key, connect_with, options, random_number, store};
@@ -65,8 +65,8 @@ pub enum ProofEvent {
         /// The nodes of all workers.
         nodes: u64,
     },
-    /// A worker is convicted of a false lemma, and the log was cut.
-    Convicted {
+    /// A worker is banned of a false lemma, and the log was cut.
+    Banned {
         /// The worker.
         worker: String,
         /// The false lemma.
@@ -152,7 +152,7 @@ impl ProofCoordinator<'_> {
             };
             coordinator.claim().await?;
             let bounds = coordinator.serve(stop, tell).await;
-            let _ = timeout(Duration::from_secs(5), coordinator.say_farewell()).await;
+            let _ = timeout(Duration::from_secs(5), coordinator.sign_off()).await;
             bounds
         })
     }
@@ -294,7 +294,7 @@ impl ProofCoordinator<'_> {
         for _ in 0..64 {
             let Ok(message) = handed_in.try_recv() else { break };
             let name = message.subject.strip_prefix("doublecross.result.").unwrap_or_default().to_string();
-            if !self.log.is_convicted(&name)
+            if !self.log.is_banned(&name)
                 && let Ok((head, lemmas)) = read_report(&message.payload, self.settings.state.board())
                 && head.proof == self.proof
             {
@@ -338,7 +338,7 @@ impl ProofCoordinator<'_> {
     }
 
     /// Has two lemmas that contradict each other proved again: that of a worker, which was not
-    /// logged, and that of the log. What is false convicts.
+    /// logged, and that of the log. What is false bans.
     fn dispute(&mut self, name: &str, contradiction: Contradiction) {
         let Contradiction { state, lower, upper, lower_origin, upper_origin } = contradiction;
         if !self.disputed.insert(state) {
@@ -355,12 +355,12 @@ impl ProofCoordinator<'_> {
         self.auditor.dispute(self.proof, [lower, upper]);
     }
 
-    /// Settles a check. A false lemma convicts its worker, and everything that was logged since its
+    /// Settles a check. A false lemma bans its worker, and everything that was logged since its
     /// first lemma is taken back.
     async fn settle(&mut self, verdict: Verdict, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
         let Verdict { proof, worker, lemma, is_true } = verdict;
         // Lemmas of an earlier proof may have relied on what was taken back.
-        if proof != self.proof || self.log.is_convicted(&worker) {
+        if proof != self.proof || self.log.is_banned(&worker) {
             return Ok(());
         }
         match is_true {
@@ -374,13 +374,13 @@ impl ProofCoordinator<'_> {
             }
             Some(false) => {}
         }
-        let lines = self.log.convict(&worker)?;
+        let lines = self.log.ban(&worker)?;
         // Workers forget what they know.
         self.proof = Id(random_number());
         self.disputed.clear();
         self.has_begun = self.begin().await.is_ok();
         self.broadcast(false).await;
-        tell(ProofEvent::Convicted { worker, lemma, lines });
+        tell(ProofEvent::Banned { worker, lemma, lines });
         Ok(())
     }
 
@@ -415,7 +415,7 @@ impl ProofCoordinator<'_> {
             least_nodes: self.settings.least_nodes,
             closed: self.closed.iter().copied().collect(),
             has_ended,
-            convicted: self.log.convicted().rev().take(MAX_CONVICTED).map(String::from).collect(),
+            banned: self.log.banned().rev().take(MAX_BANNED).map(String::from).collect(),
         };
         let _ = self.client.publish(subjects::NOW, write(&now).into()).await;
     }
@@ -425,13 +425,13 @@ impl ProofCoordinator<'_> {
         while let Ok(Some(message)) = timeout(Duration::ZERO, hellos.next()).await {
             let Some(name) = message.subject.strip_prefix("doublecross.hello.").map(String::from) else { continue };
             let is_prover = read::<Hello>(&message.payload).is_ok_and(|hello| hello.isa == PROVER);
-            if is_prover && !self.log.is_convicted(&name) {
+            if is_prover && !self.log.is_banned(&name) {
                 self.workers.insert(name, Instant::now());
             }
         }
     }
 
-    async fn say_farewell(&mut self) {
+    async fn sign_off(&mut self) {
         self.broadcast(true).await;
         if let Ok(play) = self.context.get_stream_no_info(subjects::PLAY).await {
             let _ = play.purge().await;

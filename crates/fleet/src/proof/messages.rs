@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::protocol::messages::{Id, Limited, MAX_CONVICTED, read, write};
+use crate::protocol::messages::{Id, Limited, MAX_BANNED, read, write};
 use doublecross_core::board::{Board, State};
 use doublecross_core::solver::Lemma;
 use doublecross_proof::{Question, format_lemma, parse_lemma};
@@ -30,7 +30,7 @@ pub struct ProofNow {
     /// `true` once the proof has ended.
     pub has_ended: bool,
     /// The names of workers that nothing is taken from any more.
-    pub convicted: Vec<String>,
+    pub banned: Vec<String>,
 }
 
 /// A question for one worker.
@@ -65,10 +65,9 @@ pub struct ReportHead {
 
 impl Limited for ProofNow {
     fn check(&self) -> Result<(), &'static str> {
-        let is_sound = self.board.parse::<Board>().is_ok()
-            && self.convicted.len() <= MAX_CONVICTED
-            && self.closed.len() <= MAX_CLOSED;
-        if is_sound { Ok(()) } else { Err("expected a board, and at most 1000 convicted workers and 256 assignments") }
+        let is_sound =
+            self.board.parse::<Board>().is_ok() && self.banned.len() <= MAX_BANNED && self.closed.len() <= MAX_CLOSED;
+        if is_sound { Ok(()) } else { Err("expected a board, and at most 1000 banned workers and 256 assignments") }
     }
 }
 

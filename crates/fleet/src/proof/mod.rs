@@ -7,7 +7,7 @@
 //! dear is proved twice.
 //!
 //! Lemmas are checked like games: the coordinator proves some of each worker's again. One that is
-//! false convicts its worker, and the log goes back to where it was before that worker's first
+//! false bans its worker, and the log goes back to where it was before that worker's first
 //! lemma, since others may have relied on it.
 
 mod audit;

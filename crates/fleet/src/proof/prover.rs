@@ -169,7 +169,7 @@ impl Prover<'_> {
             patience = Duration::ZERO;
         }
         let Some(now) = last else { return Ok(()) };
-        if now.convicted.iter().any(|name| name == self.key.name().as_str()) {
+        if now.banned.iter().any(|name| name == self.key.name().as_str()) {
             return Err(WorkerError::Refused(
                 "lemmas of this machine are false, so that the coordinator takes no more from it; expected a processor \
                  and memory that compute correctly, and the program as it is released"

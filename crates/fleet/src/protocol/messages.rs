@@ -18,8 +18,8 @@ const MAX_BYTES: usize = 256 << 10;
 /// The most items of a parcel.
 pub const MAX_ITEMS: usize = 4096;
 
-/// The most names of convicted workers that are broadcast.
-pub const MAX_CONVICTED: usize = 1000;
+/// The most names of banned workers that are broadcast.
+pub const MAX_BANNED: usize = 1000;
 
 /// The most characters of a text that is shown.
 const MAX_TEXT: usize = 400;
@@ -100,7 +100,7 @@ pub struct Now {
     /// `true` once the run has ended.
     pub has_ended: bool,
     /// The names of workers that nothing is taken from any more.
-    pub convicted: Vec<String>,
+    pub banned: Vec<String>,
 }
 
 /// A worker's heartbeat.
@@ -170,9 +170,9 @@ impl Limited for Pieces {
 
 impl Limited for Now {
     fn check(&self) -> Result<(), &'static str> {
-        let is_sound = self.canary.as_ref().is_none_or(|canary| canary.digests.len() <= 64)
-            && self.convicted.len() <= MAX_CONVICTED;
-        if is_sound { Ok(()) } else { Err("expected at most 64 canary games and 1000 convicted workers") }
+        let is_sound =
+            self.canary.as_ref().is_none_or(|canary| canary.digests.len() <= 64) && self.banned.len() <= MAX_BANNED;
+        if is_sound { Ok(()) } else { Err("expected at most 64 canary games and 1000 banned workers") }
     }
 }
 

@@ -212,7 +212,7 @@ impl Worker<'_> {
         let ended = tokio::select! {
             ended = stopped => ended,
             refusal = self.take_parcels() => Err(WorkerError::Refused(refusal)),
-            refusal = self.wait_for_conviction() => Err(WorkerError::Refused(refusal)),
+            refusal = self.wait_for_ban() => Err(WorkerError::Refused(refusal)),
             () = self.hand_in_outcomes(&mut received) => Ok(()),
             () = self.hear_coordinator() => Ok(()),
             () = self.show_signs_of_life() => Ok(()),
@@ -370,9 +370,9 @@ impl Worker<'_> {
     }
 
     /// Waits until the coordinator says that it takes nothing from this worker any more.
-    async fn wait_for_conviction(&self) -> String {
+    async fn wait_for_ban(&self) -> String {
         let name = self.key.name().as_str();
-        while !self.state().now.as_ref().is_some_and(|now| now.convicted.iter().any(|convicted| convicted == name)) {
+        while !self.state().now.as_ref().is_some_and(|now| now.banned.iter().any(|banned| banned == name)) {
             sleep(Duration::from_millis(200)).await;
         }
         let refusal = "games of this machine came out otherwise when the coordinator played them, so that it takes no more \
@@ -519,7 +519,7 @@ mod tests {
     use super::*;
 
     fn now(coordinator: u64, has_ended: bool) -> Now {
-        Now { coordinator: Id(coordinator), oldest: 0, canary: None, has_ended, convicted: Vec::new() }
+        Now { coordinator: Id(coordinator), oldest: 0, canary: None, has_ended, banned: Vec::new() }
     }
 
     #[test]

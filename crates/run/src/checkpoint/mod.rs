@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use resumable::{
-    Checkpoint, newest_whole_before, optimizer_path, record, remove_after, remove_doubted, remove_stale_files,
+    Checkpoint, newest_whole_before, optimizer_path, record, remove_after, remove_kept_for_return, remove_stale_files,
 };
 pub use state::RunState;
 use state::StateFile;

@@ -136,19 +136,19 @@ fn remove_resume_files(run: &Path, generation: u64) {
 
 /// The number of checkpoints that a run can go back to while workers on other machines play for it,
 /// whose games may turn out to be fakes.
-const DOUBTED: u64 = 16;
+const KEPT_FOR_RETURN: u64 = 16;
 
 /// Returns `true` if a run may have to resume from the checkpoint of a generation, given the newest:
 /// from one of the last two, and from one before games of other machines.
 fn is_resumable(run: &Path, generation: u64, newest: u64) -> bool {
     let age = newest.saturating_sub(generation);
-    age < 2 || (age < DOUBTED && has_workers(run, generation + 1))
+    age < 2 || (age < KEPT_FOR_RETURN && has_workers(run, generation + 1))
 }
 
 /// Removes the files that only resuming needs from the checkpoints that need them no longer since the
 /// newest is there.
 fn remove_old_resume_files(run: &Path, newest: u64) {
-    for generation in [2, DOUBTED].iter().filter_map(|age| newest.checked_sub(*age)) {
+    for generation in [2, KEPT_FOR_RETURN].iter().filter_map(|age| newest.checked_sub(*age)) {
         if !is_resumable(run, generation, newest) {
             remove_resume_files(run, generation);
         }
@@ -156,9 +156,9 @@ fn remove_old_resume_files(run: &Path, newest: u64) {
 }
 
 /// Removes the files that only resuming needs from all checkpoints but the last two, once nobody
-/// doubts the games any more.
-pub fn remove_doubted(run: &Path, newest: u64) {
-    for generation in newest.saturating_sub(DOUBTED + 2)..(newest.saturating_sub(1)) {
+/// may have to go back to them.
+pub fn remove_kept_for_return(run: &Path, newest: u64) {
+    for generation in newest.saturating_sub(KEPT_FOR_RETURN + 2)..(newest.saturating_sub(1)) {
         remove_resume_files(run, generation);
     }
 }

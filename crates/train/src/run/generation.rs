@@ -181,8 +181,8 @@ impl Training {
     }
 
     /// Checks that no game that was learned from is a fake.
-    fn check_taint(&self) -> Result<(), RunError> {
-        self.exchange.tainted().map_or(Ok(()), |generation| Err(RunError::Fakes { generation }))
+    fn check_fakes(&self) -> Result<(), RunError> {
+        self.exchange.first_fake().map_or(Ok(()), |generation| Err(RunError::Fakes { generation }))
     }
 
     /// Waits until a generation's items are all there, reports how far they are, and saves them now
@@ -193,7 +193,7 @@ impl Training {
         let mut saved = Instant::now();
         loop {
             let standing = self.exchange.wait(generation, REPORT).ok_or(RunError::PlayerPanicked)?;
-            self.check_taint()?;
+            self.check_fakes()?;
             self.check_stop()?;
             progress.report(standing);
             if standing.is_whole {

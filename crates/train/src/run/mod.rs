@@ -103,13 +103,13 @@ impl Training {
 
     /// Removes what only a return to an earlier generation needs, once all games are settled.
     pub fn trust_games(&self) {
-        checkpoint::remove_doubted(&self.folder, self.record.generation);
+        checkpoint::remove_kept_for_return(&self.folder, self.record.generation);
     }
 
     /// Returns the first generation with games that turned out to be fakes after they were learned
     /// from.
-    pub fn tainted(&self) -> Option<u64> {
-        self.exchange.tainted()
+    pub fn first_fake(&self) -> Option<u64> {
+        self.exchange.first_fake()
     }
 
     /// Returns the exchange that hands out the run's games while it [runs](Training::run).

@@ -5,8 +5,8 @@
 //! lease that ends: what was not handed in by then is given to others. Whoever is first counts, and
 //! what comes twice is dropped, since an item's samples depend on its orders alone.
 
+mod leases;
 mod ledger;
-mod lending;
 
 use std::io;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ struct State {
     is_closed: bool,
     /// A player panicked.
     has_failed: bool,
-    tainted: Option<u64>,
+    first_fake: Option<u64>,
     isa: Option<Isa>,
     /// When the last generation was collected, and the seconds that its items took and that the
     /// learner waited for them.
@@ -206,8 +206,8 @@ impl Exchange {
     }
 
     /// Returns the first generation with games that turned out to be fakes, if there is one.
-    pub fn tainted(&self) -> Option<u64> {
-        self.state().tainted
+    pub fn first_fake(&self) -> Option<u64> {
+        self.state().first_fake
     }
 
     /// Waits until a generation is whole, or for this time, and says how far it is. Returns `None`
@@ -219,7 +219,7 @@ impl Exchange {
         }
         let is_waiting = |state: &mut State| {
             !state.has_failed
-                && state.tainted.is_none()
+                && state.first_fake.is_none()
                 && state.ledger(generation).is_some_and(|ledger| ledger.missing > 0)
         };
         if is_waiting(&mut state) {

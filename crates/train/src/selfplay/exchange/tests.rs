@@ -61,7 +61,7 @@ mod lending {
     const LONG: Duration = Duration::from_secs(1000);
 
     #[test]
-    fn loans_end_and_are_given_to_others() {
+    fn leases_end_and_are_given_to_others() {
         let exchange = exchange();
         assert_eq!(exchange.lend(3, LONG), (3, vec![0, 1, 2]));
         assert_eq!(exchange.lend(2, Duration::ZERO), (3, vec![3, 4]));
@@ -105,11 +105,11 @@ mod lending {
     }
 
     #[test]
-    fn a_taint_wakes_the_learner() {
+    fn a_fake_wakes_the_learner() {
         let exchange = exchange();
-        exchange.taint(2);
-        exchange.taint(5);
-        assert_eq!(exchange.tainted(), Some(2));
+        exchange.report_fake(2);
+        exchange.report_fake(5);
+        assert_eq!(exchange.first_fake(), Some(2));
         // At once, though items are missing.
         assert!(!exchange.wait(3, LONG).unwrap().is_whole);
     }

@@ -1,4 +1,4 @@
-//! The exchange's side for other machines: loans, convictions, and the figures that a coordinator shows.
+//! The exchange's side for other machines: leases, bans, and the figures that a coordinator shows.
 
 use std::io;
 use std::sync::{Arc, PoisonError};
@@ -81,9 +81,9 @@ impl Exchange {
 
     /// Tells the learner that a generation that it has learned from holds a game that no player of
     /// its orders plays.
-    pub fn taint(&self, generation: u64) {
+    pub fn report_fake(&self, generation: u64) {
         let mut state = self.state();
-        state.tainted = Some(state.tainted.map_or(generation, |earlier| earlier.min(generation)));
+        state.first_fake = Some(state.first_fake.map_or(generation, |earlier| earlier.min(generation)));
         drop(state);
         self.finished.notify_all();
     }

@@ -29,7 +29,7 @@ enum Job {
 }
 
 /// The thread. Dropping this ends it after the item that it is playing.
-pub struct Replayer {
+pub struct ItemChecker {
     jobs: Option<Sender<Job>>,
     verdicts: UnboundedReceiver<Verdict>,
     /// The number of jobs that are not done.
@@ -37,20 +37,20 @@ pub struct Replayer {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Replayer {
-    /// Starts the thread for a run. A fake that was learned from taints its generation
+impl ItemChecker {
+    /// Starts the thread for a run. A fake that was learned from is reported
     /// in the exchange.
     ///
     /// # Errors
     /// Returns an error if the system has no thread left.
-    pub fn start(run: RunFacts, exchange: Arc<Exchange>, key: RandomState) -> std::io::Result<Replayer> {
+    pub fn start(run: RunFacts, exchange: Arc<Exchange>, key: RandomState) -> std::io::Result<ItemChecker> {
         let (jobs, received) = channel();
         let (found, verdicts) = unbounded_channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let counted = waiting.clone();
-        let builder = std::thread::Builder::new().name("replayer".into());
+        let builder = std::thread::Builder::new().name("item_checker".into());
         let thread = builder.spawn(move || work(&received, &found, &counted, &run, &exchange, &key))?;
-        Ok(Replayer { jobs: Some(jobs), verdicts, waiting, thread: Some(thread) })
+        Ok(ItemChecker { jobs: Some(jobs), verdicts, waiting, thread: Some(thread) })
     }
 
     fn send(&self, job: Job) {
@@ -101,7 +101,7 @@ impl Replayer {
     }
 }
 
-impl Drop for Replayer {
+impl Drop for ItemChecker {
     fn drop(&mut self) {
         self.jobs = None;
         // If it panicked, there is nothing to wait for.
@@ -124,7 +124,7 @@ fn work(
                 let item = claims[0].item;
                 let mut digest = Some(ItemPlayer::renewed(&mut player, &session).play(item).keyed_digest(key));
                 if claims.iter().any(|claim| Some(claim.digest) != digest) {
-                    // Nobody is convicted by a machine that does not agree with itself.
+                    // Nobody is banned by a machine that does not agree with itself.
                     let again = ItemPlayer::new(session).play(item).keyed_digest(key);
                     digest = digest.filter(|&digest| digest == again);
                 }
@@ -143,7 +143,7 @@ fn search_past(worker: &str, run: &RunFacts, exchange: &Exchange) {
         let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|(item, digest)| (item, Some(digest))).collect();
         // A generation that cannot be read was not learned from, or its shard is lost to the run too.
         if verifier.differing(generation, &items, &|| ()).is_ok_and(|differing| !differing.is_empty()) {
-            exchange.taint(generation);
+            exchange.report_fake(generation);
             return;
         }
     }
