@@ -4,8 +4,8 @@ use super::BlockKind;
 use super::aligned::AlignedBuffer;
 use super::cellwise::{add_relu, add_to, pool};
 use super::kernel::{Layer, Pass};
-use super::layout::Grid;
-use super::network::{Linear, Tensors};
+use super::layout::{Grid, Tensors};
+use super::linear::Linear;
 
 /// A residual block, laid out for inference.
 pub(super) enum Block {

@@ -17,8 +17,7 @@ use super::groups::{evenly, for_each_group};
 use super::int8::{Application, ByteLayer, apply_bytes};
 #[cfg(target_arch = "x86_64")]
 use super::int8::{apply_bytes_avx2, apply_bytes_avxvnni};
-use super::layout::{FloatLayer, Grid, LANES};
-use super::network::Tensors;
+use super::layout::{FloatLayer, Grid, LANES, Tensors};
 
 /// A convolution, packed in each form that an instruction set of the target needs.
 #[derive(Clone, Debug)]

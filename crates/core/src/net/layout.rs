@@ -1,7 +1,10 @@
 //! Layout of weights and grids in memory, shared by the loops of all instruction sets.
 
 use super::aligned::AlignedBuffer;
-use super::network::Tensors;
+use super::tensor_spec::Parameters;
+
+/// The tensors of weights, taken layer by layer.
+pub(super) type Tensors<'a> = Parameters<'a, std::slice::Iter<'a, Vec<f32>>>;
 
 /// Outputs that are computed together. Every layer's outputs are padded to a multiple of it.
 pub const LANES: usize = 16;

@@ -26,6 +26,7 @@ mod int8;
 mod isa;
 mod kernel;
 mod layout;
+mod linear;
 mod network;
 mod other_board;
 mod planes;
