@@ -8,13 +8,13 @@ use crate::board::{Board, Edge, Orientation};
 /// in channel 1.
 ///
 /// ```
-/// use doublecross::board::Board;
-/// use doublecross::net::PolicyCell;
+/// use doublecross_core::board::Board;
+/// use doublecross_core::net::PolicyCell;
 /// let board = Board::new(2, 3)?;
 /// let cell = PolicyCell::of(board, board.vertical(1, 2).unwrap());
 /// assert_eq!((cell.cell, cell.channel), (6, 1));
 /// assert_eq!((cell.interleaved(), cell.planar()), (13, 18));
-/// # Ok::<(), doublecross::board::BoardError>(())
+/// # Ok::<(), doublecross_core::board::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyCell {
