@@ -23,9 +23,6 @@ pub enum Isa {
     AvxVnni,
     /// AVX-512F.
     Avx512,
-    /// AVX-512 with dot products of pairs (BF16). Weights and inputs of convolutions are rounded to
-    /// 16 bits.
-    Bf16,
     /// AVX-512 with dot products of bytes (VNNI), or WebAssembly's SIMD in a module that was
     /// compiled with it. Weights and inputs of convolutions are rounded to 8 bits.
     Int8,
@@ -35,14 +32,13 @@ pub enum Isa {
 
 impl Isa {
     /// Every instruction set, those of other processors included.
-    pub const ALL: [Isa; 9] = [
+    pub const ALL: [Isa; 8] = [
         Isa::Portable,
         Isa::Neon,
         Isa::Avx2,
         Isa::Avx2Bytes,
         Isa::AvxVnni,
         Isa::Avx512,
-        Isa::Bf16,
         Isa::Int8,
         Isa::Amx,
     ];
@@ -56,7 +52,6 @@ impl Isa {
             Isa::Avx2Bytes => "avx2bytes",
             Isa::AvxVnni => "avxvnni",
             Isa::Avx512 => "avx512",
-            Isa::Bf16 => "bf16",
             Isa::Int8 => "int8",
             Isa::Amx => "amx",
         }
@@ -83,7 +78,7 @@ impl Isa {
             Isa::Portable => Isa::Portable,
             Isa::Neon => Isa::Neon,
             Isa::Avx2 | Isa::Avx2Bytes | Isa::AvxVnni => Isa::Avx2,
-            Isa::Avx512 | Isa::Bf16 | Isa::Int8 | Isa::Amx => Isa::Avx512,
+            Isa::Avx512 | Isa::Int8 | Isa::Amx => Isa::Avx512,
         }
     }
 
@@ -146,9 +141,6 @@ impl Isa {
                 }
                 if is_x86_feature_detected!("avx512f") {
                     isas.push(Isa::Avx512);
-                    if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512bf16") {
-                        isas.push(Isa::Bf16);
-                    }
                     if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni") {
                         isas.push(Isa::Int8);
                     }

@@ -9,8 +9,6 @@ use super::aligned::AlignedBuffer;
 #[cfg(target_arch = "x86_64")]
 use super::bf16::PairLayer;
 #[cfg(target_arch = "x86_64")]
-use super::bf16::pairs::apply_pairs;
-#[cfg(target_arch = "x86_64")]
 use super::bf16::tiles::Tiles;
 use super::groups::{evenly, for_each_group};
 #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
@@ -103,9 +101,6 @@ impl Pass {
             Isa::Avx2Bytes => unsafe { apply_bytes_avx2(layer.on_bytes(grid, input, output, scratch)) },
             #[cfg(target_feature = "simd128")]
             Isa::Int8 => apply_bytes(layer.on_bytes(grid, input, output, scratch)),
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Isa::Bf16 => unsafe { apply_pairs(floats, &layer.pairs, grid, input, output, scratch) },
             #[cfg(target_arch = "x86_64")]
             Isa::Amx => {
                 let tiles = self.tiles.as_ref().expect("a pass on AMX has configured tiles");

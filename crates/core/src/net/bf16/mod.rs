@@ -2,10 +2,8 @@
 //! products are summed in f32.
 //!
 //! Two inputs make a 32-bit word. The words of each place of the padded grid fill whole rows of a
-//! tile, so that consecutive places can be read both as the rows of an AMX tile ([`tiles`]) and as
-//! operands of AVX-512's dot products of pairs ([`pairs`]).
+//! tile, so that consecutive places can be read as the rows of an AMX tile ([`tiles`]).
 
-pub(super) mod pairs;
 pub(super) mod tiles;
 
 use super::aligned::AlignedBuffer;
