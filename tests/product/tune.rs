@@ -125,10 +125,12 @@ fn what_cannot_be_compared_is_refused() {
     refused(&["--try", "x: learn.batch=64", "--elo", "nan"]);
     assert!(!folder.join("tune").exists(), "nothing was begun");
 
-    let small = ["--minutes", "0.002", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
+    let small =
+        ["--minutes", "0.002", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
     succeed(folder, &[&["tune", &smoke, "--try", "x: learn.batch=64"][..], &small].concat());
     let at = folder.join("tune/smoke");
-    let others = ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
+    let others =
+        ["--minutes", "0.003", "--seeds", "1", "--positions", "5", "--games", "0", "--set", "resources.threads=1"];
     refused(&[&["--try", "x: learn.batch=64"][..], &others].concat());
     // A variant's name stands for its settings.
     refused(&[&["--try", "x: learn.batch=32"][..], &small].concat());
