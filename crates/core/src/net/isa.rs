@@ -32,16 +32,8 @@ pub enum Isa {
 
 impl Isa {
     /// Every instruction set, those of other processors included.
-    pub const ALL: [Isa; 8] = [
-        Isa::Portable,
-        Isa::Neon,
-        Isa::Avx2,
-        Isa::Avx2Bytes,
-        Isa::AvxVnni,
-        Isa::Avx512,
-        Isa::Int8,
-        Isa::Amx,
-    ];
+    pub const ALL: [Isa; 8] =
+        [Isa::Portable, Isa::Neon, Isa::Avx2, Isa::Avx2Bytes, Isa::AvxVnni, Isa::Avx512, Isa::Int8, Isa::Amx];
 
     /// The name of the instruction set in options, logs and reports.
     pub fn name(self) -> &'static str {
