@@ -3,7 +3,7 @@
 //! A node is a capture-free position that is expanded, because neither the closed form nor the
 //! table settles it.
 //!
-//! Two rules matter most for speed. Each player tries safe edges in a fixed order (`order.rs`), so
+//! Two rules matter most for speed. Each player tries safe edges in a fixed order (`graph/order.rs`), so
 //! that variations transpose. A move's key is computed before its graph, because the table settles
 //! two moves of three. Techniques that were measured, those that do not pay included, are in
 //! docs/experiments/0070-what-makes-alpha-beta-fast.md.
@@ -13,19 +13,14 @@ use std::sync::Arc;
 use crate::board::{MAX_BOXES, State};
 
 use super::Bounds;
-use super::bits::bits;
 use super::expected::Expected;
-use super::graph::Graph;
-use super::handouts::{Handout, Handouts};
+use super::graph::{
+    Graph, Handout, Handouts, Move, Mover, NodeSummary, Plan, STRING_PLACES, Successor, bits, state_after,
+};
 use super::known::Known;
 use super::lemma::Lemma;
-use super::order::Mover;
-use super::places::STRING_PLACES;
-use super::plan::Plan;
 use super::prefetch::PrefetchBuffer;
 use super::shared::{MoveProgress, REPORTED_PLIES, Shared};
-use super::state_after::state_after;
-use super::successor::{Move, NodeSummary, Successor};
 use super::table::Table;
 
 /// The largest number of moves in a row: each removes a string or an independent component.

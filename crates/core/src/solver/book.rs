@@ -238,7 +238,7 @@ impl SolverHandle {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::tests::any_capture_free;
+    use super::super::graph::any_capture_free;
     use super::*;
     use crate::solver::Solver;
     use proptest::prelude::*;

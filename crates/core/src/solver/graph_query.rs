@@ -6,8 +6,7 @@ use crate::board::State;
 
 use super::Bounds;
 use super::alpha_beta::{AlphaBeta, Interrupted};
-use super::graph::Graph;
-use super::plan::Plan;
+use super::graph::{Graph, Plan};
 
 /// A query in progress. All searches through it share one budget of nodes.
 pub(super) struct GraphQuery<'a>(&'a mut AlphaBeta);

@@ -2,11 +2,8 @@
 
 use std::sync::Arc;
 
-use super::graph::Graph;
-use super::outline::Outline;
-use super::plan::{Plan, Plans};
+use super::graph::{Graph, ONE_IMAGE, Outline, Plan, Plans};
 use super::shared::Shared;
-use super::zobrist::ONE_IMAGE;
 use super::{Lemma, MoveProgress};
 
 /// A handle to solvers that share a table. It stops them from another thread, and gives access to

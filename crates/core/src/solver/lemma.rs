@@ -10,7 +10,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use crate::board::State;
 
 use super::Bounds;
-use super::zobrist::TableKey;
+use super::graph::TableKey;
 
 /// Proved bounds of the margin in a capture-free state, and the number of nodes that the proof
 /// took.

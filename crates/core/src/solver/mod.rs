@@ -14,43 +14,27 @@
 //! The module uses [`board`](crate::board) and `mix`.
 
 mod alpha_beta;
-mod bits;
 mod book;
 mod bounds;
-mod change;
-mod components;
 mod cpu;
 mod expected;
 mod graph;
-mod graph_components;
 mod graph_query;
 mod handle;
-mod handouts;
-mod independent_component;
 mod known;
 mod lemma;
-mod lengths;
-pub mod loony;
 mod memory;
 mod move_question;
-mod order;
-mod outline;
-mod places;
-mod plan;
 mod prefetch;
 mod shared;
-mod small_component;
 mod solution;
 mod solver;
-mod state_after;
 mod state_query;
-mod successor;
 mod table;
-mod zobrist;
 
 pub use book::{Book, BookError};
 pub use bounds::Bounds;
-
+pub use graph::loony;
 pub use handle::SolverHandle;
 pub use lemma::Lemma;
 pub use move_question::MoveQuestion;

@@ -2,9 +2,7 @@
 //! can be prefetched.
 
 use super::cpu::Vectors;
-use super::graph::Graph;
-use super::plan::Plan;
-use super::successor::{Move, NodeSummary, Successor};
+use super::graph::{Graph, Move, NodeSummary, Plan, Successor};
 
 /// The largest index of successors in a buffer.
 const CAPACITY: usize = 16;
@@ -110,9 +108,9 @@ impl PrefetchBuffer {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bits::bits;
-    use super::super::graph::tests::any_capture_free;
-    use super::super::order::Order;
+    use super::super::graph::Order;
+    use super::super::graph::any_capture_free;
+    use super::super::graph::bits;
     use super::*;
     use crate::board::State;
     use proptest::prelude::*;

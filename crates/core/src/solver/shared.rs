@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
+use super::graph::TableKey;
 use super::lemma::Lemmas;
 use super::memory::zeroed;
 use super::table::Table;
-use super::zobrist::TableKey;
 
 /// The number of places for claims (docs/experiments/0074-places-for-claims.md).
 const CLAIMS: usize = 1 << 14;

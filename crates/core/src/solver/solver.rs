@@ -6,10 +6,8 @@ use std::sync::Arc;
 use crate::board::{Board, Edges, State};
 
 use super::alpha_beta::{AlphaBeta, NEAR_ENTRIES};
+use super::graph::{Outline, Plan, Plans, STRING_PLACES};
 use super::graph_query::GraphQuery;
-use super::outline::Outline;
-use super::places::STRING_PLACES;
-use super::plan::{Plan, Plans};
 use super::shared::Shared;
 use super::state_query::{Form, StateQuery};
 use super::table::Table;

@@ -3,8 +3,8 @@
 use crate::board::{Edges, State};
 
 use super::alpha_beta::Interrupted;
+use super::graph::ONE_IMAGE;
 use super::graph_query::GraphQuery;
-use super::zobrist::ONE_IMAGE;
 use super::{Bounds, MoveQuestion};
 
 /// A query in progress. All questions that it consists of share one budget.

@@ -19,8 +19,8 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::bounds::Bounds;
+use super::graph::TableKey;
 use super::memory::{prefetch, zeroed};
-use super::zobrist::TableKey;
 
 /// The number of entries in a line.
 const WAYS: usize = 6;

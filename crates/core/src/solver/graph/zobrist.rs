@@ -12,13 +12,13 @@ use crate::mix::{SPLIT_MIX_STEP, split_mix};
 use super::places::JOINT_PLACES;
 
 /// The ground, as an end of a string.
-pub(super) const GROUND: u8 = JOINT_PLACES as u8;
+pub(crate) const GROUND: u8 = JOINT_PLACES as u8;
 
 /// The number of ends: all joints and the ground.
 const ENDS: usize = JOINT_PLACES + 1;
 
 /// The largest number of symmetric images of a position.
-pub(super) const MAX_IMAGES: usize = 8;
+pub(crate) const MAX_IMAGES: usize = 8;
 
 /// The number of bits by which the key of a pair of ends is rotated for each box of the chain.
 ///
@@ -51,11 +51,11 @@ const LENGTHS: usize = JOINT_PLACES + 1;
 /// positions differ in the shared sum, which counts the strings of each orbit of the symmetries
 /// together, up to eight at a time. So their keys are told apart by 125 bits instead of 128, of
 /// which the table still uses those of the line and 67 more.
-pub(super) type TableKey = u128;
+pub(crate) type TableKey = u128;
 
 /// The sums of a position, or the numbers of one of its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ZobristKey<const SUMS: usize> {
+pub(crate) struct ZobristKey<const SUMS: usize> {
     /// The sums of the images of the position under the first `SUMS` symmetries of the board, or
     /// [`ONE_IMAGE`] independent ones of the position as it is.
     images: [u64; SUMS],
@@ -67,7 +67,7 @@ pub(super) struct ZobristKey<const SUMS: usize> {
 }
 
 /// The number of sums of a position that is not looked up under symmetries.
-pub(super) const ONE_IMAGE: usize = 2;
+pub(crate) const ONE_IMAGE: usize = 2;
 
 impl<const SUMS: usize> ZobristKey<SUMS> {
     /// The empty sum.
@@ -156,7 +156,7 @@ impl Numbers {
 }
 
 /// The numbers of a board's chains and loops.
-pub(super) struct ZobristTables {
+pub(crate) struct ZobristTables {
     /// The numbers of each pair of ends (see [`pairs`]), for every [`LENGTHS`] lengths.
     pairs: Vec<Numbers>,
     /// The numbers of independent chains, by length.

@@ -13,7 +13,7 @@ use super::zobrist::{GROUND, ZobristKey};
 
 /// The largest number of joints of a small component. The sums of [`SmallComponent`] tell
 /// components of three joints apart, but not those of four.
-pub(super) const MAX_JOINTS: usize = 3;
+pub(crate) const MAX_JOINTS: usize = 3;
 
 /// The length of the longest string of a board whose boxes all have places in a graph.
 const MAX_LENGTH: usize = JOINT_PLACES;
@@ -24,7 +24,7 @@ static NUMBERS: [[u64; MAX_LENGTH + 1]; 3] = numbers();
 
 /// Up to three joints and the strings at them, by sums over these strings. They are one component,
 /// or several.
-pub(super) struct SmallComponent {
+pub(crate) struct SmallComponent {
     /// The joints, a bit for each.
     pub joints: u32,
     /// The sum of each joint's strings to the ground and to itself, in ascending order of the
@@ -128,7 +128,7 @@ impl SmallComponent {
 
 /// Returns the number of a string, by which it counts in a sum.
 #[inline(always)]
-pub(super) fn string_number([a, b]: [u8; 2], length: u8) -> u64 {
+pub(crate) fn string_number([a, b]: [u8; 2], length: u8) -> u64 {
     let kind = match (a.max(b) == GROUND, a == b) {
         (true, _) => 0,
         (_, true) => 1,

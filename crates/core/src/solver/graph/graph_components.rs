@@ -6,7 +6,7 @@ use super::zobrist::GROUND;
 
 /// The components of a graph, by its joints.
 #[derive(Clone, Copy)]
-pub(super) struct GraphComponents {
+pub(crate) struct GraphComponents {
     /// The joints of large components.
     pub large: u32,
     pub joints: [Joint; JOINT_PLACES],
@@ -14,7 +14,7 @@ pub(super) struct GraphComponents {
 
 /// A joint and its component.
 #[derive(Clone, Copy)]
-pub(super) struct Joint {
+pub(crate) struct Joint {
     /// The sum of the joint's strings to the ground and to itself.
     pub own: u64,
     /// The number of the component if it is small.

@@ -8,7 +8,7 @@ use super::small_component::{MAX_JOINTS, SmallComponent, string_number};
 use super::zobrist::{GROUND, ZobristKey};
 
 /// The strings and joints that a move changes.
-pub(super) struct Change {
+pub(crate) struct Change {
     /// The ends of the string of the move, and its length.
     pub ends: [u8; 2],
     pub length: u8,

@@ -8,7 +8,7 @@ use super::places::{JOINT_PLACES, STRING_PLACES};
 
 /// The joints and strings of a capture-free position (docs/strategy.md, section 9). Moves remove
 /// strings as a whole, so they are those of all positions that moves make of it.
-pub(super) struct Outline {
+pub(crate) struct Outline {
     pub board: Board,
     /// The boxes with three or four undrawn sides.
     pub joints: Vec<usize>,
@@ -19,7 +19,7 @@ pub(super) struct Outline {
 }
 
 /// A string of a outline.
-pub(super) struct OutlineString {
+pub(crate) struct OutlineString {
     /// Its edges.
     pub edges: Edges,
     /// The joints at its ends, or `None` for the ground, which comes last.

@@ -20,13 +20,13 @@ use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
 /// A position with the `SUMS` sums of its key. It is copied as a whole, which takes less than
 /// copying its fields one by one.
 #[derive(Clone, Copy)]
-pub(super) struct Graph<const SUMS: usize> {
+pub(crate) struct Graph<const SUMS: usize> {
     /// The strings tied to each joint.
-    pub(super) ties: [u64; JOINT_PLACES],
+    pub(crate) ties: [u64; JOINT_PLACES],
     /// The number of string ends at each joint. A string with both ends at the joint counts twice.
-    pub(super) degree: [u8; JOINT_PLACES],
+    pub(crate) degree: [u8; JOINT_PLACES],
     /// The two ends of each string.
-    pub(super) ends: [[u8; 2]; STRING_PLACES],
+    pub(crate) ends: [[u8; 2]; STRING_PLACES],
     /// The number of boxes of each string.
     length: [u8; STRING_PLACES],
     /// Strings without boxes, between two joints or from a joint to the ground. Drawing one puts
@@ -39,10 +39,10 @@ pub(super) struct Graph<const SUMS: usize> {
     /// The number of open boxes, without those of short chains that cancel in pairs.
     pub boxes: u32,
     /// The components that joints and strings belong to. Not kept with [`ONE_IMAGE`].
-    pub(super) components: GraphComponents,
+    pub(crate) components: GraphComponents,
     /// The sum of the keys of the strings of large components, of the small components, and of the
     /// independent chains and loops.
-    pub(super) zobrist: ZobristKey<SUMS>,
+    pub(crate) zobrist: ZobristKey<SUMS>,
 }
 
 impl<const SUMS: usize> Graph<SUMS> {
@@ -221,7 +221,7 @@ impl<const SUMS: usize> Graph<SUMS> {
     }
 
     /// Returns the other end of a string.
-    pub(super) fn other_end(&self, string: usize, end: u8) -> u8 {
+    pub(crate) fn other_end(&self, string: usize, end: u8) -> u8 {
         let [a, b] = self.ends[string];
         if a == end { b } else { a }
     }
@@ -258,13 +258,13 @@ impl<const SUMS: usize> Graph<SUMS> {
 
     /// Returns the Zobrist key of a string.
     #[inline(always)]
-    pub(super) fn key_of(&self, plan: &Plan, string: usize) -> ZobristKey<SUMS> {
+    pub(crate) fn key_of(&self, plan: &Plan, string: usize) -> ZobristKey<SUMS> {
         plan.zobrist.chain(self.ends[string], self.length[string])
     }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::super::order::Order;
     use super::*;
     use crate::board::{Board, Edges};

@@ -7,7 +7,7 @@ use super::successor::Move;
 
 /// A chain or loop that can be opened.
 #[derive(Clone, Copy)]
-pub(super) struct Handout {
+pub(crate) struct Handout {
     /// The number of boxes of the chain or loop itself. The opponent may get more if a run goes on
     /// through a joint.
     length: u8,
@@ -15,7 +15,7 @@ pub(super) struct Handout {
 }
 
 /// The openings worth trying, the smallest first.
-pub(super) struct Handouts {
+pub(crate) struct Handouts {
     /// All hanging strings, two chains and a loop are the most.
     list: [Handout; STRING_PLACES + 3],
     count: usize,

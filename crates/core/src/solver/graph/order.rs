@@ -8,7 +8,7 @@ use super::places::STRING_PLACES;
 /// The order in which safe edges are tried. It starts from the centre of the board, so that
 /// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
 #[derive(Clone, Copy)]
-pub(super) enum Order {
+pub(crate) enum Order {
     /// Edges of the border last, and others by steps along the lattice. For positions near the
     /// empty board, where each player has an order of its own
     /// (docs/experiments/0091-an-order-for-each-player.md).
@@ -66,7 +66,7 @@ impl Offset {
 /// One of the two players, as far as a position tells: captures change who is to move, and leave no
 /// trace in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mover {
+pub(crate) enum Mover {
     /// The player to move with an even number of drawn edges.
     First,
     /// The player to move with an odd number.
@@ -90,7 +90,7 @@ impl Mover {
 }
 
 /// Strings by their places in the order in which a player tries them.
-pub(super) struct StringOrder {
+pub(crate) struct StringOrder {
     strings: [u8; STRING_PLACES],
     places: [u8; STRING_PLACES],
 }

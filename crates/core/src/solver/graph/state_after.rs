@@ -11,7 +11,7 @@ use super::successor::Move;
 /// A graph does not tell where its chains lie, so the moves are made on the graph and on the state
 /// at once: an edge belongs to a move if both lead to the same key. Pairs of short chains that
 /// cancel in the graph stay in the state. Returns `None` if no edge belongs to a move.
-pub(super) fn state_after<const SUMS: usize>(plan: &Plan, state: State, moves: &[Move]) -> Option<State> {
+pub(crate) fn state_after<const SUMS: usize>(plan: &Plan, state: State, moves: &[Move]) -> Option<State> {
     let mut graph = Graph::<SUMS>::new(plan, state);
     moves.iter().try_fold(state, |state, &played| {
         graph.apply(plan, played);

@@ -12,11 +12,11 @@ const COUNTED: usize = JOINT_PLACES;
 const MAX_LONGER: usize = MAX_BOXES / (COUNTED + 1);
 
 /// The largest number of components of at least three boxes that a board has boxes for.
-pub(super) const MAX_LONG: usize = MAX_BOXES / 3;
+pub(crate) const MAX_LONG: usize = MAX_BOXES / 3;
 
 /// The number of components of each length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Lengths {
+pub(crate) struct Lengths {
     pub counts: [u8; COUNTED + 1],
     /// Bit `n` is set if there is a component of length `n` in `counts`.
     pub present: u32,
@@ -86,7 +86,7 @@ impl Lengths {
 }
 
 /// A list of lengths in ascending order, on the stack.
-pub(super) struct LengthList {
+pub(crate) struct LengthList {
     pub items: [i32; MAX_LONG],
     pub count: usize,
 }

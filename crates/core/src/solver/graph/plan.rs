@@ -6,12 +6,12 @@ use std::sync::Arc;
 use crate::board::{Board, Edges, MAX_EDGES, State};
 
 use super::bits::bits;
-use super::cpu::Vectors;
 use super::independent_component::IndependentComponent;
 use super::order::{Mover, Order, StringOrder};
 use super::outline::Outline;
 use super::places::STRING_PLACES;
 use super::zobrist::{GROUND, ZobristTables};
+use crate::solver::cpu::Vectors;
 
 /// The rank of an edge that belongs to no string.
 const NO_RANK: u8 = u8::MAX;
@@ -21,12 +21,12 @@ const NEAR_SAFE: u32 = 5;
 
 /// The constants of all positions of a board of at most 64 edges, or of those that moves make of
 /// one position of a larger board. Strings are numbered by rank, the order in which they are tried.
-pub(super) struct Plan {
+pub(crate) struct Plan {
     board: Board,
     /// The number of safe edges below which a position goes into the solver's own small table. Most
     /// positions are such and take little to search again, while each probe of a large table waits
     /// for memory. For positions near the empty board the number is lower, since there are too
-    /// many, unless the other table is as small ([`Solver::new`](super::Solver::new)).
+    /// many, unless the other table is as small ([`Solver::new`](crate::solver::Solver::new)).
     pub near_safe: u32,
     /// The result of [`Vectors::detect`].
     pub vectors: Vectors,
@@ -166,7 +166,7 @@ impl Plan {
 
 /// The constants of a solver's positions.
 #[derive(Clone)]
-pub(super) enum Plans {
+pub(crate) enum Plans {
     /// Those of a board of at most 64 edges.
     Whole {
         /// For positions near the empty board.

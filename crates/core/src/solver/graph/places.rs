@@ -2,10 +2,10 @@
 
 /// The number of places for joints in a graph: the boxes of 5x5, the largest number that a board of
 /// at most [`STRING_PLACES`] edges has.
-pub(super) const JOINT_PLACES: usize = 25;
+pub(crate) const JOINT_PLACES: usize = 25;
 
 /// The number of places for strings in a graph: the bits of a word.
-pub(super) const STRING_PLACES: usize = 64;
+pub(crate) const STRING_PLACES: usize = 64;
 
 /// A bit for each place of a joint.
-pub(super) const JOINTS: u32 = (1 << JOINT_PLACES) - 1;
+pub(crate) const JOINTS: u32 = (1 << JOINT_PLACES) - 1;

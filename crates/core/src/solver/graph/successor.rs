@@ -10,7 +10,7 @@ use super::zobrist::{GROUND, ONE_IMAGE, TableKey, ZobristKey};
 /// A move, by the string or component that it removes from a graph. All boxes that this puts on
 /// offer are removed with it.
 #[derive(Clone, Copy)]
-pub(super) enum Move {
+pub(crate) enum Move {
     /// A string, by its rank.
     String(u8),
     /// An independent chain of this length.
@@ -26,7 +26,7 @@ impl Move {
 
 /// The graph after a move, by its summary.
 #[derive(Clone, Copy)]
-pub(super) struct Successor {
+pub(crate) struct Successor {
     played: Move,
     taken: i32,
     summary: NodeSummary,
@@ -34,7 +34,7 @@ pub(super) struct Successor {
 
 /// The facts about a graph that a search needs before the graph itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct NodeSummary {
+pub(crate) struct NodeSummary {
     pub key: TableKey,
     /// The number of safe strings.
     pub safe: u32,

@@ -3,7 +3,7 @@
 use crate::board::Edge;
 
 /// A chain or loop that hangs on no joint.
-pub(super) struct IndependentComponent {
+pub(crate) struct IndependentComponent {
     /// One of its edges.
     pub edge: Edge,
     /// The number of its boxes.
