@@ -15,7 +15,7 @@ const REPORTS_AND_LEARNING: [&str; 5] = [
     "crates/arena/src/statistics/elo.rs",
     "crates/arena/src/statistics/rating.rs",
     "crates/arena/src/statistics/sprt.rs",
-    "crates/run/src/config/schedule.rs",
+    "crates/run/src/config/course.rs",
     "crates/train/src/learn/loss.rs",
 ];
 
@@ -45,7 +45,7 @@ fn games_use_no_function_of_open_precision() {
         let used: Vec<&str> = IMPRECISE.into_iter().filter(uses).collect();
         match REPORTS_AND_LEARNING.contains(&name.as_str()) {
             true => allowed += !used.is_empty() as usize,
-            false => assert!(used.is_empty(), "{name} uses {used:?}; see src/float.rs"),
+            false => assert!(used.is_empty(), "{name} uses {used:?}; see crates/core/src/float.rs"),
         }
     }
     assert_eq!(allowed, REPORTS_AND_LEARNING.len(), "a file is allowed what it does not use");
