@@ -350,7 +350,7 @@ fn runs(transcript: &mut Transcript) {
         (2, "other-seed", Box::new(changed("seed = 1", "seed = 2"))),
         (2, "other-batch", Box::new(changed("\nbatch = ", "\nbatch = many # "))),
         (
-            1,
+            2,
             "folder-for-progress",
             Box::new(|run| {
                 fs::remove_file(run.join("progress.jsonl")).unwrap();
@@ -358,7 +358,7 @@ fn runs(transcript: &mut Transcript) {
             }),
         ),
         (
-            1,
+            2,
             "file-for-tensorboard",
             Box::new(|run| {
                 fs::remove_dir_all(run.join("tensorboard")).unwrap();

@@ -6,6 +6,7 @@ pub(crate) mod train;
 mod tune;
 mod verify;
 
+use std::io;
 use std::path::Path;
 
 use clap::Subcommand;
@@ -71,6 +72,7 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
         | RunError::Shard(_)
         | RunError::Config(_)
         | RunError::OtherNetwork { .. } => Failure::damaged(error),
+        RunError::File { error: ref cause, .. } if cause.kind() == io::ErrorKind::InvalidInput => Failure::input(error),
         error => Failure::running(error),
     }
 }

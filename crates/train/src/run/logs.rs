@@ -28,7 +28,8 @@ impl Logs {
             match fs::metadata(&path) {
                 Ok(found) if found.is_dir() != is_folder => {
                     let expected = if is_folder { "expected a folder" } else { "expected a file" };
-                    return Err((path, io::Error::other(format!("{expected}; move what is there away"))));
+                    let message = format!("{expected}; move what is there away");
+                    return Err((path, io::Error::new(io::ErrorKind::InvalidInput, message)));
                 }
                 _ => {}
             }
