@@ -2,7 +2,7 @@
 //! from.
 
 use std::fs::{self, File, TryLockError, remove_file};
-use std::io::ErrorKind::NotFound;
+use std::io::ErrorKind::{InvalidInput, NotFound};
 use std::path::{Path, PathBuf};
 
 use super::error::{RunError, file_error};
@@ -48,7 +48,7 @@ pub(super) fn played(folder: &Path) -> u64 {
 pub fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-        let error = std::io::Error::other("a link or no file; expected a lock");
+        let error = std::io::Error::new(InvalidInput, "a link or no file; expected a lock");
         return Err(file_error(&path, error));
     }
     let file = File::options().create(true).append(true).open(&path).map_err(|error| file_error(&path, error))?;
