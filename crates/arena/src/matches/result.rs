@@ -22,7 +22,7 @@ pub struct Game {
     pub turns: [usize; 2],
     /// The number of edges that were drawn before the bots were asked.
     pub opening: usize,
-    /// The first failures of a and b; see [`Bot::trouble`](super::Bot::trouble).
+    /// The first failures of a and b; see [`Bot::trouble`](crate::Bot::trouble).
     pub trouble: [Option<String>; 2],
 }
 
@@ -62,7 +62,7 @@ pub struct PairResult {
     pub failed_a: bool,
     /// True if b acted on none of its own turns in all games.
     pub failed_b: bool,
-    /// The first failure of a; see [`Bot::trouble`](super::Bot::trouble).
+    /// The first failure of a; see [`Bot::trouble`](crate::Bot::trouble).
     pub trouble_a: Option<String>,
     /// The first failure of b.
     pub trouble_b: Option<String>,
