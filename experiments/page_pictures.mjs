@@ -1,4 +1,4 @@
-// Pictures of the page's views: node experiments/page_pictures.mjs URL GAMES.jsonl FOLDER, where URL is what
+// The pictures of the page in docs/page.md and docs/training.md: node experiments/page_pictures.mjs URL GAMES.jsonl FOLDER, where URL is what
 // `doublecross serve --run RUN --run OTHER` says and the log's first game, on 5x5, is the one that is shown.
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,11 +14,8 @@ const board = new Board(...line.board.split("x").map(Number));
 const after = (moves) => Game.replay(board, line.moves.slice(0, moves)).at(-1);
 
 const LIGHT = { "prefers-color-scheme": "light" };
-const DARK = { "prefers-color-scheme": "dark" };
 const DESK = [1280, 900];
 const PHONE = [360, 740, true];
-const LYING = [740, 360, true];
-const WIDE = [2560, 1440];
 
 /** The moves after which the middle of the game is shown. */
 const MIDDLE = 32;
@@ -53,16 +50,6 @@ async function reviewed() {
   })()`);
 }
 
-async function watched() {
-  await open(browser, url);
-  await openTab(browser, "watch");
-  await browser.select("#watch-0", "level:9");
-  await browser.select("#watch-1", "chains");
-  await browser.click("#watch-start");
-  await browser.until("document.documentElement.dataset.game.split(' ').length > 40", 60_000);
-  await browser.click("#run");
-}
-
 async function learnt(part) {
   await open(browser, url);
   await openTab(browser, "learn");
@@ -77,27 +64,22 @@ async function trained() {
   await browser.until("document.querySelectorAll('#curves svg').length > 3");
 }
 
-/** The pictures: window, theme and the steps that lead to the view. */
+/** The pictures: window and the steps that lead to the view. */
 const PICTURES = {
-  play: [DESK, LIGHT, middle],
-  dark: [DESK, DARK, middle],
-  phone: [PHONE, LIGHT, middle],
-  lying: [LYING, DARK, middle],
-  wide: [WIDE, LIGHT, analysed],
-  analysis: [DESK, LIGHT, analysed],
-  ending: [DESK, LIGHT, ended],
-  review: [DESK, LIGHT, reviewed],
-  watch: [DESK, DARK, watched],
-  course: [DESK, LIGHT, () => learnt("course")],
-  puzzle: [PHONE, LIGHT, () => learnt("daily")],
-  training: [DESK, LIGHT, trained],
+  play: [DESK, middle],
+  analysis: [DESK, analysed],
+  ending: [DESK, ended],
+  review: [DESK, reviewed],
+  course: [DESK, () => learnt("course")],
+  puzzle: [PHONE, () => learnt("daily")],
+  training: [DESK, trained],
 };
 
 mkdirSync(folder, { recursive: true });
 try {
-  for (const [name, [window, theme, steps]] of Object.entries(PICTURES)) {
+  for (const [name, [window, steps]] of Object.entries(PICTURES)) {
     await browser.setViewport(...window);
-    await browser.emulateMedia(theme);
+    await browser.emulateMedia(LIGHT);
     await steps();
     await sleep(700);
     await browser.screenshot(join(folder, `${name}.png`));

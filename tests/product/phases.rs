@@ -1,4 +1,4 @@
-//! Runs whose network, optimiser, window and labels change as they go.
+//! Runs whose network, optimizer, window and labels change as they go.
 
 use std::fs;
 use std::path::Path;

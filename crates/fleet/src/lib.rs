@@ -1,4 +1,5 @@
-//! Runs whose games are played on many machines: who may connect to their server, and how.
+//! Runs whose games are played on many machines, and proofs that many machines share: who may
+//! connect to their server, and how.
 //!
 //! A NATS server stands between the coordinator, whose run it is, and the workers, which play its
 //! games. See [`Fleet`] for the folder from which such a server is started, [`Key`] for what a

@@ -1,4 +1,4 @@
-//! The places of files in a run's folder.
+//! The places of shards and suites in a run's folder.
 
 use std::path::{Path, PathBuf};
 

@@ -87,7 +87,7 @@ fn check(path: &Path, found: &str, expected: &str) {
         fs::write(path, expected).unwrap();
     } else {
         let path = path.display();
-        let hint = "DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config writes it";
+        let hint = "DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run --test generated writes it";
         assert!(found == expected, "{path} is not as the table of keys has it; {hint}");
     }
 }

@@ -5,7 +5,7 @@
 //!   | at(generation)
 //!   v
 //! selfplay::Orders        all that the games of a generation follow from: keys, weights, seed
-//!   | SealedOrders        as bytes with a checksum, as other machines get them
+//!   | Session::new        the network laid out; SealedOrders are the bytes for other machines
 //!   v
 //! selfplay::Exchange      hands items out to players: threads here, workers elsewhere
 //!   | ItemPlayer::play    a game, or a position that the solver labels
@@ -20,9 +20,9 @@
 //!   | Learner::learn      model, losses and optimizers in burn, convolutions of our own (kernels)
 //!   v
 //! learn::Learner          weights and their EMA, which play the next generation
-//!   | Checkpoint::write   (crate doublecross-run), then scores, progress.jsonl, TensorBoard
+//!   | Checkpoint::write   (crate doublecross-run), once the suite has scored it; then the logs
 //!   v
-//! the next generation     run::Training calls all of it, generation by generation
+//! the next generation     run::Training::run calls all of it (run/generation.rs)
 //! ```
 //!
 //! [`Training`] is the type to start with: a run in its folder. [`Tuning`] trains variants of a config
@@ -56,7 +56,7 @@ pub use learn::optimizer::OptimizerError;
 pub use run::context::RunContext;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};
 pub use selfplay::exchange::{Collected, Exchange, GenerationProgress, Receipt, play_all};
-pub use selfplay::game::ItemPlayer;
+pub use selfplay::item_player::ItemPlayer;
 pub use selfplay::orders::{MAX_ORDERS, Orders, OrdersError, SealedOrders};
 pub use selfplay::session::Session;
 pub use tune::{Changes, Comparison, Trial, TuneError, TuneSettings, Tuning, Variant};

@@ -25,11 +25,11 @@ pub struct Checkpoint {
     pub ema: Weights,
     /// The weights of the model itself.
     pub weights: Weights,
-    /// The optimiser's state.
+    /// The optimizer's state.
     pub optimizer: Vec<u8>,
 }
 
-/// Returns the path of the optimiser's state after a generation.
+/// Returns the path of the optimizer's state after a generation.
 pub fn optimizer_path(run: &Path, generation: u64) -> PathBuf {
     folder(run, generation).join(OPTIMIZER_FILE)
 }

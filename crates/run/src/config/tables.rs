@@ -1,7 +1,7 @@
 //! The tables of the config: every key with its meaning, type, default, limits and behavior on resume.
 //!
 //! The comments in `configs/*.toml` and the tables in `docs/configuration.md` are made from these lines.
-//! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run config` writes them again after a change.
+//! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run --test generated` writes them again after a change.
 
 use doublecross_arena::BotSpec;
 use doublecross_core::board::Board;
@@ -72,7 +72,7 @@ section! {
 }
 
 section! {
-    /// Where a run computes and how long, not what: nothing here changes a game.
+    /// Where a run computes and how long, not what. A GPU rounds in its own way; nothing else here changes a game.
     "resources." ResourcesConfig {
         /// Threads; 0 starts one for each core. Where a GPU evaluates, games_at_once sets the number of players.
         threads: usize = 0, range(0.0, 1024.0), may_change();

@@ -1,4 +1,4 @@
-//! The learner: model, optimiser and EMA weights, a generation at a time.
+//! The learner: model, optimizer and EMA weights, a generation at a time.
 
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
@@ -116,7 +116,7 @@ impl Learner {
     /// Takes over a config whose network is not smaller than this one's. The outputs of the networks
     /// stay the same.
     ///
-    /// The optimiser starts afresh if the network, the rule or the losses change.
+    /// The optimizer starts afresh if the network, the rule or the losses change.
     ///
     /// # Errors
     /// Returns an error if the config asks for a GPU and there is none.
@@ -190,7 +190,7 @@ impl Learner {
         Weights { board, other_boards: self.place.other_boards.clone(), architecture, tensors, canaries: Vec::new() }
     }
 
-    /// Returns the optimiser's state as bytes.
+    /// Returns the optimizer's state as bytes.
     pub fn optimizer_bytes(&self) -> Vec<u8> {
         self.optimizer.to_bytes(&self.model)
     }

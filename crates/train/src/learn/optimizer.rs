@@ -24,11 +24,11 @@ pub struct Optimizer {
     moments: Vec<Option<AdamWState<1>>>,
 }
 
-/// An error of an optimiser's state that cannot be read.
+/// An error of an optimizer's state that cannot be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum OptimizerError {
     /// The state does not have this model's size.
-    #[error("optimiser state of {found} bytes; this model's is {expected}")]
+    #[error("optimizer state of {found} bytes; this model's is {expected}")]
     Length {
         /// The number of bytes.
         found: usize,
@@ -36,12 +36,12 @@ pub enum OptimizerError {
         expected: usize,
     },
     /// The checksum does not match.
-    #[error("damaged optimiser state: the checksum does not match")]
+    #[error("damaged optimizer state: the checksum does not match")]
     Checksum,
 }
 
 impl Optimizer {
-    /// Creates a fresh optimiser. Gradients with a norm over `clip_norm` are scaled down to it.
+    /// Creates a fresh optimizer. Gradients with a norm over `clip_norm` are scaled down to it.
     pub fn new(hidden: OptimizerKind, weight_decay: f32, clip_norm: f32) -> Optimizer {
         let config = AdamWConfig::new().with_epsilon(1e-8);
         Optimizer {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restored_optimiser_continues_bit_for_bit() {
+    fn a_restored_optimizer_continues_bit_for_bit() {
         [OptimizerKind::Muon, OptimizerKind::AdamW].into_iter().for_each(assert_continuation);
     }
 

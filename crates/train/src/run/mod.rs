@@ -45,7 +45,7 @@ use doublecross_run::config::{Config, GenerationConfig};
 pub struct WarmStart<'a> {
     /// The weights to continue from, in any form that [`load_weights`](doublecross_run::load_weights) reads.
     ///
-    /// They are [grown](crate::grow) where the config's network is larger. The optimiser and the
+    /// They are [grown](crate::grow) where the config's network is larger. The optimizer and the
     /// games start afresh.
     pub weights: Option<&'a Path>,
     /// The folder of a run whose newest training samples fill the window: [`window_samples`] of them

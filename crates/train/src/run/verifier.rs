@@ -13,7 +13,7 @@ use super::folder::{config_of_games, played};
 use super::isa::isa_of_run;
 use super::orders::orders;
 use crate::data::shard::Shard;
-use crate::selfplay::game::ItemPlayer;
+use crate::selfplay::item_player::ItemPlayer;
 use crate::selfplay::session::Session;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
@@ -121,8 +121,7 @@ impl Verifier {
     /// threads of the calling thread's pool.
     ///
     /// # Errors
-    /// Returns an error if a shard or the weights that it was played with cannot be read, or if the
-    /// shards are of an earlier format, which does not say which samples are of which game.
+    /// Returns an error if a shard or the weights that it was played with cannot be read.
     pub fn verify_sample(&self, games: usize, seed: u64, observer: &dyn Observer) -> Result<Verification, RunError> {
         let generations = played(&self.folder);
         // The number of items up to and with each generation.

@@ -1,4 +1,5 @@
-//! Solver-labelled positions: positions of careful random play with the solver's exact answers.
+//! Positions for the solver to label, from careful random play. The
+//! [`ItemPlayer`](super::item_player::ItemPlayer) labels them.
 //!
 //! The end of a game labels its positions with the play of two fallible players, and they are
 //! positions that these players prefer. Solver-labelled positions come from elsewhere, and an exact

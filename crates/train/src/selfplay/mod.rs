@@ -2,7 +2,7 @@
 
 pub(crate) mod exact;
 pub(crate) mod exchange;
-pub(crate) mod game;
+pub(crate) mod item_player;
 pub(crate) mod labelled;
 pub(crate) mod orders;
 pub(crate) mod service;

@@ -264,7 +264,9 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
             return refused(format!("{reason}; expected keys that change what is learnt, or how"));
         }
         if [config.resources.learn_device, config.resources.selfplay_device].contains(&Processor::Gpu) {
-            return refused(format!("{name} uses a GPU; expected device = \"cpu\", since processor time is compared"));
+            return refused(format!(
+                "{name} uses a GPU; expected resources.learn_device and resources.selfplay_device = \"cpu\", since processor time is compared"
+            ));
         }
     }
     Ok(board)

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::data::part_file::PartFile;
 use crate::data::played_item::PlayedItem;
-use crate::selfplay::game::ItemPlayer;
+use crate::selfplay::item_player::ItemPlayer;
 use crate::selfplay::session::Session;
 use doublecross_core::net::Isa;
 pub use ledger::{GenerationProgress, Receipt};
