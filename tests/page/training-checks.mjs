@@ -177,16 +177,6 @@ export const trainingChecks = {
     assert.equal(await browser.evaluate("document.querySelectorAll('[data-curve]').length"), 1);
   },
 
-  "training: the page of an earlier version's export": async (browser, { url }) => {
-    await browser.answer({
-      "bots.json": () => JSON.stringify({ bots: [], run: "run/progress.jsonl" }),
-      "run/progress.jsonl": () => lines(rowsOf(3)),
-    });
-    await open(browser, url);
-    await openTab(browser, "training");
-    await browser.until("/^Generation 3/.test(document.querySelector('#runs .headline')?.textContent)");
-  },
-
   "training: any window, either theme": async (browser, { url, shoot }) => {
     await follow(browser, url, { first: lines(rowsOf(250)), second: lines(rowsOf(95)), third: lines(rowsOf(9)) });
     for (const [width, height, isPhone] of [[360, 740, true], [768, 1024, false], [2560, 1300, false]]) {

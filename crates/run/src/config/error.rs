@@ -45,7 +45,7 @@ pub enum ConfigError {
 
 /// Names the built-in configs where a name was given that is no file.
 fn built_in_instead(path: &str, error: &io::Error, presets: Presets) -> String {
-    if presets.0.is_empty() || error.kind() != io::ErrorKind::NotFound || path.contains(['/', '\\']) {
+    if presets.0.is_empty() || error.kind() != io::ErrorKind::NotFound {
         return String::new();
     }
     let names: Vec<&str> = presets.names().collect();

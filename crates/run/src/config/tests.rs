@@ -32,7 +32,7 @@ fn defaults_overrides_and_the_resolved_copy() {
 #[test]
 fn defaults_and_presets_resolve_to_the_same_values_as_ever() {
     let expected =
-        |name: &str| std::fs::read_to_string(in_repository(&format!("tests/data/configs/{name}.toml"))).unwrap();
+        |name: &str| std::fs::read_to_string(in_repository(&format!("tests/data/resolved/{name}.toml"))).unwrap();
     assert_eq!(Config::default().to_toml(), expected("default"));
     assert_eq!(parse("", &[]).unwrap(), Config::default());
     for name in ["smoke", "3x3", "3x3-alone", "4x4", "5x5", "any"] {
