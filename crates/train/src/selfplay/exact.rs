@@ -50,14 +50,14 @@ pub(crate) fn edge_margins(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use doublecross_arena::random::{Purpose, random_state, stream};
     use doublecross_core::board::{Board, Edges};
     use doublecross_core::solver::Bounds;
 
     /// Returns the exact margin still to come if this edge is drawn, for the player who draws it.
-    fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
+    pub fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
         let rest = solver.margin(state.after(edge), u64::MAX).unwrap();
         match state.captures(edge) {
             0 => -rest,

@@ -326,21 +326,13 @@ mod tests {
 
     use super::*;
     use crate::initial_weights;
+    use crate::selfplay::exact::tests::edge_margin;
     use crate::selfplay::exchange::play_all;
     use crate::selfplay::session::Session;
     use doublecross_core::board::Board;
     use doublecross_core::net::Architecture;
     use doublecross_proof::Books;
     use doublecross_run::Config;
-
-    /// Returns the exact margin still to come if this edge is drawn, for the player who draws it.
-    fn edge_margin(solver: &mut Solver, state: State, edge: Edge) -> i32 {
-        let rest = solver.margin(state.after(edge), u64::MAX).unwrap();
-        match state.captures(edge) {
-            0 => -rest,
-            captured => captured as i32 + rest,
-        }
-    }
 
     /// The games of a 3x3 config with a fresh network.
     fn play(config: &Config, starts: &[State]) -> (Vec<Sample>, Costs) {
