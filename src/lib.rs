@@ -55,6 +55,7 @@
 //! | `doublecross-proof` | [`proof`] | solving on several threads, logs of proofs and their check |
 //! | `doublecross-arena` | [`arena`] | bots by name, matches, suites, puzzles |
 //! | `doublecross-run` | [`run`] | a training run's folder: config, checkpoints, records |
+//! | `doublecross-selfplay` | [`selfplay`] | the games that are trained on, without burn |
 //! | `doublecross-train` | [`train`] | training with burn |
 //! | `doublecross-fleet` | [`fleet`] | runs and proofs on many machines |
 
@@ -67,6 +68,6 @@ pub use doublecross_fleet as fleet;
 pub use doublecross_proof as proof;
 pub use doublecross_run as run;
 #[cfg(feature = "train")]
-pub use doublecross_train as train;
+pub use {doublecross_selfplay as selfplay, doublecross_train as train};
 
 pub use built_in::built_in;

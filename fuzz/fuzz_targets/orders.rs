@@ -3,7 +3,7 @@
 
 use doublecross_core::net::checksum;
 use doublecross_proof::Books;
-use doublecross_train::Orders;
+use doublecross_selfplay::Orders;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

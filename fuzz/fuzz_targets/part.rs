@@ -3,7 +3,7 @@
 
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
-use doublecross_train::Part;
+use doublecross_selfplay::Part;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,7 +2,7 @@
 #![no_main]
 
 use doublecross_core::net::checksum;
-use doublecross_train::Shard;
+use doublecross_selfplay::Shard;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

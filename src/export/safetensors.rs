@@ -44,7 +44,7 @@ pub fn safetensors(weights: &Weights) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use doublecross_train::initial_weights;
+    use doublecross_run::initial_weights;
     use safetensors::SafeTensors;
 
     #[test]

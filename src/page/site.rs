@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_network_of_several_boards_is_listed_for_each_and_plays_others() {
         use doublecross_core::net::Architecture;
-        use doublecross_train::initial_weights;
+        use doublecross_run::initial_weights;
         let architecture = Architecture::new(16, 1, 8);
         let board = |rows, cols| Board::new(rows, cols).unwrap();
         let weights = initial_weights(board(3, 3), architecture, 1);
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn boards_that_the_page_lacks_are_refused() {
         use doublecross_core::net::Architecture;
-        use doublecross_train::initial_weights;
+        use doublecross_run::initial_weights;
         let architecture = Architecture::new(16, 1, 8);
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();

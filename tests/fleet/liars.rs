@@ -15,7 +15,7 @@ use crate::server::NatsServer;
 use async_nats::jetstream::{self, consumer::PullConsumer};
 use doublecross::arena::random::{Purpose, stream};
 use doublecross::fleet::{AUDITED, Key, connect, subjects};
-use doublecross::train::{Orders, Part};
+use doublecross::selfplay::{Orders, Part};
 use futures_util::StreamExt;
 use rand::RngExt;
 use serde_json::Value;

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::common::{json, progress, repository, succeed, train};
 use doublecross::arena::suite::Suite;
 use doublecross::board::State;
-use doublecross::train::Shard;
+use doublecross::selfplay::Shard;
 use serde_json::Value;
 
 const SETTINGS: [&str; 3] = ["suite.every=3", "suite.positions=6", "finish.games=0"];

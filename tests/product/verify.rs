@@ -1,7 +1,7 @@
 //! Games of a run are played again, and a fake is found.
 
 use crate::common::{json, run, succeed, train};
-use doublecross::train::Shard;
+use doublecross::selfplay::Shard;
 
 #[test]
 fn a_run_is_verified_and_a_fake_is_found() {

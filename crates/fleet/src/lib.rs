@@ -24,7 +24,7 @@ pub use access::key::{Key, KeyError};
 pub use access::machine::{Machine, MachineName, NameError, Role};
 pub use coordinator::audit::AUDITED;
 pub use coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
-pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, RunFacts, reach};
+pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, OpenFinished, RunFacts, reach};
 pub use fleet_error::FleetError;
 pub use observer::{Observer, ObserverError};
 pub use proof::{ProofCoordinator, ProofEvent, ProofSettings, ProverSettings, prove_for};

@@ -8,6 +8,7 @@
 pub mod checkpoint;
 pub mod config;
 mod finish;
+mod initial_weights;
 pub mod layout;
 pub mod observer;
 mod record;
@@ -21,6 +22,7 @@ pub use config::{
     NetworkConfig, OptimizerKind, Phase, Processor, ResourcesConfig, Resume, SelfPlayConfig, SuiteConfig,
 };
 pub use finish::FinishMatch;
+pub use initial_weights::{initial_edge_head, initial_weights};
 pub use observer::{Event, Observer, Task};
 pub use record::{GenerationRates, Record};
 pub use run_suites::{RunSuiteError, RunSuites, run_suites};

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use doublecross::board::State;
-use doublecross::train::Shard;
+use doublecross::selfplay::Shard;
 use doublecross_experiments::suite;
 
 fn main() {

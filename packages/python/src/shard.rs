@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use doublecross::train::Shard;
+use doublecross::selfplay::Shard;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,7 @@ use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
 use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
 use doublecross_core::board::State;
+use doublecross_core::net::Isa;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofSettings,
@@ -21,7 +23,8 @@ use doublecross_fleet::{
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
-use doublecross_train::Training;
+use doublecross_selfplay::FinishedItems;
+use doublecross_train::{Training, Verifier};
 
 /// A server that was reached with a key.
 pub(crate) struct FleetLink {
@@ -51,8 +54,12 @@ impl RunsTraining for FleetLink {
             )));
         }
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
-        let books = built_in().books.clone();
-        let facts = RunFacts { folder, generations: config.generations, lag: config.selfplay.lag, books };
+        let run = folder.clone();
+        let finished = move |isa: Option<Isa>| -> Option<Box<dyn FinishedItems>> {
+            Some(Box::new(Verifier::open(&run, isa, built_in().books.clone()).ok()?))
+        };
+        let finished = Arc::new(finished);
+        let facts = RunFacts { folder, generations: config.generations, lag: config.selfplay.lag, finished };
         let tell = |event: CoordinatorEvent| match event {
             CoordinatorEvent::Lost => {
                 print_line(format_args!(

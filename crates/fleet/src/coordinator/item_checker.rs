@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::RunFacts;
 use crate::coordinator::audit::Claim;
 use doublecross_run::workers::read_workers;
-use doublecross_train::{Exchange, ItemPlayer, Session, Verifier};
+use doublecross_selfplay::{Exchange, ItemPlayer, Session};
 
 /// The true digest of an item, by which the claims about it are judged.
 pub struct Verdict {
@@ -137,12 +137,12 @@ fn work(
 }
 
 fn search_past(worker: &str, run: &RunFacts, exchange: &Exchange) {
-    let Ok(verifier) = Verifier::open(&run.folder, exchange.isa(), run.books.clone()) else { return };
-    for generation in 1..=verifier.generations() {
+    let Some(finished) = (run.finished)(exchange.isa()) else { return };
+    for generation in 1..=finished.generations() {
         let Some(items) = read_workers(&run.folder, generation).remove(worker) else { continue };
         let items: Vec<(u32, Option<u64>)> = items.into_iter().map(|(item, digest)| (item, Some(digest))).collect();
         // A generation that cannot be read was not learned from, or its shard is lost to the run too.
-        if verifier.differing(generation, &items, &|| ()).is_ok_and(|differing| !differing.is_empty()) {
+        if finished.differ(generation, &items) {
             exchange.report_fake(generation);
             return;
         }

@@ -26,7 +26,7 @@ use crate::protocol::subjects;
 use crate::random_number;
 use crate::worker::canary;
 use doublecross_arena::random::{Purpose, stream};
-use doublecross_train::{Exchange, Origin, SealedOrders, Session};
+use doublecross_selfplay::{Exchange, Origin, SealedOrders, Session};
 
 /// The time between two looks at what there is to do.
 const TICK: Duration = Duration::from_millis(100);

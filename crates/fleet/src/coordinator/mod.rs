@@ -28,9 +28,9 @@ use crate::proof::is_proof;
 use crate::protocol::messages::is_run;
 use crate::protocol::subjects;
 use crate::{ConnectError, Key, Role, connect, connect_with, options};
-use doublecross_proof::Books;
+use doublecross_core::net::Isa;
 use doublecross_proof::LogError;
-use doublecross_train::Exchange;
+use doublecross_selfplay::{Exchange, FinishedItems};
 use link::Link;
 
 pub(crate) use pull::pull_results;
@@ -105,7 +105,7 @@ pub enum CoordinatorEvent {
 }
 
 /// The facts of a run that its exchange does not tell.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct RunFacts {
     /// The run's folder.
     pub folder: PathBuf,
@@ -113,9 +113,12 @@ pub struct RunFacts {
     pub generations: u64,
     /// The number of generations by which self-play is ahead of learning.
     pub lag: u64,
-    /// The books of proved positions that games may begin with.
-    pub books: Books,
+    /// Opens the items that the run learned from, on an instruction set.
+    pub finished: Arc<OpenFinished>,
 }
+
+/// Opens the finished items of a run; `None` if its folder cannot be read.
+pub type OpenFinished = dyn Fn(Option<Isa>) -> Option<Box<dyn FinishedItems>> + Send + Sync;
 
 /// Checks that a server can be reached with a coordinator's key.
 ///

@@ -10,7 +10,7 @@ use super::link::Link;
 use crate::coordinator::audit::Claim;
 use crate::coordinator::item_checker::Verdict;
 use crate::protocol::messages::{Hello, read};
-use doublecross_train::{Origin, Part, PlayedItem, Receipt};
+use doublecross_selfplay::{Origin, Part, PlayedItem, Receipt};
 
 impl Link {
     /// Takes what workers have handed in: saves it, and then says so.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::coordinator::audit::Trust;
 use crate::coordinator::roster::Worker;
-use doublecross_train::GenerationProgress;
+use doublecross_selfplay::GenerationProgress;
 
 /// The state of a run that is played by a fleet.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

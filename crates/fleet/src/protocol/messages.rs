@@ -162,7 +162,7 @@ impl Limited for Parcel {
 
 impl Limited for Pieces {
     fn check(&self) -> Result<(), &'static str> {
-        let is_sound = (1..=doublecross_train::MAX_ORDERS).contains(&self.bytes)
+        let is_sound = (1..=doublecross_selfplay::MAX_ORDERS).contains(&self.bytes)
             && self.pieces == self.bytes.div_ceil(PIECE_BYTES);
         if is_sound { Ok(()) } else { Err("expected as many pieces as the bytes need, and at most 256 MiB") }
     }

@@ -11,7 +11,7 @@ use crate::protocol::subjects;
 use crate::store;
 use doublecross_core::net::checksum;
 use doublecross_proof::Books;
-use doublecross_train::{Orders, SealedOrders};
+use doublecross_selfplay::{Orders, SealedOrders};
 
 /// The subject below which the orders of a generation stand.
 fn head(id: Id) -> String {

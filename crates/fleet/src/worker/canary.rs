@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::protocol::messages::{CanaryGames, Id};
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Solver;
-use doublecross_train::{ItemPlayer, Orders, Session};
+use doublecross_selfplay::{ItemPlayer, Orders, Session};
 
 /// The number of canary games.
 const GAMES: u32 = 4;
@@ -25,7 +25,7 @@ pub fn canary_orders(orders: &Orders) -> Orders {
 
 /// Plays the canary games and returns the digest of each.
 pub fn play(orders: Orders) -> CanaryGames {
-    let session = Arc::new(Session::on_cpu(orders));
+    let session = Arc::new(Session::new(orders));
     let mut player = ItemPlayer::new(session.clone());
     let digests = (0..session.orders.items()).map(|item| Id(player.play(item).digest())).collect();
     CanaryGames { orders: Id(session.sealed.id), digests }
@@ -74,8 +74,8 @@ pub fn check_machine(orders: &Orders, threads: usize) -> Result<(), String> {
 mod tests {
     use super::*;
     use doublecross_core::board::Board;
+    use doublecross_run::initial_weights;
     use doublecross_run::{Config, IsaSetting};
-    use doublecross_train::initial_weights;
 
     fn orders(isa: Isa) -> Orders {
         let mut config = Config { board: "2x2".parse().unwrap(), isa: IsaSetting::Named(isa), ..Config::default() };

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::protocol::messages::Parcel;
-use doublecross_train::{ItemPlayer, Part, Session};
+use doublecross_selfplay::{ItemPlayer, Part, Session};
 
 /// A part is handed in when it has this many bytes, or its parcel is played.
 const PART_BYTES: usize = 400 << 10;

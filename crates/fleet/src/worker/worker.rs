@@ -27,7 +27,7 @@ use crate::{ConnectError, Key, Role, connect_with, options, store};
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_proof::Question;
-use doublecross_train::Session;
+use doublecross_selfplay::Session;
 
 /// The time between two heartbeats.
 const HEARTBEAT: Duration = Duration::from_secs(2);
@@ -329,7 +329,7 @@ impl Worker<'_> {
             None => return Ok(None),
         };
         canary::check_machine(&orders, self.settings.threads)?;
-        let session = tokio::task::spawn_blocking(move || Arc::new(Session::on_cpu(orders))).await;
+        let session = tokio::task::spawn_blocking(move || Arc::new(Session::new(orders))).await;
         let session = session.map_err(|error| format!("the orders cannot be prepared: {error}"))?;
         if session.sealed.id != id.0 {
             return Err("the orders are written otherwise by this program; expected the same version".into());
@@ -339,7 +339,7 @@ impl Worker<'_> {
         Ok(Some(session))
     }
 
-    async fn fetch(&self, id: Id) -> Result<Option<doublecross_train::Orders>, String> {
+    async fn fetch(&self, id: Id) -> Result<Option<doublecross_selfplay::Orders>, String> {
         let Ok(stream) = self.context.get_stream_no_info(subjects::ORDERS).await else { return Ok(None) };
         match fetch(&stream, id, &self.settings.books).await {
             Ok(orders) => Ok(Some(orders)),

@@ -3,7 +3,7 @@
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 
-use crate::data::batch::planes;
+use crate::learn::batch::planes;
 use crate::learn::model::{Convolutions, Model};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::{Board, Edge, State};
@@ -56,14 +56,14 @@ fn states(board: Board) -> Vec<State> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::model::initial_tensors;
     use doublecross_core::net::{Architecture, CanaryError, Isa, Network};
+    use doublecross_run::initial_weights;
 
     #[test]
     fn the_engine_reproduces_canaries_and_detects_damage() {
         let board = Board::new(3, 2).unwrap();
         let architecture = Architecture::new(16, 1, 8);
-        let mut tensors = initial_tensors(board, architecture, 3);
+        let mut tensors = initial_weights(board, architecture, 3).tensors;
         tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
         let isa = Isa::fastest();
         let mut weights =

@@ -5,7 +5,7 @@ use burn::tensor::{Device, Tensor};
 use doublecross_core::board::State;
 use doublecross_core::net::Weights;
 
-use crate::data::batch::planes;
+use crate::learn::batch::planes;
 use crate::learn::model::{Convolutions, Model};
 
 /// A network in burn, and a batch of states that it evaluates.

@@ -5,9 +5,9 @@
 //! those of a fresh network, so that the channels differ and learning can use them. Chen,
 //! Goodfellow and Shlens (2016) copy old channels instead and divide their outputs.
 
-use crate::learn::model::{initial_edge_head, initial_tensors};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, Axis, TensorSpec, Weights};
+use doublecross_run::{initial_edge_head, initial_weights};
 
 /// Returns weights with which learning on another board begins.
 ///
@@ -35,7 +35,8 @@ pub(crate) fn begin_on(weights: &Weights, board: Board) -> Weights {
 /// ```
 /// use doublecross_core::board::Board;
 /// use doublecross_core::net::Architecture;
-/// use doublecross_train::{grow, initial_weights};
+/// use doublecross_run::initial_weights;
+/// use doublecross_train::grow;
 /// let board = Board::new(2, 2).unwrap();
 /// let small = Architecture::new(16, 1, 8);
 /// let large = Architecture::new(32, 3, 8);
@@ -53,7 +54,7 @@ pub fn grow(weights: &Weights, architecture: Architecture, seed: u64) -> Option<
     if architecture == small {
         return Some(weights.clone());
     }
-    let mut tensors = initial_tensors(board, architecture, seed);
+    let mut tensors = initial_weights(board, architecture, seed).tensors;
     take_over(&small.tensors(board), &weights.tensors, &architecture.tensors(board), &mut tensors);
     let other_boards = weights.other_boards.clone();
     Some(Weights { board, other_boards, architecture, tensors, canaries: Vec::new() })
@@ -140,7 +141,7 @@ mod tests {
     fn new_channels_differ_and_have_inputs() {
         let board = Board::new(2, 2).unwrap();
         let small = Architecture::new(16, 1, 8);
-        let weights = crate::initial_weights(board, small, 1);
+        let weights = doublecross_run::initial_weights(board, small, 1);
         let large = Architecture { channels: 32, ..small };
         let grown = grow(&weights, large, 2).unwrap();
         let index = large.tensors(board).iter().position(|spec| spec.name == "block0.conv1.weight").unwrap();
@@ -160,7 +161,7 @@ mod tests {
     fn assert_growth_into_planes(block: BlockKind) {
         let board = Board::new(2, 2).unwrap();
         let few = Architecture { planes: 14, block, ..Architecture::new(16, 1, 8) };
-        let mut weights = crate::initial_weights(board, few, 1);
+        let mut weights = doublecross_run::initial_weights(board, few, 1);
         weights.tensors.iter_mut().flatten().enumerate().for_each(|(i, x)| *x += 0.1 * (i as f32).sin());
         let all = Architecture { block, ..Architecture::new(32, 2, 8) };
         let grown = grow(&weights, all, 2).unwrap();

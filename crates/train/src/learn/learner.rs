@@ -4,23 +4,24 @@ use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 use rayon::prelude::*;
 
-use crate::data::batch::Batch;
-use crate::data::window::Window;
+use crate::learn::batch::Batch;
 use crate::learn::device::{ProcessorError, device};
 use crate::learn::growth::grow_edge_head;
 use crate::learn::loss::Losses;
 use crate::learn::metrics::StepMetrics;
+use crate::learn::model::to_vec;
 use crate::learn::model::{Convolutions, Model};
-use crate::learn::model::{initial_edge_head, to_vec};
 use crate::learn::optimizer::{Optimizer, OptimizerError};
-use crate::{Precision, Sample, grow};
+use crate::{Precision, grow};
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::{Board, Symmetry};
 use doublecross_core::net::{Isa, Weights};
 use doublecross_run::Processor;
 use doublecross_run::config::learning_rate;
 use doublecross_run::config::{Config, GenerationConfig, LearnConfig};
+use doublecross_run::initial_edge_head;
 use doublecross_run::observer::{Observer, Progress, Task};
+use doublecross_selfplay::{Sample, Window};
 
 /// The number of samples that one thread learns from at a time.
 ///
@@ -283,8 +284,8 @@ impl Learner {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::initial_weights;
     use doublecross_core::board::State;
+    use doublecross_run::initial_weights;
 
     /// The number of steps of a [`Trained`] learner.
     const STEPS: u64 = 20;

@@ -3,7 +3,7 @@
 use burn::tensor::Tensor;
 use burn::tensor::activation::log_softmax;
 
-use crate::data::batch::Batch;
+use crate::learn::batch::Batch;
 use crate::learn::model::Logits;
 
 /// One box in the unit of the edge loss, which makes that loss about as large as the others.

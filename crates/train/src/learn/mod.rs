@@ -1,5 +1,6 @@
 //! Learning: the model in burn, losses, optimizers and the learner.
 
+pub(crate) mod batch;
 pub(crate) mod canaries;
 pub(crate) mod device;
 pub(crate) mod forward;
@@ -10,3 +11,4 @@ pub(crate) mod metrics;
 pub(crate) mod model;
 pub(crate) mod muon;
 pub(crate) mod optimizer;
+pub(crate) mod service;

@@ -183,14 +183,15 @@ mod tests {
     use super::*;
     use crate::Precision;
     use crate::learn::model::Convolutions;
-    use crate::learn::model::{initial_edge_head, initial_tensors};
     use doublecross_core::board::Board;
     use doublecross_core::net::{Architecture, Isa, PLANES};
+    use doublecross_run::{initial_edge_head, initial_weights};
 
     fn model() -> Model {
         let board = Board::new(2, 2).unwrap();
         let architecture = Architecture::new(16, 1, 8);
-        let tensors = [initial_tensors(board, architecture, 1), initial_edge_head(board, architecture)].concat();
+        let tensors =
+            [initial_weights(board, architecture, 1).tensors, initial_edge_head(board, architecture)].concat();
         Model::new(board, architecture, &tensors, &Device::flex().autodiff())
     }
 

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use super::error::{RunError, file_error};
 use super::folder::played;
-use crate::data::shard::{Shard, ShardError};
 use doublecross_core::board::Board;
 use doublecross_run::layout::shard_path;
+use doublecross_selfplay::{Shard, ShardError};
 
 /// Returns the path of a shard of another run. The newest has an `age` of 1.
 fn earlier_path(folder: &Path, age: u64) -> PathBuf {

@@ -7,10 +7,10 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::ProcessorError;
-use crate::data::shard::ShardError;
 use doublecross_core::board::Board;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
+use doublecross_selfplay::ShardError;
 
 /// An error of a run that cannot start or continue.
 #[derive(Debug, Error)]

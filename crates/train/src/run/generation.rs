@@ -10,15 +10,8 @@ use super::error::{RunError, file_error};
 use super::folder::parts_path;
 use super::margin_error::margin_error;
 use super::orders::orders;
-use crate::data::costs::Costs;
-use crate::data::part_file;
-use crate::data::part_file::PartFile;
-use crate::data::played_item::Origin;
-use crate::data::shard::Shard;
 use crate::learn::metrics::StepMetrics;
 use crate::run::scoring::Scoring;
-use crate::selfplay::exchange::{Collected, GenerationProgress};
-use crate::selfplay::session::Session;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
 use doublecross_run::GenerationRates;
@@ -28,6 +21,7 @@ use doublecross_run::config::GenerationConfig;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer, Progress, Task};
 use doublecross_run::workers::{Workers, workers_path, write_workers};
+use doublecross_selfplay::{Collected, Costs, GenerationProgress, Origin, PartFile, Shard};
 
 /// The time between two reports of how far the games are.
 const REPORT: Duration = Duration::from_millis(100);
@@ -134,7 +128,7 @@ impl Training {
             }
             let orders = orders(&self.folder, &self.config, generation, &self.context.books)?;
             let board = orders.board;
-            let session = Session::new(orders, &self.config.resources)?;
+            let session = crate::session(orders, &self.config.resources)?;
             let path = parts_path(&self.folder, generation);
             let parts = PartFile::open(path.clone(), session.sealed.id, board, session.orders.items());
             let (parts, saved) = parts.map_err(|error| file_error(&path, error))?;
@@ -175,7 +169,7 @@ impl Training {
         costs.counts().write(&self.folder, generation)?;
         shard.write(path).map_err(|error| file_error(path, error))?;
         if let Some(parts) = parts {
-            part_file::remove(&parts);
+            PartFile::remove(&parts);
         }
         Ok((shard, costs))
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::Sample;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator};
+use doublecross_selfplay::Sample;
 
 /// The most samples that are evaluated.
 const MAX_SAMPLES: usize = 200;

@@ -30,15 +30,14 @@ pub use folder::lock;
 pub use go_back::go_back;
 pub use verifier::{DifferingItem, Verification, Verifier};
 
-use crate::data::window::Window;
 use crate::learn::learner::Learner;
 use crate::run::context::RunContext;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
-use crate::selfplay::exchange::Exchange;
 use doublecross_run::Record;
 use doublecross_run::checkpoint;
 use doublecross_run::config::{Config, GenerationConfig};
+use doublecross_selfplay::{Exchange, Window};
 
 /// The things that a new run takes over instead of starting from nothing.
 #[derive(Clone, Copy, Debug, Default)]

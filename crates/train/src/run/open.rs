@@ -15,10 +15,6 @@ use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
 use super::{Training, WarmStart};
-use crate::data::part_file;
-use crate::data::shard::Shard;
-use crate::data::window::Window;
-use crate::initial_weights;
 use crate::learn::device::device;
 use crate::learn::learner::{Learner, Steps};
 use crate::run::context::RunContext;
@@ -34,8 +30,10 @@ use doublecross_run::checkpoint;
 use doublecross_run::checkpoint::{Checkpoint, CheckpointError, RunState, newest_generation};
 use doublecross_run::config::{Config, GenerationConfig, ResourcesConfig};
 use doublecross_run::config::{Course, learning_rate};
+use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer};
+use doublecross_selfplay::{PartFile, Shard, Window};
 
 impl Training {
     /// Starts a run in `folder`, or resumes the one that is there. A warm start is copied into the
@@ -177,7 +175,7 @@ fn remove_stale_games(folder: &Path, newest: u64) {
     Counts::remove(folder, newest);
     for generation in [newest, newest + 1] {
         if shard_path(folder, generation).exists() {
-            part_file::remove(&parts_path(folder, generation));
+            PartFile::remove(&parts_path(folder, generation));
         }
     }
 }

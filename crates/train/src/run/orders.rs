@@ -5,14 +5,14 @@ use std::path::Path;
 use super::earlier::earlier_shards;
 use super::error::RunError;
 use super::folder::START;
-use crate::data::shard::Shard;
-use crate::{Orders, initial_weights};
 use doublecross_core::board::{Board, State};
 use doublecross_core::net::{Architecture, Weights};
 use doublecross_proof::Books;
 use doublecross_run::config::Config;
+use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
 use doublecross_run::{checkpoint, load_weights};
+use doublecross_selfplay::{Orders, Shard};
 
 /// Returns the orders of a generation of the run in `folder`.
 ///

@@ -94,8 +94,8 @@ impl Scoring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::initial_weights;
     use doublecross_core::solver::Solver;
+    use doublecross_run::initial_weights;
 
     fn scoring(set: impl FnOnce(&mut Config)) -> Option<Scoring> {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };

@@ -12,9 +12,6 @@ use super::error::{RunError, file_error};
 use super::folder::{config_of_games, played};
 use super::isa::isa_of_run;
 use super::orders::orders;
-use crate::data::shard::Shard;
-use crate::selfplay::item_player::ItemPlayer;
-use crate::selfplay::session::Session;
 use doublecross_arena::random::{Purpose, stream};
 use doublecross_core::board::State;
 use doublecross_core::net::Isa;
@@ -25,6 +22,7 @@ use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Observer, Progress, Task};
+use doublecross_selfplay::{FinishedItems, ItemPlayer, Session, Shard};
 
 /// Plays items of a run again, from the files in its folder alone.
 pub struct Verifier {
@@ -191,7 +189,7 @@ impl Verifier {
             let reason = "it has not as many games and positions as its generation";
             return Err(file_error(&path, std::io::Error::other(reason)));
         }
-        let session = Arc::new(Session::on_cpu(orders));
+        let session = Arc::new(Session::new(orders));
         let differs = |player: &mut ItemPlayer, item: u32, digest: Option<u64>| {
             let played = player.play(item);
             let is_other = digest.is_some_and(|digest| digest != played.digest());
@@ -207,5 +205,15 @@ impl Verifier {
             .map_init(|| ItemPlayer::new(session.clone()), |player, &(item, digest)| differs(player, item, digest))
             .flatten()
             .collect())
+    }
+}
+
+impl FinishedItems for Verifier {
+    fn generations(&self) -> u64 {
+        Verifier::generations(self)
+    }
+
+    fn differ(&self, generation: u64, items: &[(u32, Option<u64>)]) -> bool {
+        self.differing(generation, items, &|| ()).is_ok_and(|differing| !differing.is_empty())
     }
 }

@@ -12,7 +12,7 @@ use async_nats::jetstream::message::AckKind;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
 use doublecross::fleet::{Fleet, Key, connect, subjects};
-use doublecross::train::Part;
+use doublecross::selfplay::Part;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::time::{MissedTickBehavior, interval};

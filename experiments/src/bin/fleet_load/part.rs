@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use doublecross::board::{Board, Edge, State};
-use doublecross::train::{Part, PlayedItem, Sample};
+use doublecross::selfplay::{Part, PlayedItem, Sample};
 
 use crate::ITEMS;
 

@@ -10,7 +10,7 @@ use doublecross_core::net::Network;
 use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator, Search, Settings};
 use doublecross_core::solver::Solver;
 use doublecross_run::{Config, SelfPlayConfig};
-use doublecross_train::Sample;
+use doublecross_selfplay::Sample;
 
 /// The cost of the solver at leaves with one number of safe edges.
 #[derive(Clone, Debug, Serialize)]

@@ -16,8 +16,8 @@ use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
 use doublecross_run::{Config, LearnConfig, Mixture};
-use doublecross_train::{Orders, RunError, Sample};
-use doublecross_train::{Session, play_all};
+use doublecross_selfplay::{Orders, Sample, Session, play_all};
+use doublecross_train::RunError;
 
 /// A part of a run that can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Measurer {
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
         quick.labelled.positions = 0;
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
-        let played = play_all(Session::on_cpu(orders)).items;
+        let played = play_all(Session::new(orders)).items;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.

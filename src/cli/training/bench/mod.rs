@@ -18,8 +18,8 @@ use crate::cli::training::load_config;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::{EndOnInterrupt, Failure, ISA_VARIABLE, named_isa, print, print_json};
 use doublecross_core::net::Isa;
+use doublecross_run::initial_weights;
 use doublecross_run::{IsaSetting, load_weights};
-use doublecross_train::initial_weights;
 use measurer::{BenchPart, Measurer};
 use rates::{LearnerLimit, Measurement};
 

@@ -10,10 +10,8 @@ use super::turns::median;
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
-use doublecross_train::Costs;
-use doublecross_train::Orders;
+use doublecross_selfplay::{Costs, Orders, play_all};
 use doublecross_train::ProcessorError;
-use doublecross_train::{Session, play_all};
 
 impl Measurer {
     /// Returns the rates, and the mean number of samples of a game.
@@ -31,7 +29,7 @@ impl Measurer {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
                 let orders = Orders::new(&config, 2 + round, weights, Vec::new(), &Books::default());
-                let session = Session::new(orders, &config.resources)?;
+                let session = doublecross_train::session(orders, &config.resources)?;
                 let start = Instant::now();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();

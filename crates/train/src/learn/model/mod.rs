@@ -3,7 +3,6 @@
 //! Parameters are flat leaf tensors in the weights file's order, and get their shapes in the
 //! forward pass. Weights, gradients and the optimizer's moments are therefore lists in one order.
 
-mod initial;
 mod layers;
 #[cfg(test)]
 mod tests;
@@ -14,8 +13,6 @@ use burn::tensor::{Device, Tensor, TensorData};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, BlockKind, PLANES, TensorSpec};
 
-pub use initial::initial_weights;
-pub(crate) use initial::{initial_edge_head, initial_tensors};
 pub use layers::Convolutions;
 use layers::Layers;
 

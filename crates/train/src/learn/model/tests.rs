@@ -113,11 +113,3 @@ fn assert_own_convolutions(architecture: Architecture) {
         }
     }
 }
-
-#[test]
-fn initial_tensors_depend_on_the_seed() {
-    let board = Board::new(2, 2).unwrap();
-    let architecture = Architecture::new(16, 1, 8);
-    assert_eq!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 3));
-    assert_ne!(initial_tensors(board, architecture, 3), initial_tensors(board, architecture, 4));
-}

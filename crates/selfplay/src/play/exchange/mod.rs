@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use crate::data::part_file::PartFile;
 use crate::data::played_item::PlayedItem;
-use crate::selfplay::item_player::ItemPlayer;
-use crate::selfplay::session::Session;
+use crate::play::item_player::ItemPlayer;
+use crate::play::session::Session;
 use doublecross_core::net::Isa;
 pub use ledger::{GenerationProgress, Receipt};
 use ledger::{Item, LONG_PATIENCE, Ledger, PATIENCE};
@@ -89,7 +89,7 @@ impl Exchange {
     }
 
     /// Opens a generation, whose items are saved in `parts`, and of which some are there already.
-    pub(crate) fn open(&self, session: Arc<Session>, parts: Option<PartFile>, saved: Vec<PlayedItem>) {
+    pub fn open(&self, session: Arc<Session>, parts: Option<PartFile>, saved: Vec<PlayedItem>) {
         let mut ledger = Ledger::new(session, parts);
         ledger.is_resumed = !saved.is_empty();
         for item in saved {
@@ -105,7 +105,7 @@ impl Exchange {
     }
 
     /// Ends the players once they have played what is open, or at once if `in_vain`.
-    pub(crate) fn close(&self, in_vain: bool) {
+    pub fn close(&self, in_vain: bool) {
         let mut state = self.state();
         state.is_closed = true;
         if in_vain {
@@ -116,7 +116,7 @@ impl Exchange {
     }
 
     /// Plays on the calling thread until the exchange is closed.
-    pub(crate) fn play(&self) {
+    pub fn play(&self) {
         let mut failure = Failure { exchange: self, is_armed: true };
         let mut player: Option<ItemPlayer> = None;
         while let Some((session, item)) = self.take() {
@@ -212,7 +212,7 @@ impl Exchange {
 
     /// Waits until a generation is whole, or for this time, and says how far it is. Returns `None`
     /// if a player has panicked.
-    pub(crate) fn wait(&self, generation: u64, time: Duration) -> Option<GenerationProgress> {
+    pub fn wait(&self, generation: u64, time: Duration) -> Option<GenerationProgress> {
         let mut state = self.state();
         if let Some((at, playing, waited)) = state.collected.take() {
             state.pace = Some(Pace { playing, waited, learning: at.elapsed().as_secs_f64() });
@@ -231,7 +231,7 @@ impl Exchange {
     }
 
     /// Closes a generation that is whole and returns its items.
-    pub(crate) fn collect(&self, generation: u64, waited: f64) -> Option<Collected> {
+    pub fn collect(&self, generation: u64, waited: f64) -> Option<Collected> {
         let mut state = self.state();
         let at = state
             .open

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::data::part_file::PartFile;
 use crate::data::played_item::PlayedItem;
-use crate::selfplay::session::Session;
+use crate::play::session::Session;
 
 /// The time after which an item that another machine has may be played here as well, while there is
 /// nothing else to do.

@@ -20,13 +20,14 @@ pub(crate) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut Ch
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::selfplay::exchange::play_all;
-    use crate::selfplay::session::Session;
-    use crate::{Orders, Sample, initial_weights};
+    use crate::play::exchange::play_all;
+    use crate::play::session::Session;
+    use crate::{Orders, Sample};
     use doublecross_core::board::Edges;
     use doublecross_core::solver::Solver;
     use doublecross_proof::Books;
     use doublecross_run::Config;
+    use doublecross_run::initial_weights;
 
     fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
@@ -43,7 +44,7 @@ mod tests {
         let weights = initial_weights(board, config.network.architecture(), 1);
         let orders = Orders::new(&config, 1, weights, Vec::new(), &Books::default());
         let games = orders.games() as usize;
-        play_all(Session::on_cpu(orders)).items.into_iter().skip(games).flat_map(|played| played.samples).collect()
+        play_all(Session::new(orders)).items.into_iter().skip(games).flat_map(|played| played.samples).collect()
     }
 
     #[test]

@@ -1,9 +1,10 @@
 use super::*;
+use crate::Orders;
 use crate::data::played_item::{Origin, PlayedItem};
-use crate::{Orders, initial_weights};
 use doublecross_core::board::Board;
 use doublecross_proof::Books;
 use doublecross_run::Config;
+use doublecross_run::initial_weights;
 
 /// An exchange with generation 3 open, of six games and two positions.
 fn exchange() -> Exchange {
@@ -15,7 +16,7 @@ fn exchange() -> Exchange {
     let weights = initial_weights(board, config.network.architecture(), 1);
     let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
     let exchange = Exchange::default();
-    exchange.open(Arc::new(Session::on_cpu(orders)), None, Vec::new());
+    exchange.open(Arc::new(Session::new(orders)), None, Vec::new());
     exchange
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::ledger::{GenerationProgress, Item};
 use super::{Exchange, Pace};
 use crate::data::played_item::{Origin, PlayedItem};
-use crate::selfplay::session::Session;
+use crate::play::session::Session;
 use doublecross_core::net::Isa;
 
 impl Exchange {

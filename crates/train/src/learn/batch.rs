@@ -2,9 +2,9 @@
 
 use burn::tensor::{Device, Tensor, TensorData};
 
-use crate::Sample;
 use doublecross_core::board::{Board, Edge, State, Symmetry};
 use doublecross_core::net::{PLANES, PolicyCell, write_planes};
+use doublecross_selfplay::Sample;
 
 /// The mask of a logit that a softmax must leave out.
 const MASKED: f32 = -1e9;

@@ -242,9 +242,9 @@ impl SealedOrders {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::initial_weights;
     use doublecross_core::board::Edge;
     use doublecross_run::IsaSetting;
+    use doublecross_run::initial_weights;
 
     /// The book of the repository.
     fn books() -> Books {

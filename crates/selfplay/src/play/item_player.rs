@@ -9,10 +9,10 @@ use rand_chacha::ChaCha8Rng;
 use crate::data::costs::Costs;
 use crate::data::part::Part;
 use crate::data::played_item::{Origin, PlayedItem};
-use crate::selfplay::exact::{edge_margins, exact_sample};
-use crate::selfplay::labelled::labelled_state;
-use crate::selfplay::session::Session;
-use crate::selfplay::timed::Timed;
+use crate::play::exact::{edge_margins, exact_sample};
+use crate::play::labelled::labelled_state;
+use crate::play::session::Session;
+use crate::play::timed::Timed;
 use crate::{Orders, Sample};
 use doublecross_arena::random::{random_edge, random_state};
 use doublecross_core::board::{Board, Edge, MAX_EDGES, State};
@@ -257,7 +257,7 @@ impl Part {
     /// # Panics
     /// Panics if this processor lacks the orders' instruction set.
     pub fn play(orders: Orders, items: &[u32]) -> Part {
-        let session = Arc::new(Session::on_cpu(orders));
+        let session = Arc::new(Session::new(orders));
         let mut player = ItemPlayer::new(session.clone());
         let items = items.iter().map(|&item| player.play(item)).collect();
         Part { orders: session.sealed.id, generation: session.orders.generation, items }
@@ -325,14 +325,14 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::initial_weights;
-    use crate::selfplay::exact::tests::edge_margin;
-    use crate::selfplay::exchange::play_all;
-    use crate::selfplay::session::Session;
+    use crate::play::exact::tests::edge_margin;
+    use crate::play::exchange::play_all;
+    use crate::play::session::Session;
     use doublecross_core::board::Board;
     use doublecross_core::net::Architecture;
     use doublecross_proof::Books;
     use doublecross_run::Config;
+    use doublecross_run::initial_weights;
 
     /// The games of a 3x3 config with a fresh network.
     fn play(config: &Config, starts: &[State]) -> (Vec<Sample>, Costs) {
@@ -341,7 +341,7 @@ mod tests {
         let weights = initial_weights(board, architecture, 1);
         let orders = Orders::new(config, 1, weights, starts.into(), &Books::default());
         let (mut samples, mut costs) = (Vec::new(), Costs::default());
-        for played in play_all(Session::on_cpu(orders)).items {
+        for played in play_all(Session::new(orders)).items {
             samples.extend(played.samples);
             costs.add(&played.costs);
         }
@@ -465,7 +465,7 @@ mod tests {
         let samples = |config: &Config| {
             let architecture = Architecture::new(16, 0, 8);
             let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);
-            let played = play_all(Session::on_cpu(orders)).items;
+            let played = play_all(Session::new(orders)).items;
             played.into_iter().flat_map(|played| played.samples).collect::<Vec<Sample>>()
         };
         let of_book = |samples: Vec<Sample>| -> Vec<Sample> {

@@ -23,7 +23,7 @@ const PLAYED: u8 = 0;
 const REJECTED: u8 = 1;
 
 /// The parts of a generation on disk.
-pub(crate) struct PartFile {
+pub struct PartFile {
     path: PathBuf,
     /// The id of the orders.
     orders: u64,
@@ -114,11 +114,11 @@ impl PartFile {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
 
-/// Removes the parts at a path, which only cost their space if they stay.
-pub fn remove(path: &Path) {
-    let _ = fs::remove_file(path);
+    /// Removes the parts at a path, which only cost their space if they stay.
+    pub fn remove(path: &Path) {
+        let _ = fs::remove_file(path);
+    }
 }
 
 fn create(path: &Path, orders: u64) -> io::Result<File> {

@@ -73,7 +73,7 @@ pub enum ShardError {
 
 impl Shard {
     /// Returns the shard of a generation with so many games from its items.
-    pub(crate) fn new(board: Board, generation: u64, games: u64, items: Vec<PlayedItem>) -> Shard {
+    pub fn new(board: Board, generation: u64, games: u64, items: Vec<PlayedItem>) -> Shard {
         let counts = items.iter().map(|item| item.samples.len() as u32).collect();
         let samples = items.into_iter().flat_map(|item| item.samples).collect();
         Shard { board, generation, games, samples, counts }
@@ -100,7 +100,7 @@ impl Shard {
     }
 
     /// Keeps the samples of which `is_kept` is `true`.
-    pub(crate) fn retain(&mut self, is_kept: impl Fn(&Sample) -> bool) {
+    pub fn retain(&mut self, is_kept: impl Fn(&Sample) -> bool) {
         let mut first = 0;
         for count in &mut self.counts {
             let item = &self.samples[first..first + *count as usize];

@@ -1,6 +1,5 @@
 //! Training samples: from an item of self-play to a batch of the learner.
 
-pub(crate) mod batch;
 pub(crate) mod bytes;
 pub(crate) mod costs;
 pub(crate) mod part;

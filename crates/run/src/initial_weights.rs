@@ -9,17 +9,12 @@ use doublecross_core::net::{Architecture, Init, TensorSpec, Weights};
 
 /// Returns fresh weights, which depend on the seed alone.
 pub fn initial_weights(board: Board, architecture: Architecture, seed: u64) -> Weights {
-    let tensors = initial_tensors(board, architecture, seed);
+    let tensors = initial_values(&architecture.tensors(board), seed);
     Weights { board, other_boards: Vec::new(), architecture, tensors, canaries: Vec::new() }
 }
 
-/// Returns fresh tensors in [`Architecture::tensors`] order.
-pub(crate) fn initial_tensors(board: Board, architecture: Architecture, seed: u64) -> Vec<Vec<f32>> {
-    initial_values(&architecture.tensors(board), seed)
-}
-
 /// Returns fresh parameters of an edge head.
-pub(crate) fn initial_edge_head(board: Board, architecture: Architecture) -> Vec<Vec<f32>> {
+pub fn initial_edge_head(board: Board, architecture: Architecture) -> Vec<Vec<f32>> {
     initial_values(&architecture.edge_head(board), 0)
 }
 
@@ -99,7 +94,7 @@ mod tests {
     fn initial_values_are_those_of_the_list() {
         let board = Board::new(2, 2).unwrap();
         let architecture = Architecture::new(32, 1, 64);
-        let tensors = initial_tensors(board, architecture, 1);
+        let tensors = initial_weights(board, architecture, 1).tensors;
         for (spec, tensor) in architecture.tensors(board).iter().zip(&tensors) {
             let variance = tensor.iter().map(|x| x * x).sum::<f32>() / tensor.len() as f32;
             let expected = match spec.init {
@@ -111,5 +106,12 @@ mod tests {
         // The stem sums over 20 planes and 9 taps.
         assert_eq!(architecture.tensors(board)[0].fan_in(), 9 * architecture.planes);
         assert_eq!(initial_edge_head(board, architecture), [vec![0.0; 64], vec![0.0; 2]]);
+    }
+
+    #[test]
+    fn they_depend_on_the_seed() {
+        let weights = |seed| initial_weights(Board::new(2, 2).unwrap(), Architecture::new(32, 1, 64), seed);
+        assert_eq!(weights(3), weights(3));
+        assert_ne!(weights(3), weights(4));
     }
 }

@@ -7,10 +7,30 @@ use burn::tensor::Device;
 
 use crate::ProcessorError;
 use crate::learn::canaries::canaries;
+use crate::learn::device::device;
 use crate::learn::model::Model;
 use doublecross_core::board::State;
 use doublecross_core::net::{Canary, Weights};
 use doublecross_core::search::{Evaluation, Evaluator, write_evaluation};
+use doublecross_run::{Processor, ResourcesConfig};
+use doublecross_selfplay::{Inference, Orders, Session};
+
+/// Prepares orders for the processor that a run's games are played on.
+///
+/// With a GPU, the last digits of an evaluation may depend on the rest of its batch.
+///
+/// # Errors
+/// Returns an error if the config asks for a GPU that cannot be used.
+pub fn session(orders: Orders, resources: &ResourcesConfig) -> Result<Session, ProcessorError> {
+    match resources.selfplay_device {
+        Processor::Cpu => Ok(Session::new(orders)),
+        Processor::Gpu => {
+            let weights = orders.weights.clone();
+            let service = Service::start(weights, device(Processor::Gpu)?, resources.games_at_once)?;
+            Ok(Session::with_inference(orders, Box::new(service)))
+        }
+    }
+}
 
 /// A state, and the channel for its evaluation.
 struct Request {
@@ -20,7 +40,7 @@ struct Request {
 
 /// A thread that evaluates the states of its clients in batches. It ends when the service and its
 /// clients are dropped.
-pub(crate) struct Service {
+struct Service {
     requests: Option<SyncSender<Request>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -31,7 +51,7 @@ impl Service {
     ///
     /// # Errors
     /// Returns an error if the system has no thread left.
-    pub fn start(weights: Weights, device: Device, most: usize) -> Result<Service, ProcessorError> {
+    fn start(weights: Weights, device: Device, most: usize) -> Result<Service, ProcessorError> {
         let (requests, received) = sync_channel(most);
         let evaluate = move || {
             let Weights { board, architecture, tensors, .. } = &weights;
@@ -43,9 +63,15 @@ impl Service {
     }
 
     /// Returns an evaluator that sends states to the thread and waits for their evaluations.
-    pub fn client(&self) -> Client {
+    fn client(&self) -> Client {
         let (answers, answer) = sync_channel(1);
         Client { requests: self.requests.clone().expect("open until dropped"), answers, answer }
+    }
+}
+
+impl Inference for Service {
+    fn evaluator(&self) -> Box<dyn Evaluator> {
+        Box::new(self.client())
     }
 }
 
@@ -76,7 +102,7 @@ fn serve(model: &Model, received: &Receiver<Request>, most: usize) {
 }
 
 /// A worker's end of a [`Service`].
-pub(crate) struct Client {
+struct Client {
     requests: SyncSender<Request>,
     answers: SyncSender<Canary>,
     answer: Receiver<Canary>,
@@ -96,10 +122,8 @@ impl Evaluator for Client {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learn::device::device;
     use doublecross_core::net::{Isa, Network};
     use doublecross_core::search::NetworkEvaluator;
-    use doublecross_run::Processor;
     use doublecross_run::load_weights;
     use std::sync::Arc;
 
