@@ -43,8 +43,8 @@ has() {
 
 build x86-64 rustc -C opt-level=3 -C target-cpu=x86-64
 compare x86-64 env
-build x86-64-less-optimised rustc -C opt-level=1 -C target-cpu=x86-64
-compare x86-64-less-optimised env
+build x86-64-less-optimized rustc -C opt-level=1 -C target-cpu=x86-64
+compare x86-64-less-optimized env
 if has avx2; then
     build x86-64-v3 rustc -C opt-level=3 -C target-cpu=x86-64-v3
     compare x86-64-v3 env

@@ -24,7 +24,7 @@ const browser = await Chromium.start();
 const middle = () => openGame(browser, url, after(MIDDLE));
 const finished = (id) => browser.until(`document.getElementById('${id}').textContent.startsWith('Review')`, 60_000);
 
-async function analysed() {
+async function analyzed() {
   await middle();
   await browser.key("a");
   await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 60_000);
@@ -50,7 +50,7 @@ async function reviewed() {
   })()`);
 }
 
-async function learnt(part) {
+async function learned(part) {
   await open(browser, url);
   await openTab(browser, "learn");
   await browser.click(`#learn-${part}`);
@@ -67,11 +67,11 @@ async function trained() {
 /** The pictures: window and the steps that lead to the view. */
 const PICTURES = {
   play: [DESK, middle],
-  analysis: [DESK, analysed],
+  analysis: [DESK, analyzed],
   ending: [DESK, ended],
   review: [DESK, reviewed],
-  course: [DESK, () => learnt("course")],
-  puzzle: [PHONE, () => learnt("daily")],
+  course: [DESK, () => learned("course")],
+  puzzle: [PHONE, () => learned("daily")],
   training: [DESK, trained],
 };
 

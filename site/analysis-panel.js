@@ -6,7 +6,7 @@ import { countSingles } from "./edge-costs.js";
 import { statesOfLine } from "./notation.js";
 import { TINTS } from "./overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./words.js";
 
 /** The time for which each move is shown when the likely moves are played out. */
@@ -106,7 +106,7 @@ export class AnalysisPanel {
     const name = after.board.nameOf(after.last);
     const seat = after.before.mover;
     return el("li", {}, el("button", {
-      type: "button", class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}`,
+      type: "button", class: `move by-${seat}`, "aria-label": `${COLORS[seat]}: ${name}`,
       onmouseenter: on, onfocus: on, onclick: touched, onmouseleave: off, onblur: off,
     }, name));
   }

@@ -42,7 +42,7 @@ export class Analysis {
   }
 
   /** Starts the analysis of a game's position, unless it is the current one. */
-  async analyse(game) {
+  async analyze(game) {
     const text = game.text;
     if (text === this.text) return;
     this.stop();
@@ -65,7 +65,7 @@ export class Analysis {
     try {
       while (!this.finished) {
         const depth = this.current?.depth ?? 0;
-        const result = await this.client.ask(game.board, { what: "analyse", game: text, ...ANALYSIS_BUDGETS[depth] });
+        const result = await this.client.ask(game.board, { what: "analyze", game: text, ...ANALYSIS_BUDGETS[depth] });
         this.remember(text, { result, depth: depth + 1 });
         this.onChange();
       }
@@ -116,7 +116,7 @@ export async function marginsOf(client, games, onMargin) {
 /** Returns a promise of Blue's final margin at a state. */
 async function marginOf(client, game) {
   if (game.over) return { margin: game.margin(0), exact: true, result: null };
-  const result = await client.ask(game.board, { what: "analyse", game: game.text, ...REVIEW_BUDGET });
+  const result = await client.ask(game.board, { what: "analyze", game: game.text, ...REVIEW_BUDGET });
   const { margin, exact } = knownMargin(result);
   return { margin: game.mover === 0 ? margin : -margin, exact, result };
 }

@@ -16,7 +16,7 @@ export function edgeElement(board, edge) {
 
 /**
  * Returns a box with the signs of both owners, a disc for Blue and a diamond for Orange, beside
- * their colours.
+ * their colors.
  */
 export function boxElement(board, box) {
   const { x, y } = boxAt(board, box);

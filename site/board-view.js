@@ -3,11 +3,11 @@
 import { boxElement, coordinateElements, dotElements, edgeElement } from "./board-parts.js";
 import { svg } from "./dom.js";
 import { celebrateMove } from "./effects.js";
-import { neighbour, sizeOf } from "./geometry.js";
+import { neighbor, sizeOf } from "./geometry.js";
 import { edgeWords } from "./notation.js";
 import { overlayOf } from "./overlay.js";
 import { Pointer } from "./pointer.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 const ARROWS = {
   ArrowUp: { x: 0, y: -1 }, ArrowDown: { x: 0, y: 1 }, ArrowLeft: { x: -1, y: 0 }, ArrowRight: { x: 1, y: 0 },
@@ -142,7 +142,7 @@ export class BoardView {
       } else {
         element.dataset.owner = owner;
         element.setAttribute("role", "img");
-        element.setAttribute("aria-label", `${boxWords(board, box)}, ${COLOURS[owner]}'s`);
+        element.setAttribute("aria-label", `${boxWords(board, box)}, ${COLORS[owner]}'s`);
       }
     });
     this.describe();
@@ -156,7 +156,7 @@ export class BoardView {
     this.edges.forEach((element, edge) => {
       const seat = this.game.drawers[edge];
       const cost = this.costs?.get(edge);
-      const state = seat !== null ? `drawn by ${COLOURS[seat]}` : cost ? `undrawn, ${cost.words}` : "undrawn";
+      const state = seat !== null ? `drawn by ${COLORS[seat]}` : cost ? `undrawn, ${cost.words}` : "undrawn";
       element.setAttribute("aria-label", `${edgeWords(this.game.board, edge)}, ${state}`);
     });
   }
@@ -210,7 +210,7 @@ export class BoardView {
     const edge = this.edgeAt(event.target);
     if (edge === null || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Enter" || event.key === " ") this.choose(edge);
-    else if (ARROWS[event.key]) this.focus(neighbour(this.game, edge, ARROWS[event.key]));
+    else if (ARROWS[event.key]) this.focus(neighbor(this.game, edge, ARROWS[event.key]));
     else return;
     event.preventDefault();
   }

@@ -1,11 +1,11 @@
 // The bots of the page, and a client that asks one of them questions in a worker.
 import { listedRuns } from "./runs.js";
 
-/** The error of a question that was cancelled. It is never shown. */
+/** The error of a question that was canceled. It is never shown. */
 export class Stopped extends Error {}
 
 /**
- * The time that a cancelled question may still run. Ending its worker loses the bot's solver table.
+ * The time that a canceled question may still run. Ending its worker loses the bot's solver table.
  */
 const GRACE_MS = 120;
 
@@ -100,7 +100,7 @@ export class BotClient {
       return answer;
     } finally {
       if (this.request === request) this.request = null;
-      // A cancelled question leaves its worker busy. The next one waits until it is free or ended.
+      // A canceled question leaves its worker busy. The next one waits until it is free or ended.
       (request.running ?? Promise.resolve()).then(done);
     }
   }

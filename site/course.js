@@ -43,7 +43,7 @@ export function taskOf(lesson) {
     /** The final margin with best play, once it is known. */
     best: null,
     async judge(judge, game, edge) {
-      const result = await judge.analyse(game);
+      const result = await judge.analyze(game);
       if (!settled(result)) throw new Error("the position could not be solved");
       if (game === games.at(-1)) this.best = result.lower;
       const margin = boundsOf(game, result, edge).lower;

@@ -26,7 +26,7 @@ export function indexOf(day, number) {
   return (numberOf(day) * strideOf(number)) % number;
 }
 
-/** Returns a number that is coprime to another one and about 0.6 of it, so that neighbours lie apart. */
+/** Returns a number that is coprime to another one and about 0.6 of it, so that neighbors lie apart. */
 function strideOf(number) {
   const divisor = (a, b) => (b === 0 ? a : divisor(b, a % b));
   let stride = Math.max(1, Math.floor(number * 0.618));

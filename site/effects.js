@@ -36,7 +36,7 @@ function doubleCross(view, game) {
   ).finished.then(() => words.remove(), () => {});
 }
 
-/** Lets discs and diamonds in a seat's colour fall over the board. */
+/** Lets discs and diamonds in a seat's color fall over the board. */
 export function celebrateEnd(view, seat) {
   const { layers: { effects }, host } = view;
   effects.replaceChildren();

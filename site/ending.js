@@ -1,7 +1,7 @@
 // The end of a game: who won, by how much and by what, over the board, and what to do next.
 import { byId, count, el } from "./dom.js";
 import { celebrateEnd } from "./effects.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 /** The time for the last box to be filled before the result covers it. */
 const DELAY_MS = 900;
@@ -63,7 +63,7 @@ export class Ending {
 /** Returns the name of a seat's player. */
 function nameOf({ seats, alone, person }, seat) {
   if (alone && seat === person) return "You";
-  return seats[seat].bot ? seats[seat].name : COLOURS[seat];
+  return seats[seat].bot ? seats[seat].name : COLORS[seat];
 }
 
 function titleOf(table, winner) {

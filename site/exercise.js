@@ -113,7 +113,7 @@ export class Exercise {
     while (!this.task.isOver(table.game) && !table.game.over && !table.personsTurn) {
       this.phase = "replying";
       this.onChange();
-      const [result] = await Promise.all([this.judge.analyse(table.game), wait(PAUSE)]);
+      const [result] = await Promise.all([this.judge.analyze(table.game), wait(PAUSE)]);
       if (!goesOn()) return;
       table.play(bestEdges(table.game, result)[0]);
     }
@@ -143,8 +143,8 @@ export class Exercise {
 
   /** Finds out what the last edge costs. Returns a promise of false if something else has begun. */
   async refuteByValue(goesOn, before, after) {
-    const known = await this.judge.analyse(before, () => true);
-    const result = after.over ? null : await this.judge.analyse(after, isExact);
+    const known = await this.judge.analyze(before, () => true);
+    const result = after.over ? null : await this.judge.analyze(after, isExact);
     if (!goesOn()) return false;
     const states = result ? statesOfLine(after, result.line) : [];
     this.reason = reasonOf({ before, after, states, known, result });
@@ -177,7 +177,7 @@ export class Exercise {
     const game = this.games.at(-1);
     this.phase = "solved";
     await this.during(async (goesOn) => {
-      const result = await this.judge.analyse(game, isExact);
+      const result = await this.judge.analyze(game, isExact);
       if (!goesOn()) return;
       this.shown = [...this.games, ...statesOfLine(game, result.line)];
       await this.demonstrate(goesOn, this.games.length);

@@ -67,7 +67,7 @@ export function edgeNear(game, { x, y }) {
 }
 
 /** Returns the nearest undrawn edge in the direction `{x, y}` from an edge, or null. */
-export function neighbour(game, edge, direction) {
+export function neighbor(game, edge, direction) {
   const here = middleOf(game.board, edge);
   let nearest = null;
   let least = Infinity;

@@ -14,7 +14,7 @@ export class Judge {
   constructor(client) {
     this.client = client;
     this.kept = new Map();
-    /** The position that is analysed ahead of its use, or null. */
+    /** The position that is analyzed ahead of its use, or null. */
     this.ahead = null;
     /** The entry of the position that the client was asked about last, or null. */
     this.asked = null;
@@ -24,7 +24,7 @@ export class Judge {
    * Returns a promise of the analysis of a position. It goes deeper until `isEnough` holds for it or
    * `most` budgets are spent.
    */
-  async analyse(game, isEnough = settled, most = NODES.length) {
+  async analyze(game, isEnough = settled, most = NODES.length) {
     const text = game.text;
     const entry = this.kept.get(text) ?? { result: null, depth: 0, asking: null };
     this.remember(text, entry);
@@ -40,14 +40,14 @@ export class Judge {
     const text = game.text;
     this.ahead = text;
     const isEnough = (result) => this.ahead !== text || settled(result);
-    await this.analyse(game, isEnough, AHEAD).catch(() => {});
+    await this.analyze(game, isEnough, AHEAD).catch(() => {});
   }
 
   /** Asks the client about a position. That cancels its question before. */
   ask(game, entry) {
     this.drop();
     this.asked = entry;
-    const question = { what: "analyse", game: game.text, simulations: 0, nodes: NODES[entry.depth] };
+    const question = { what: "analyze", game: game.text, simulations: 0, nodes: NODES[entry.depth] };
     const asking = this.client.ask(game.board, question).then((result) => {
       entry.result = result;
       entry.depth += 1;
@@ -57,7 +57,7 @@ export class Judge {
     return asking;
   }
 
-  /** Drops the question that is cancelled, which may be rejected only later, so that nobody joins it. */
+  /** Drops the question that is canceled, which may be rejected only later, so that nobody joins it. */
   drop() {
     if (this.asked) this.asked.asking = null;
     this.asked = null;

@@ -82,7 +82,7 @@ export class LearnPart {
 
   /** Returns a promise of a right edge. */
   async rightEdge(game) {
-    return bestEdges(game, await this.judge.analyse(game))[0];
+    return bestEdges(game, await this.judge.analyze(game))[0];
   }
 
   /** True if a hint is offered. */

@@ -13,7 +13,7 @@ const BUTTONS = {
 /** The buttons that go on, as opposed to those that help. */
 const MAIN = ["next", "retry", "start", "load"];
 
-/** The signs of right and wrong answers, beside their colours. */
+/** The signs of right and wrong answers, beside their colors. */
 const SIGNS = { right: "✓", wrong: "✗" };
 
 export class LearnView {

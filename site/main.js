@@ -33,7 +33,7 @@ const bots = await Bots.load().catch((error) => {
 const player = new BotClient(bots);
 const driver = new Driver(player, render);
 const analysis = new Analysis(new BotClient(bots), render);
-const stage = new Stage(draw, (edge) => isAnalysing && analysisPanel.point(edge));
+const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
 const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
@@ -66,7 +66,7 @@ const address = new Address();
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
 let tab = "play";
 let shown = tables.play;
-let isAnalysing = false;
+let isAnalyzing = false;
 let hint = null;
 /** The game that was shown last, for the sound of the move after it. */
 let heard = null;
@@ -172,8 +172,8 @@ async function showHint() {
 
 /** Shows or hides the analysis. */
 function toggleAnalysis() {
-  isAnalysing = !isAnalysing;
-  if (!isAnalysing) analysis.close();
+  isAnalyzing = !isAnalyzing;
+  if (!isAnalyzing) analysis.close();
   render();
 }
 
@@ -318,9 +318,9 @@ function render() {
   const learning = tab === "learn";
   if (hint && hint.game !== game) hint = null;
   driver.drive(shown);
-  if (isAnalysing && gameTab) {
+  if (isAnalyzing && gameTab) {
     if (shown === tables.play && !game.over) shown.helps.add("analysis");
-    analysis.analyse(game);
+    analysis.analyze(game);
   } else {
     analysis.close();
   }
@@ -340,13 +340,13 @@ function render() {
   if (gameTab) review.show(shown);
   stage.show(shown, {
     watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
-    named: gameTab && (isAnalysing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
+    named: gameTab && (isAnalyzing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
     reviewing: gameTab && review.active,
-    result: isAnalysing && gameTab && !game.over ? analysis.current?.result ?? null : null,
+    result: isAnalyzing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
-  byId("analysis").hidden = !isAnalysing;
-  byId("analyse").setAttribute("aria-pressed", String(isAnalysing));
-  if (isAnalysing) analysisPanel.show(game);
+  byId("analysis").hidden = !isAnalyzing;
+  byId("analyze").setAttribute("aria-pressed", String(isAnalyzing));
+  if (isAnalyzing) analysisPanel.show(game);
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.
@@ -382,7 +382,7 @@ function record(table) {
 // ---- wiring ----
 
 const actions = {
-  undo, redo, share, hint: showHint, "move-now": () => driver.moveNow(), analyse: toggleAnalysis, save: saveGame, run,
+  undo, redo, share, hint: showHint, "move-now": () => driver.moveNow(), analyze: toggleAnalysis, save: saveGame, run,
   first: () => goTo(0), back: () => goTo(shown.at - 1),
   forward: () => goTo(shown.at + 1), last: () => goTo(shown.length),
   "play-on": playOn, "watch-take": playShownPosition, "analysis-stop": stopOrDeepen, "review-run": reviewGame,
@@ -398,7 +398,7 @@ byId("position").addEventListener("input", (event) => goTo(Number(event.target.v
 byId("speed").addEventListener("input", setPace);
 addEventListener("popstate", openEntry);
 listenToKeys({
-  u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyse", n: "new-game", "?": "help",
+  u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyze", n: "new-game", "?": "help",
 });
 setPace();
 if (location.hash.length > 1) {

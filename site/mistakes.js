@@ -2,7 +2,7 @@
 // safe edge was left." A name is given only where the facts show it.
 import { knownMargin } from "./edge-costs.js";
 import { offeredBoxes, offerOf, safeEdges, shapesOf } from "./shapes.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 /** The least estimated cost that is a mistake. Exact costs are even numbers of boxes. */
 const LEAST_ESTIMATE = 0.5;
@@ -93,7 +93,7 @@ function opening(move) {
   const { before, edge, best } = move;
   const opened = openedBy(before, edge);
   if (isHalf(move, opened)) {
-    const rival = COLOURS[1 - before.mover];
+    const rival = COLORS[1 - before.mover];
     return { kind: "half", words: `Opened a chain of 2 at its end: the middle line keeps ${rival} from control.` };
   }
   const safe = safeEdges(before);
@@ -150,7 +150,7 @@ function drawing(move) {
 /** Returns the mistake of a move that lost control, or null. */
 function parity({ before, cost, exact, was, is }, better) {
   const rival = 1 - before.mover;
-  const now = `now ${COLOURS[rival]} will be in control`;
+  const now = `now ${COLORS[rival]} will be in control`;
   if (is?.controls === rival && was.controls === before.mover) return { kind: "parity", words: `Lost parity: ${now}.` };
   if (exact || cost < LEAST_PARITY || was.controls === rival || is?.controls === before.mover) return null;
   if (is?.controls === rival) return { kind: "parity", words: `Probably lost parity: ${now}.` };

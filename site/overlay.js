@@ -1,4 +1,4 @@
-// The analysis on the board: undrawn edges in the colour of their cost, each chain and loop in a
+// The analysis on the board: undrawn edges in the color of their cost, each chain and loop in a
 // tint of its own with one label, and a mark at the recommended edge.
 import { svg } from "./dom.js";
 import { costsOfEdges, groupsOf } from "./edge-costs.js";
@@ -29,7 +29,7 @@ export function overlayOf(game, result) {
   };
 }
 
-/** Returns the line of an edge in the colour of its cost. */
+/** Returns the line of an edge in the color of its cost. */
 function stroke(board, edge, { grade, exact }) {
   const [from, to] = endsOf(board, edge);
   const name = `stroke cost-${grade} ${exact ? "exact" : "expected"}`;

@@ -73,7 +73,7 @@ export class PlayPanel {
     byId("seat").disabled = strength === null;
     const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
     if (strength?.bot === "net" && !this.bots.knows(this.board)) {
-      parts.push("The network was trained on other boards, and plays this one by what it learnt there.");
+      parts.push("The network was trained on other boards, and plays this one by what it learned there.");
     }
     byId("play-note").textContent = parts.join(" ");
   }

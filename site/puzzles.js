@@ -4,7 +4,7 @@ import { count } from "./dom.js";
 import { boundsOf } from "./judge.js";
 import { gamesOfFragment } from "./notation.js";
 import { LEVELS } from "./strengths.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 const FILE = "puzzles.json";
 const FORMAT = 1;
@@ -73,7 +73,7 @@ export function puzzleTask(puzzle, silent = false) {
         const { lower, upper } = boundsOf(game, result, edge);
         return lower > 0 || upper <= 0;
       };
-      const result = await judge.analyse(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
+      const result = await judge.analyze(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
       return boundsOf(game, result, edge).lower > 0;
     },
     isOver: () => true,
@@ -92,7 +92,7 @@ export function puzzleWords({ games, edges }) {
   const number = numberWord(edges.length);
   const task = edges.length === 1 ? "Only one line wins. Find it."
     : `${number[0].toUpperCase()}${number.slice(1)} lines win, and come to the same. Find one.`;
-  return `You are ${COLOURS[games.at(-1).mover]}. ${task}`;
+  return `You are ${COLORS[games.at(-1).mover]}. ${task}`;
 }
 
 /** Says what the solution is worth. */

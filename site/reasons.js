@@ -2,7 +2,7 @@
 // that costs.
 import { count } from "./dom.js";
 import { captures, offeredBoxes } from "./shapes.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 /** The most moves of a game's end that are shown whole. */
 const WHOLE = 12;
@@ -59,7 +59,7 @@ export function giftStates(after) {
 
 /** Explains an edge that gives boxes away, by the rules alone. */
 export function giftReason(before, after) {
-  const opponent = COLOURS[1 - before.mover];
+  const opponent = COLORS[1 - before.mover];
   const gift = offeredBoxes(after).length;
   const here = offeredBoxes(before).length;
   const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
@@ -71,7 +71,7 @@ export function giftReason(before, after) {
 
 /** Returns what the edge itself does, as a sentence. */
 function causeOf(before, after, known, result, turns) {
-  const opponent = COLOURS[1 - before.mover];
+  const opponent = COLORS[1 - before.mover];
   const here = offeredBoxes(before).length;
   if (after.captured.length) {
     if (after.over || offeredBoxes(after).length) return "That takes too much: now you cannot keep control any more.";
@@ -102,7 +102,7 @@ function openingWords(before, after, known, gift) {
 
 /** Says what the opponent does in a turn. `gift` is what the edge gave away. */
 function replyWords(seat, { taken, leaves }, gift) {
-  const name = COLOURS[seat];
+  const name = COLORS[seat];
   if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}leaves ${leaves} to you and keeps control.`;
   if (!taken) return "";
   if (taken !== gift) return `${name} takes ${count(taken, "box", "boxes")}.`;
@@ -118,7 +118,7 @@ function endWords(before, after, known, result) {
   const boxes = (margin) => (before.board.boxes + margin) / 2;
   const cost = boxes(known.lower) - boxes(lead);
   const score = `${Math.max(boxes(lead), boxes(-lead))} to ${Math.min(boxes(lead), boxes(-lead))}`;
-  const winner = COLOURS[lead > 0 ? person : 1 - person];
+  const winner = COLORS[lead > 0 ? person : 1 - person];
   const end = lead === 0 ? "the game ends in a tie" : lead > 0 ? `you win only ${score}` : `${winner} wins ${score}`;
   return `From here, with best play, ${end}. That costs you ${count(cost, "box", "boxes")}.`;
 }

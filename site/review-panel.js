@@ -4,7 +4,7 @@ import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
 import { byId, el, showBoard, svg } from "./dom.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 import { leadWords } from "./words.js";
 
 export class ReviewPanel {
@@ -38,7 +38,7 @@ export class ReviewPanel {
     const cost = this.costs.find(({ at }) => at === table.at - 1);
     if (!cost?.mistake || !cost.better) return null;
     const { mistake, better, seat } = cost;
-    return { words: `${COLOURS[seat]}: ${mistake.words} Better was ${better}.`, better: table.board.edge(better) };
+    return { words: `${COLORS[seat]}: ${mistake.words} Better was ${better}.`, better: table.board.edge(better) };
   }
 
   /** Shows the moves of a table's game and their review, and clears that of another game. */
@@ -168,7 +168,7 @@ export class ReviewPanel {
         onmouseenter: on, onfocus: on, onmouseleave: off, onblur: off,
       },
       el("span", { class: "number" }, `${at + 1}.`),
-      el("span", { class: `move by-${seat}`, "aria-label": `${COLOURS[seat]}: ${name}` }, name),
+      el("span", { class: `move by-${seat}`, "aria-label": `${COLORS[seat]}: ${name}` }, name),
       el("span", { class: `taken by-${seat}`, "aria-label": taken && `takes ${after.captured.length}` }, taken),
       el("span", { class: "cost" }, cost ? worthOf(cost) : ""),
       cost?.mistake && el("span", { class: "words" }, cost.mistake.words)));

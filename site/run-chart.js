@@ -2,7 +2,7 @@
 import { nearest, pointAt, stopsOf } from "./axes.js";
 import { el, svg } from "./dom.js";
 import { drawCurve } from "./run-drawing.js";
-import { colourOf, runSign } from "./run-sign.js";
+import { colorOf, runSign } from "./run-sign.js";
 import { trendWords } from "./series.js";
 
 const LEAST_WIDTH = 240;
@@ -79,7 +79,7 @@ export class RunChart {
     this.marks.replaceChildren(
       shown === null ? "" : svg("line", { class: "here", x1: x(shown), x2: x(shown), y1: top, y2: foot }),
       ...points.map((point, at) => (point
-        ? svg("circle", { class: `dot ${colourOf(series[at].run)}`, cx: x(point.x), cy: y(point.value), r: 4 }) : "")));
+        ? svg("circle", { class: `dot ${colorOf(series[at].run)}`, cx: x(point.x), cy: y(point.value), r: 4 }) : "")));
     const names = series.map(({ run }) => (this.several ? `${run.name}: ` : ""));
     this.svg.setAttribute("aria-valuemin", stops[0]);
     this.svg.setAttribute("aria-valuemax", stops.at(-1));

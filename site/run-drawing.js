@@ -1,7 +1,7 @@
 // The drawing of one curve of several runs: smoothed lines over faint measurements, and the best of them.
 import { scale, ticksOf } from "./chart.js";
 import { svg } from "./dom.js";
-import { colourOf, dashesOf } from "./run-sign.js";
+import { colorOf, dashesOf } from "./run-sign.js";
 
 /** The share of the values' range that is left free above and below them. */
 const ROOM = 0.08;
@@ -45,16 +45,16 @@ export function drawCurve({ series, curve, axis, range: [from, to], several }, w
     ]),
     svg("text", { class: "tick", x: right, y: foot + 36, "text-anchor": "end" }, axis.unit),
     ...series.map(({ run, points }) => svg("path", {
-      class: `measured ${points.length > FEW ? "many" : ""} ${colourOf(run)}`,
+      class: `measured ${points.length > FEW ? "many" : ""} ${colorOf(run)}`,
       // A line without length has a round end, which is a dot.
       d: points.map((point) => `M${x(point.x).toFixed(1)} ${y(point.value).toFixed(1)}h0`).join(""),
     })),
     ...series.map(({ run, line }) => svg("polyline", {
-      class: `line ${colourOf(run)}`, "stroke-dasharray": several ? dashesOf(run) : null,
+      class: `line ${colorOf(run)}`, "stroke-dasharray": several ? dashesOf(run) : null,
       points: line.map(([at, level]) => `${x(at).toFixed(1)},${y(level).toFixed(1)}`).join(" "),
     })),
     ...(curve.large ? series.map(({ run, best }) =>
-      svg("circle", { class: `best ${colourOf(run)}`, cx: x(best.x), cy: y(best.value), r: 6.5 })) : []),
+      svg("circle", { class: `best ${colorOf(run)}`, cx: x(best.x), cy: y(best.value), r: 6.5 })) : []),
     ...(several ? letters(series, x, y, [top, foot]) : []),
   ];
   return { parts, height, x, y, left, right, top, foot };
@@ -85,5 +85,5 @@ function letters(series, x, y, [top, foot]) {
     }
   });
   return ends.map(({ run, ...at }) =>
-    svg("text", { class: `letter ${colourOf(run)}`, x: at.x, y: Math.min(Math.max(at.y, top + 8), foot) }, run.letter));
+    svg("text", { class: `letter ${colorOf(run)}`, x: at.x, y: Math.min(Math.max(at.y, top + 8), foot) }, run.letter));
 }

@@ -6,7 +6,7 @@ const MOST_BYTES = 16 * 2 ** 20;
 
 /** A training run: followed at an address, or read once from a file. */
 export class Run {
-  /** `slot` decides the run's letter, colour and line. `address` is null for a file. */
+  /** `slot` decides the run's letter, color and line. `address` is null for a file. */
   constructor(name, slot, address = null) {
     Object.assign(this, { name, slot, address, text: null, rows: [], faults: [], torn: false, error: null });
   }

@@ -4,7 +4,7 @@ import { tableOf } from "./exercise.js";
 import { PuzzlePart } from "./puzzle-part.js";
 import { levelWords, puzzleWords } from "./puzzles.js";
 import { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } from "./rush.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
@@ -110,7 +110,7 @@ export class RushPanel extends PuzzlePart {
     this.leaveBoard();
     this.missed.replaceChildren(...this.rush.missed.map((puzzle, at) => el("li", {}, el("button", {
       type: "button", onclick: () => this.lookAgain(puzzle),
-    }, `${at + 1}. ${COLOURS[puzzle.games.at(-1).mover]} to move, ${levelWords(puzzle)}`))));
+    }, `${at + 1}. ${COLORS[puzzle.games.at(-1).mover]} to move, ${levelWords(puzzle)}`))));
     this.onChange();
   }
 

@@ -3,7 +3,7 @@
 import { byId, el, save, signed } from "./dom.js";
 import { clearResults, readResults, tally } from "./results.js";
 import { STRENGTHS, strengthOf } from "./strengths.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 const LATEST = 20;
 
@@ -33,7 +33,7 @@ export class ScoresPanel {
       ["Date", "Bot", "Board", "You played", "Margin", "Counts"],
       results.slice(-LATEST).reverse().map(({ date, strength, board, seat, margin, helps }) => {
         const counts = helps.length ? `no (${helps.join(", ")})` : "yes";
-        return [date.slice(0, 10), nameOf(strength), board, COLOURS[seat], signed(margin), counts];
+        return [date.slice(0, 10), nameOf(strength), board, COLORS[seat], signed(margin), counts];
       }),
     ));
   }

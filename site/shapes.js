@@ -20,8 +20,8 @@ function groupsOf(game, boxes) {
     if (!left.delete(first)) continue;
     const group = [first];
     for (const box of group) {
-      const neighbours = undrawnSides(game, box).map((edge) => across(game.board, edge, box));
-      group.push(...neighbours.filter((other) => left.delete(other)));
+      const neighbors = undrawnSides(game, box).map((edge) => across(game.board, edge, box));
+      group.push(...neighbors.filter((other) => left.delete(other)));
     }
     groups.push(group.sort((a, b) => a - b));
   }

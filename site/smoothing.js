@@ -29,7 +29,7 @@ export function smoothed(places, values) {
   });
 }
 
-/** Returns the height at a place of the line through its neighbours. */
+/** Returns the height at a place of the line through its neighbors. */
 function fitAt(places, values, place) {
   const width = 1.01 * Math.max(...places.map((other) => Math.abs(other - place))) || 1;
   const weights = places.map((other) => (1 - (Math.abs(other - place) / width) ** 3) ** 3);

@@ -4,7 +4,7 @@ import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
 import { Ending } from "./ending.js";
 import { costNote } from "./overlay.js";
-import { COLOURS, PERSON } from "./table.js";
+import { COLORS, PERSON } from "./table.js";
 import { moveWords, statusWords } from "./words.js";
 
 /** Windows in which the board stands beside the rest of the stage, as on a phone that lies. */
@@ -72,10 +72,10 @@ export class Stage {
 function showPlayers({ game, seats, alone }) {
   for (const seat of [0, 1]) {
     const isPerson = seats[seat].id === PERSON;
-    const name = isPerson ? (alone ? "You" : COLOURS[seat]) : seats[seat].name;
+    const name = isPerson ? (alone ? "You" : COLORS[seat]) : seats[seat].name;
     byId(`score-${seat}`).textContent = game.scores[seat];
     byId(`name-${seat}`).textContent = name;
-    byId(`about-${seat}`).textContent = name === COLOURS[seat] ? "" : COLOURS[seat];
+    byId(`about-${seat}`).textContent = name === COLORS[seat] ? "" : COLORS[seat];
   }
   for (const card of document.querySelectorAll(".player")) {
     card.classList.toggle("active", !game.over && Number(card.dataset.seat) === game.mover);

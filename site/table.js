@@ -4,7 +4,7 @@ import { Game } from "./doublecross/rules.js";
 import { strengthOf } from "./strengths.js";
 
 export const PERSON = "person";
-export const COLOURS = ["Blue", "Orange"];
+export const COLORS = ["Blue", "Orange"];
 
 /** Returns the occupant of a seat: a person, a bot of some strength, or a name from a log. */
 function seatOf(id) {

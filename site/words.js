@@ -1,14 +1,14 @@
 // Sentences about a game: its status, its moves, and the player in control.
 import { count } from "./dom.js";
 import { edgeWords } from "./notation.js";
-import { COLOURS } from "./table.js";
+import { COLORS } from "./table.js";
 
 /** Describes the result of a finished game. `person` is the seat that is called "you", if any. */
 export function resultWords(game, person = null) {
   const [blue, orange] = game.scores;
   if (blue === orange) return `Tied, ${blue} to ${orange}`;
   const winner = blue > orange ? 0 : 1;
-  const who = winner === person ? "You win" : `${COLOURS[winner]} wins`;
+  const who = winner === person ? "You win" : `${COLORS[winner]} wins`;
   return `${who} ${Math.max(blue, orange)} to ${Math.min(blue, orange)}`;
 }
 
@@ -20,17 +20,17 @@ export function statusWords(table, thinking) {
   if (thinking) return `${table.seats[game.mover].name} is thinking …`;
   if (table.looksBack) return `After move ${table.at} of ${table.length}.`;
   if (table.alone && table.personsTurn) return `Your turn${again}.`;
-  return `${COLOURS[game.mover]} to move${again}.`;
+  return `${COLORS[game.mover]} to move${again}.`;
 }
 
 /** Describes a move, for screen readers. */
 export function moveWords(before, after) {
-  const mover = COLOURS[before.mover];
+  const mover = COLORS[before.mover];
   const parts = [`${mover} draws ${edgeWords(after.board, after.last)}.`];
   if (after.captured.length) parts.push(`${mover} takes ${count(after.captured.length, "box", "boxes")}.`);
   parts.push(`Blue ${after.scores[0]}, Orange ${after.scores[1]}.`);
   if (after.over) parts.push(`${resultWords(after)}.`);
-  else parts.push(after.captured.length ? `${mover} moves again.` : `${COLOURS[after.mover]} to move.`);
+  else parts.push(after.captured.length ? `${mover} moves again.` : `${COLORS[after.mover]} to move.`);
   return parts.join(" ");
 }
 
@@ -40,7 +40,7 @@ export function controlWords(result) {
   if (result.offered) parts.push(`${count(result.offered, "box", "boxes")} can be taken now.`);
   parts.push(result.safe ? `${count(result.safe, "safe line")} left.` : "No safe line is left.");
   if (result.controls === 0 || result.controls === 1) {
-    const [controller, opener] = [COLOURS[result.controls], COLOURS[1 - result.controls]];
+    const [controller, opener] = [COLORS[result.controls], COLORS[1 - result.controls]];
     parts.push(`With best play ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
   } else if (result.safe) {
     parts.push("It is not known yet who will be in control.");
@@ -75,5 +75,5 @@ export function sureWords(finals) {
 /** Formats a lead of Blue: "Blue by 3", "a tie". */
 export function leadWords(margin, digits = 0) {
   const size = Math.abs(margin).toFixed(digits);
-  return Number(size) === 0 ? "a tie" : `${COLOURS[margin > 0 ? 0 : 1]} by ${size}`;
+  return Number(size) === 0 ? "a tie" : `${COLORS[margin > 0 ? 0 : 1]} by ${size}`;
 }

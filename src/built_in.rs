@@ -12,13 +12,13 @@ use doublecross_run::config::Presets;
 
 /// The weights files of networks that were each trained on one board, the largest board first.
 pub static NETWORKS: [&[u8]; 3] = [
-    include_bytes!("../checkpoints/5x5/average.dxw"),
-    include_bytes!("../checkpoints/4x4/average.dxw"),
-    include_bytes!("../checkpoints/3x3/average.dxw"),
+    include_bytes!("../checkpoints/5x5/ema.dxw"),
+    include_bytes!("../checkpoints/4x4/ema.dxw"),
+    include_bytes!("../checkpoints/3x3/ema.dxw"),
 ];
 
 /// The weights file of the network that plays all other boards. It was trained on several.
-pub static NETWORK_OF_OTHERS: &[u8] = include_bytes!("../checkpoints/any/average.dxw");
+pub static NETWORK_OF_OTHERS: &[u8] = include_bytes!("../checkpoints/any/ema.dxw");
 
 /// The configs that `doublecross train` knows by name.
 pub static PRESETS: Presets = Presets(&[

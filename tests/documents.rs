@@ -120,7 +120,7 @@ fn output(command: &str, folder: &Path, is_interrupted: bool) -> (Vec<String>, b
 }
 
 /// A line without what depends on the machine, or, where `varies`, without any number.
-fn normalised(line: &str, varies: bool) -> String {
+fn normalized(line: &str, varies: bool) -> String {
     let mut words = Vec::new();
     for word in line.split_whitespace() {
         // Numbers, and what stands around them.
@@ -204,7 +204,7 @@ fn check(page: &str, slow: bool) -> Vec<String> {
                 ));
             }
             let normal = |lines: &[String]| -> Vec<String> {
-                lines.iter().map(|line| normalised(line, block.is("varies"))).collect()
+                lines.iter().map(|line| normalized(line, block.is("varies"))).collect()
             };
             let same = normal(&actual) == normal(&shown);
             is_same &= same;

@@ -10,7 +10,7 @@ use doublecross_core::submission::Submission;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
+const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/ema.dxw");
 
 thread_local!(static BOT: RefCell<Submission> =
     RefCell::new(Submission::new(WEIGHTS, Budget::new(2, 50), Isa::Portable).expect("pretrained weights")));

@@ -8,7 +8,7 @@ use doublecross_core::query::QueryApi;
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
-const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/average.dxw");
+const WEIGHTS: &[u8] = include_bytes!("../../checkpoints/3x3/ema.dxw");
 
 thread_local!(static API: RefCell<QueryApi> =
     RefCell::new(QueryApi::new(WEIGHTS, Isa::Portable).expect("pretrained weights")));

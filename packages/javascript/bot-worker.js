@@ -50,8 +50,8 @@ export class BotWorker {
   }
 
   /** Returns a promise of what is known of the position of a game. */
-  analyse(game, options = {}) {
-    return this.#answer("analyse", game, options);
+  analyze(game, options = {}) {
+    return this.#answer("analyze", game, options);
   }
 
   /** Ends the worker, also while it searches. Questions without an answer are rejected. */

@@ -51,8 +51,8 @@ export class Bot {
   }
 
   /** Returns what is known of the position of a game. Throws an Error if it is no game. */
-  analyse(game, options = {}) {
-    return this.#answer("analyse", game, options);
+  analyze(game, options = {}) {
+    return this.#answer("analyze", game, options);
   }
 
   #answer(what, game, options) {

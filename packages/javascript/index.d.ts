@@ -183,7 +183,7 @@ export class Bot {
   /** Returns the move in a game, given as a `Game` or its text. Throws an `Error` if there is none. */
   play(game: Game | string, options?: PlayOptions): Move;
   /** Returns what is known of the position of a game. Throws an `Error` if it is no game. */
-  analyse(game: Game | string, options?: Budget): Analysis;
+  analyze(game: Game | string, options?: Budget): Analysis;
   /** Returns the action for an arena's observation, given as an object or as the JSON that came, with the exported budget. */
   act(observation: Observation | string): Action;
   /** Returns the answer to a question of the query API, which is `{error}` where it cannot be answered. */
@@ -198,7 +198,7 @@ export class BotWorker {
   /** Returns a promise of the move in a game, given as a `Game` or its text. */
   play(game: Game | string, options?: PlayOptions): Promise<Move>;
   /** Returns a promise of what is known of the position of a game. */
-  analyse(game: Game | string, options?: Budget): Promise<Analysis>;
+  analyze(game: Game | string, options?: Budget): Promise<Analysis>;
   /** Returns a promise of the answer to a question of the query API. */
   ask(question: object): Promise<unknown>;
   /** Ends the worker, also while it searches. Questions without an answer are rejected. */

@@ -1,4 +1,4 @@
-// Dots and Boxes: rules, and bots that play and analyse it.
+// Dots and Boxes: rules, and bots that play and analyze it.
 export { Bot } from "./bot.js";
 export { BotWorker } from "./bot-worker.js";
 export { pretrained, pretrainedWorker } from "./pretrained.js";

@@ -28,7 +28,7 @@ use doublecross_run::{RunSuites, load_weights, run_suites};
 /// undrawn edges, eval prints the share of positions in which the network's first choice and the
 /// searched move are optimal, the mean error of the network's expected margin in boxes, and the
 /// share of positions in which it expects the right winner, with 95 % intervals. That share leaves out
-/// ties. Searches of suites maximise the margin alone.
+/// ties. Searches of suites maximize the margin alone.
 ///
 /// With neither --suite nor --against, the suite is that of the run, or else the default one of the
 /// board, and searches have no solver, so that the figures of a run's folder are those that training

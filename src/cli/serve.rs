@@ -14,7 +14,7 @@ use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 use doublecross_run::load_weights;
 
-/// Play, watch and analyse games in a browser.
+/// Play, watch and analyze games in a browser.
 ///
 /// Prints an address to open in a browser on this machine. The bots run in the browser, as
 /// WebAssembly, so that the page needs this program only to load its files. --export writes the

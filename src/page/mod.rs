@@ -1,4 +1,4 @@
-//! The page on which people play, analyse and watch games, and watch training, in a browser: static files, in
+//! The page on which people play, analyze and watch games, and watch training, in a browser: static files, in
 //! `site/`, and bots as WebAssembly modules, which run in the browser.
 
 mod http;

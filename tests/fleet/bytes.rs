@@ -33,7 +33,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "selfplay.surprise_share=0.5",
         "selfplay.start_share=0.2",
         "learn.passes=1",
-        "labelled.positions=12",
+        "labeled.positions=12",
         "suite.positions=20",
         "network.channels=16",
     ];

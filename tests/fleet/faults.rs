@@ -198,7 +198,7 @@ fn faults_at_random_moments_change_nothing() {
             "generations=6",
             "selfplay.games=160",
             "selfplay.simulations=64",
-            "labelled.positions=20",
+            "labeled.positions=20",
             "suite.positions=10",
         ];
         let run = Run::new(

@@ -115,7 +115,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
             "selfplay.simulations=16",
             "selfplay.root_undrawn=0",
             "selfplay.leaf_undrawn=0",
-            "labelled.positions=0",
+            "labeled.positions=0",
             "suite.positions=10",
         ],
     );

@@ -84,14 +84,14 @@ pub fn assert_same(one: &Path, other: &Path) {
     assert_eq!(records(one), records(other), "{} and {}", one.display(), other.display());
     assert!(!records(one).is_empty());
     for generation in 1..=records(one).len() {
-        let names = ["average.dxw", "learnt.dxw", "optimizer.bin"]
+        let names = ["ema.dxw", "model.dxw", "optimizer.bin"]
             .map(|name| format!("checkpoints/gen-{generation:06}/{name}"))
             .into_iter()
             .chain([format!("shards/gen-{generation:06}.shard")]);
         for name in names {
             let [a, b] = [one, other].map(|run| fs::read(run.join(&name)).ok());
             assert!(a == b, "{name} differs in {} and {}", one.display(), other.display());
-            let is_kept = name.ends_with("shard") || name.ends_with("average.dxw");
+            let is_kept = name.ends_with("shard") || name.ends_with("ema.dxw");
             assert!(a.is_some() || !is_kept, "{name} is missing");
         }
     }

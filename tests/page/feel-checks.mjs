@@ -36,8 +36,8 @@ export const feelChecks = {
     assert.deepEqual(await each(browser, ".edge.pointed", "item.dataset.edge"), []);
     await clickEdge(browser, "V0,1");
     assert.deepEqual(await each(browser, ".box[data-owner]", "[item.dataset.box, item.dataset.owner]"), [["0", "0"]]);
-    const colours = await each(browser, ".edge.drawn .ink", "getComputedStyle(item).stroke");
-    assert.equal(new Set(colours).size, 2, "lines have their players' colours");
+    const colors = await each(browser, ".edge.drawn .ink", "getComputedStyle(item).stroke");
+    assert.equal(new Set(colors).size, 2, "lines have their players' colors");
   },
 
   "a finger slides to the line that it means": async (browser, { url }) => {
@@ -121,7 +121,7 @@ export const feelChecks = {
     for (const [width, height] of [[1280, 900], [360, 740]]) {
       await browser.setViewport(width, height, width < 500);
       await openGame(browser, url, whole(new Board(3, 3), 7));
-      const parts = ["#board", "#toolbar", "#browse", "#review-moves", "#analyse", "#play-on"];
+      const parts = ["#board", "#toolbar", "#browse", "#review-moves", "#analyze", "#play-on"];
       const places = () => browser.evaluate(`scrollTo(0, 0), [${parts.map(place)}].join()`);
       const first = await places();
       for (const id of ["back", "back", "first", "forward", "last", "back"]) {

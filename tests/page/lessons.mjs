@@ -242,7 +242,7 @@ await report.check("judge: a position is asked about anew after a stop, before t
   const judge = new Judge(client);
   const ahead = judge.prepare(game);
   judge.stop();
-  const answer = judge.analyse(game, () => true);
+  const answer = judge.analyze(game, () => true);
   asked[0].reject(new Stopped());
   await ahead;
   assert.equal(asked.length, 2);
@@ -250,10 +250,10 @@ await report.check("judge: a position is asked about anew after a stop, before t
   assert.equal((await answer).lower, 1);
   // A question about another position cancels the last one, too.
   const [other, third] = [game.play(game.undrawn()[0]), game.play(game.undrawn()[1])];
-  const first = judge.analyse(other, () => true).catch((error) => error);
-  const second = judge.analyse(third, () => true).catch((error) => error);
-  const again = judge.analyse(other, () => true);
-  for (const cancelled of [2, 3]) asked[cancelled].reject(new Stopped());
+  const first = judge.analyze(other, () => true).catch((error) => error);
+  const second = judge.analyze(third, () => true).catch((error) => error);
+  const again = judge.analyze(other, () => true);
+  for (const canceled of [2, 3]) asked[canceled].reject(new Stopped());
   asked[4].resolve({ lower: 2, upper: 2, edges: [] });
   assert.equal((await again).lower, 2);
   for (const error of await Promise.all([first, second])) assert.ok(error instanceof Stopped);

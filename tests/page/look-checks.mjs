@@ -18,7 +18,7 @@ export const lookChecks = {
     const game = played(new Board(3, 3), LATE);
     const value = solver(game.board);
     await openGame(browser, url, game);
-    await browser.click("#analyse");
+    await browser.click("#analyze");
     await browser.until("document.getElementById('analysis').dataset.state === 'finished'", 20_000);
     const best = value(game);
     const costs = new Map(await each(browser, ".stroke", "[Number(item.dataset.cost), item.getAttribute('class')]"));

@@ -24,7 +24,7 @@ function valuesOf(name) {
 /** Returns the mistake of a move by exact analyses. */
 function mistake(values, before, after) {
   const { cost } = factsOf(values, before, after.last);
-  return mistakeOf(before, after, cost, { was: values.analyse(before), is: values.analyse(after) });
+  return mistakeOf(before, after, cost, { was: values.analyze(before), is: values.analyze(after) });
 }
 
 /** Positions by their undrawn edges, the edge drawn, and its cost and words. */
@@ -107,7 +107,7 @@ await report.check("mistakes: examples of each kind", () => {
     }
   }
   const rivals = EXAMPLES.parity.map((example) => rivalOf(exampleOf(example).before));
-  assert.deepEqual(new Set(rivals), new Set(["Blue", "Orange"]), "both colours");
+  assert.deepEqual(new Set(rivals), new Set(["Blue", "Orange"]), "both colors");
 });
 
 /** Returns an analysis as a search leaves it, with open bounds. */
@@ -118,7 +118,7 @@ function estimated(analysis) {
 
 await report.check("mistakes: estimates show less", () => {
   const { values, before, after } = exampleOf(EXAMPLES.parity[1]);
-  const [was, is] = [values.analyse(before), values.analyse(after)];
+  const [was, is] = [values.analyze(before), values.analyze(after)];
   const of = (cost, analyses) => mistakeOf(before, after, cost, analyses);
   const guess = { was: estimated(was), is: estimated(is) };
   assert.equal(of(0.4, guess), null);
@@ -133,11 +133,11 @@ await report.check("mistakes: estimates show less", () => {
   assert.equal(of(2.25, { was: own, is: guess.is }), null);
   const chain = allBut(Board.parse("1x5"), ["V0,1", "V0,2", "V0,3", "V0,4", "V0,5"]);
   const taken = chain.play(chain.board.edge("V0,1"));
-  const open = estimated(valuesOf("1x5").analyse(chain));
+  const open = estimated(valuesOf("1x5").analyze(chain));
   assert.equal(mistakeOf(chain, taken, 2.25, { was: { ...open, line: ["V0,5"] }, is: null }), null);
   // Another edge of the chain that was proposed has the same value.
   const bare = exampleOf(["1x5", "V0,0 V0,1 V0,2 V0,3 V0,4 V0,5", "V0,3"]);
-  const even = { ...estimated(bare.values.analyse(bare.before)), line: ["V0,1"] };
+  const even = { ...estimated(bare.values.analyze(bare.before)), line: ["V0,1"] };
   assert.equal(mistakeOf(bare.before, bare.after, 2.25, { was: even }), null);
   assert.equal(of(2.25, { was: { ...guess.was, line: [] } }).words, "Cost about 1.1 boxes.");
 });
@@ -173,7 +173,7 @@ if (url) {
     let named = 0;
     for (let seed = 1; seed <= 12; seed++) {
       const games = values.game(seed);
-      const ask = (game) => bot.ask({ what: "analyse", game: game.text, simulations: 50, nodes: 100_000 });
+      const ask = (game) => bot.ask({ what: "analyze", game: game.text, simulations: 50, nodes: 100_000 });
       const answers = games.map((game) => (game.over ? null : ask(game)));
       const margins = games.map((game, at) => {
         if (game.over) return { margin: game.margin(0), exact: true };

@@ -21,7 +21,7 @@ try {
   await report.check("package: a bot plays and analyses", async () => {
     const [edge, undrawn] = await inPage(`
       const bot = await doublecross.pretrained("3x3");
-      return [bot.play("3x3 H0,0").edge, bot.analyse(doublecross.Game.parse("3x3 H0,0 V1,2")).undrawn];`);
+      return [bot.play("3x3 H0,0").edge, bot.analyze(doublecross.Game.parse("3x3 H0,0 V1,2")).undrawn];`);
     assert.match(edge, /^[HV][0-3],[0-3]$/);
     assert.equal(undrawn, 22);
   });
@@ -35,7 +35,7 @@ try {
       const bot = await doublecross.pretrainedWorker("2x2");
       const reason = (promise) => promise.then(() => "no error", (error) => error.message);
       const first = await bot.play("2x2 H0,0");
-      const refusal = await reason(bot.analyse("2x2 H9,9"));
+      const refusal = await reason(bot.analyze("2x2 H9,9"));
       const long = reason(bot.play("5x5", { simulations: 100_000 }));
       bot.end();
       return [first.edge, refusal, await long];`);

@@ -8,7 +8,7 @@ const { Board } = await site("doublecross/rules.js");
 
 /** An expression for the contrast of an element's text with its background, as WCAG defines it. */
 const contrast = (selector) => `(() => {
-  const parts = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const parts = (color) => color.match(/[\\d.]+/g).map(Number);
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
     .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
     .reduce((sum, c, at) => sum + c * [0.2126, 0.7152, 0.0722][at], 0);
@@ -96,7 +96,7 @@ export const pageChecks = {
     }
     const small = "item.checkVisibility() && item.getBoundingClientRect().height < 40 ? item.id : null";
     assert.deepEqual((await each(browser, "button, select", small)).filter(Boolean), []);
-    await browser.click("#analyse");
+    await browser.click("#analyze");
     await browser.until("document.querySelectorAll('.stroke').length > 0");
     assert.ok(await browser.evaluate("document.scrollingElement.scrollWidth") <= 360);
     await browser.evaluate("scrollTo(0, 0)");

@@ -80,10 +80,10 @@ await report.check("puzzles: an answer that is proved to win counts, and one tha
   const game = puzzle.games.at(-1);
   const [other] = game.undrawn().filter((edge) => !puzzle.edges.includes(edge));
   const judging = (lower, upper) => ({
-    analyse: async () => ({ edges: [{ edge: game.board.nameOf(other), lower, upper }] }),
+    analyze: async () => ({ edges: [{ edge: game.board.nameOf(other), lower, upper }] }),
   });
   const isRight = (edge, judge) => puzzleTask(puzzle).judge(judge, game, edge);
-  assert.equal(await isRight(puzzle.edges[0], { analyse: refuse }), true);
+  assert.equal(await isRight(puzzle.edges[0], { analyze: refuse }), true);
   assert.equal(await isRight(other, judging(1, 9)), true);
   assert.equal(await isRight(other, judging(-1, 9)), false);
   assert.equal(await isRight(other, judging(-9, 0)), false);

@@ -8,7 +8,7 @@ const notation = await site("notation.js");
 const { readLog, writeGame } = await site("log.js");
 const { addResult, readResults, tally } = await site("results.js");
 const { Table } = await site("table.js");
-const { neighbour } = await site("geometry.js");
+const { neighbor } = await site("geometry.js");
 const { budgetsOf, STRENGTHS } = await site("strengths.js");
 const { costsOf } = await site("analysis.js");
 
@@ -203,7 +203,7 @@ await report.check("keyboard: arrows reach every undrawn edge", () => {
     const seen = new Set([game.undrawn()[0]]);
     for (const edge of seen) {
       for (const [x, y] of [[0, 1], [0, -1], [1, 0], [-1, 0]]) {
-        const next = neighbour(game, edge, { x, y });
+        const next = neighbor(game, edge, { x, y });
         if (next !== null) seen.add(next);
       }
     }
@@ -214,14 +214,14 @@ await report.check("keyboard: arrows reach every undrawn edge", () => {
 await report.check("keyboard: an arrow goes to the nearest edge straight ahead", () => {
   const empty = new Game(new Board(3, 3));
   const edge = (name) => empty.board.edge(name);
-  const from = (name, x, y) => empty.board.nameOf(neighbour(empty, edge(name), { x, y }));
+  const from = (name, x, y) => empty.board.nameOf(neighbor(empty, edge(name), { x, y }));
   assert.equal(from("H1,1", 0, 1), "H2,1");
   assert.equal(from("H1,1", 1, 0), "H1,2");
   assert.equal(from("V1,1", 0, -1), "V0,1");
   assert.equal(from("V1,1", -1, 0), "V1,0");
-  assert.equal(neighbour(empty, edge("H0,1"), { x: 0, y: -1 }), null);
+  assert.equal(neighbor(empty, edge("H0,1"), { x: 0, y: -1 }), null);
   const gone = empty.play(edge("H2,1"));
-  assert.equal(empty.board.nameOf(neighbour(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
+  assert.equal(empty.board.nameOf(neighbor(gone, edge("H1,1"), { x: 0, y: 1 })), "V1,1");
 });
 
 await report.check("strengths: budgets grow up to the strength's own", () => {

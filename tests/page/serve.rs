@@ -199,7 +199,7 @@ fn a_bot_stands_beside_the_pretrained_ones() {
     // Two of one name are told apart by their paths.
     let copy = scratch.path().join("3x3");
     fs::create_dir(&copy).unwrap();
-    fs::copy(repository("checkpoints/3x3/average.dxw"), copy.join("average.dxw")).unwrap();
+    fs::copy(repository("checkpoints/3x3/ema.dxw"), copy.join("ema.dxw")).unwrap();
     let names: Vec<String> = list(&[&checkpoint, "./3x3"]).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names[..3], [checkpoint, "./3x3".into(), "pretrained".into()]);
 }

@@ -80,7 +80,7 @@ if (url) {
         const mixed = (at) => (at * stride + Math.floor((at * stride) / 7)) % board.edges;
         const moves = new Set([...Array(board.edges).keys()].map(mixed));
         for (const game of Game.replay(board, [...moves])) {
-          const question = { what: "analyse", game: game.text, simulations: 1, nodes: 1 };
+          const question = { what: "analyze", game: game.text, simulations: 1, nodes: 1 };
           const { chains, loops, offered, safe } = bot.ask(question);
           const { boxes, rest } = offerOf(game);
           assert.deepEqual({ chains, loops, offered, safe },

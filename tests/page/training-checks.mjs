@@ -68,7 +68,7 @@ export const trainingChecks = {
   "training: several runs are compared by generations, games or time": async (browser, { url, shoot }) => {
     await follow(browser, url, { slow: lines(rowsOf(60, { pace: 240 })), fast: lines(rowsOf(120, { score: 0.95 })) });
     await browser.until("document.querySelectorAll('[data-curve=policy_loss] .line').length >= 4");
-    // The runs differ by more than their colours.
+    // The runs differ by more than their colors.
     const signs = await each(browser, "#runs li", "[item.querySelector('.name').textContent, "
       + "item.querySelector('.letter').textContent, item.querySelector('.line').getAttribute('stroke-dasharray')]");
     assert.deepEqual(signs, [["slow", "A", ""], ["fast", "B", "9 4"]]);

@@ -144,7 +144,7 @@ export class Values {
   }
 
   /** Returns the analysis of a game's position, exact as the program's with a large budget. */
-  analyse(game) {
+  analyze(game) {
     const [mask, lead] = [this.maskOf(game), game.margin(game.mover)];
     const margin = lead + this.table[mask];
     const name = (edge) => this.board.nameOf(edge);

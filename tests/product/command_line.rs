@@ -209,7 +209,7 @@ fn bench_measures_every_part() {
     for (part, figure) in [
         ("network", "evaluations_per_second"),
         ("selfplay", "games_per_second"),
-        ("learning", "rows_per_second"),
+        ("learning", "samples_per_second"),
         ("leaves", "microseconds"),
     ] {
         let list = measured[part].as_array().unwrap();

@@ -50,7 +50,7 @@ pub fn copy(from: &Path, to: &Path) {
 }
 
 fn weights(run: &Path, generation: u64) -> Vec<u8> {
-    fs::read(run.join(format!("checkpoints/gen-{generation:06}/average.dxw"))).unwrap()
+    fs::read(run.join(format!("checkpoints/gen-{generation:06}/ema.dxw"))).unwrap()
 }
 
 /// The damaged forms of a file.
@@ -81,8 +81,8 @@ fn damage_to_a_run_is_found_or_changes_nothing() {
     let expected = weights(&folder.join("further"), 3);
     let (mut found, mut harmless) = (0, 0);
     for name in [
-        "checkpoints/gen-#/average.dxw",
-        "checkpoints/gen-#/learnt.dxw",
+        "checkpoints/gen-#/ema.dxw",
+        "checkpoints/gen-#/model.dxw",
         "checkpoints/gen-#/optimizer.bin",
         "checkpoints/gen-#/state.json",
         "shards/gen-#.shard",
@@ -125,7 +125,7 @@ fn swapped_weights_are_not_played() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     assert!(train_to(folder, "run", 2).status.success());
-    let path = |generation: u64| folder.join(format!("run/checkpoints/gen-{generation:06}/average.dxw"));
+    let path = |generation: u64| folder.join(format!("run/checkpoints/gen-{generation:06}/ema.dxw"));
     fs::copy(path(1), path(2)).unwrap();
     let output = run(folder, &["eval", "run", "--against", "first", "--games", "2"]);
     assert_eq!(output.status.code(), Some(2), "{}", told(&output));
@@ -200,17 +200,17 @@ fn what_an_interrupted_clean_up_leaves_goes() {
     let folder = scratch.path();
     assert!(train_to(folder, "run", 3).status.success());
     let checkpoints = folder.join("run/checkpoints");
-    for name in ["learnt.dxw", "optimizer.bin"] {
+    for name in ["model.dxw", "optimizer.bin"] {
         assert!(!checkpoints.join("gen-000001").join(name).exists());
         fs::copy(checkpoints.join("gen-000003").join(name), checkpoints.join("gen-000001").join(name)).unwrap();
     }
     fs::create_dir(checkpoints.join("gen-000004.partial")).unwrap();
-    fs::write(checkpoints.join("gen-000004.partial/average.dxw"), "half").unwrap();
+    fs::write(checkpoints.join("gen-000004.partial/ema.dxw"), "half").unwrap();
     assert!(train_to(folder, "run", 3).status.success());
-    for stale in ["gen-000001/learnt.dxw", "gen-000001/optimizer.bin", "gen-000004.partial"] {
+    for stale in ["gen-000001/model.dxw", "gen-000001/optimizer.bin", "gen-000004.partial"] {
         assert!(!checkpoints.join(stale).exists(), "{stale}");
     }
-    for kept in ["gen-000001/average.dxw", "gen-000002/optimizer.bin", "gen-000003/learnt.dxw"] {
+    for kept in ["gen-000001/ema.dxw", "gen-000002/optimizer.bin", "gen-000003/model.dxw"] {
         assert!(checkpoints.join(kept).exists(), "{kept}");
     }
 }
@@ -266,7 +266,7 @@ fn a_refused_command_writes_nothing() {
         &[],
     );
     refused("other-weights", &whole, &["--from", "run"]);
-    refused("no-rows", &|_| (), &["--rows", "nowhere"]);
+    refused("no-rows", &|_| (), &["--samples", "nowhere"]);
     refused("no-from", &|_| (), &["--from", "nowhere"]);
     refused("seed", &whole, &["--set", "seed=7"]);
     refused(

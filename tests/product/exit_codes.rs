@@ -126,7 +126,7 @@ fn training_reports_in_short_lines() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_those_who_ask() {
+fn colors_are_for_terminals_and_those_who_ask() {
     let scratch = tempfile::tempdir().unwrap();
     let is_colored = |arguments: &[&str], variables: &[(&str, &str)]| {
         let mut command = program(scratch.path());
@@ -199,7 +199,7 @@ fn completions_manual_pages_and_versions_are_printed() {
         assert!(listed.contains(name) && folder.join("man1").join(name).is_file(), "{listed}");
     }
     assert!(folder.join("man1/doublecross-fleet-init.1").is_file());
-    assert!(fs::read_to_string(folder.join("man1/doublecross-train.1")).unwrap().contains("\\-\\-rows"));
+    assert!(fs::read_to_string(folder.join("man1/doublecross-train.1")).unwrap().contains("\\-\\-samples"));
     let version = concat!("doublecross ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(succeed(folder, &["-V"]), version);
     let long = succeed(folder, &["--version"]);

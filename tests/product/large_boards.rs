@@ -23,7 +23,7 @@ opening_safe = 1.0
 root_undrawn = 58
 root_nodes = 20000
 relabel_nodes = 2000
-[labelled]
+[labeled]
 positions = 12
 least_undrawn = 54
 most_undrawn = 56
@@ -72,7 +72,7 @@ fn a_network_of_7x7_is_trained_scored_and_exported() {
     // A run that is interrupted comes to the same weights.
     succeed(folder, &["train", "7x7.toml", "--run", "halved", "--set", "generations=1"]);
     succeed(folder, &["train", "halved", "--set", "generations=2"]);
-    let weights = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000002/average.dxw")).unwrap();
+    let weights = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000002/ema.dxw")).unwrap();
     assert!(weights("whole") == weights("halved"));
     succeed(folder, &["verify", "whole"]);
     let suite = ["suite", "--board", "7x7", "--kind", "careful", "--undrawn", "54", "--positions", "6"];

@@ -324,7 +324,7 @@ fn runs(transcript: &mut Transcript) {
     };
     type Damage<'a> = Box<dyn Fn(&Path) + 'a>;
     let damages: Vec<(i32, &str, Damage)> = vec![
-        (3, "empty-weights", Box::new(emptied("checkpoints/gen-000002/average.dxw"))),
+        (3, "empty-weights", Box::new(emptied("checkpoints/gen-000002/ema.dxw"))),
         (3, "empty-optimizer", Box::new(emptied("checkpoints/gen-000002/optimizer.bin"))),
         (3, "empty-state", Box::new(emptied("checkpoints/gen-000002/state.json"))),
         (3, "empty-shard", Box::new(emptied("shards/gen-000002.shard"))),
@@ -332,7 +332,7 @@ fn runs(transcript: &mut Transcript) {
             3,
             "swapped-weights",
             Box::new(|run| {
-                let weights = |generation: &str| run.join("checkpoints").join(generation).join("average.dxw");
+                let weights = |generation: &str| run.join("checkpoints").join(generation).join("ema.dxw");
                 fs::copy(weights("gen-000001"), weights("gen-000002")).unwrap();
             }),
         ),
@@ -369,7 +369,7 @@ fn runs(transcript: &mut Transcript) {
             2,
             "weights-alone",
             Box::new(|run| {
-                fs::copy(run.join(newest).join("average.dxw"), run.join("average.dxw")).unwrap();
+                fs::copy(run.join(newest).join("ema.dxw"), run.join("ema.dxw")).unwrap();
                 removed("checkpoints")(run);
                 removed("shards")(run);
             }),
@@ -389,9 +389,9 @@ fn runs(transcript: &mut Transcript) {
         (2, &[&train[..], &["photos"]].concat()),
         (1, &[&train[..], &["file/run"]].concat()),
         (2, &[&train[..], &["run", "--from", "run"]].concat()),
-        (2, &[&train[..], &["run", "--rows", "run"]].concat()),
-        (2, &[&train[..], &["new", "--rows", "nowhere"]].concat()),
-        (2, &[&train[..], &["new", "--rows", "run", "--set", "board=2x3"]].concat()),
+        (2, &[&train[..], &["run", "--samples", "run"]].concat()),
+        (2, &[&train[..], &["new", "--samples", "nowhere"]].concat()),
+        (2, &[&train[..], &["new", "--samples", "run", "--set", "board=2x3"]].concat()),
         (2, &[&train[..], &["new", "--from", "nowhere"]].concat()),
         (2, &[&train[..], &["run", "--set", "seed=7"]].concat()),
         (2, &[&train[..], &["run", "--set", "learn.ema_decay=0.5"]].concat()),

@@ -29,7 +29,7 @@ fn a_run_of_several_boards_trains_one_network() {
     // A run that is interrupted comes to the same weights.
     succeed(folder, &["train", "mixed.toml", "--run", "halved", "--set", "generations=3"]);
     succeed(folder, &["train", "halved", "--set", "generations=4"]);
-    let weights = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000004/average.dxw")).unwrap();
+    let weights = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000004/ema.dxw")).unwrap();
     assert!(weights("whole") == weights("halved"));
     succeed(folder, &["verify", "whole"]);
     let read = Weights::from_bytes(&weights("whole")).unwrap();
@@ -67,11 +67,11 @@ fn a_run_of_several_boards_starts_again_and_from_another() {
     assert!(!folder.join("begun/suite-2x2.tsv").exists() && folder.join("begun/suite-2x3.tsv").exists());
     // With the samples of another run of these boards, and games that are ahead of learning.
     let ahead = ["--set", "selfplay.lag=1", "--set", "finish.games=0"];
-    succeed(folder, &[&["train", "mixed.toml", "--run", "ahead", "--rows", "begun"][..], &ahead].concat());
+    succeed(folder, &[&["train", "mixed.toml", "--run", "ahead", "--samples", "begun"][..], &ahead].concat());
     succeed(folder, &["verify", "ahead"]);
     // Those of a board that is not one of the run's are refused.
     let (status, _, stderr) =
-        told(folder, &["train", "mixed.toml", "--run", "no", "--rows", "begun", "--set", "mixture=2x2:1 3x3:1"]);
+        told(folder, &["train", "mixed.toml", "--run", "no", "--samples", "begun", "--set", "mixture=2x2:1 3x3:1"]);
     assert_eq!(status, Some(2), "{stderr}");
 }
 
@@ -90,7 +90,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
         assert_eq!(stderr.contains(&notice), !is_known, "{stderr}");
     }
     // Without its run it is scored on the default suites of its boards.
-    fs::copy(folder.join("mixed/checkpoints/gen-000004/average.dxw"), folder.join("alone.dxw")).unwrap();
+    fs::copy(folder.join("mixed/checkpoints/gen-000004/ema.dxw"), folder.join("alone.dxw")).unwrap();
     let scored = succeed(folder, &["eval", "alone.dxw", "--sims", "2"]);
     assert!(["2x2-default", "2x3-default", "3x3-default"].iter().all(|suite| scored.contains(suite)), "{scored}");
     // So does eval, on a board that is named.

@@ -33,7 +33,7 @@ games = 0
 from = 3
 network = { channels = 32, blocks = 1 }
 selfplay.games = 30
-labelled = { positions = 10, least_undrawn = 4, most_undrawn = 10 }
+labeled = { positions = 10, least_undrawn = 4, most_undrawn = 10 }
 learn.optimizer = "muon"
 learn.learning_rate = 0.005
 learn.edge_loss = 1.0
@@ -47,7 +47,7 @@ learn.weight_decay = 0.01
 "#;
 
 /// The whole files of a run whose bytes do not depend on the time.
-const FILES: [&str; 3] = ["average.dxw", "learnt.dxw", "optimizer.bin"];
+const FILES: [&str; 3] = ["ema.dxw", "model.dxw", "optimizer.bin"];
 
 fn checkpoint(run: &Path, generation: u64) -> std::path::PathBuf {
     run.join(format!("checkpoints/gen-{generation:06}"))
@@ -62,7 +62,7 @@ fn left_behind(run: &Path, generation: u64) -> Vec<Vec<u8>> {
 
 /// The figures of each generation that do not depend on the time.
 fn figures(run: &Path) -> Vec<Vec<serde_json::Value>> {
-    let names = ["generation", "steps", "rows", "learning_rate", "window_rows", "policy_loss", "margin_loss"];
+    let names = ["generation", "steps", "samples", "learning_rate", "window_samples", "policy_loss", "margin_loss"];
     progress(run).iter().map(|record| names.map(|name| record[name].clone()).to_vec()).collect()
 }
 
@@ -112,7 +112,7 @@ fn phases_change_a_run(lag: usize) {
     let has_edges: Vec<bool> = records.iter().map(|record| record["edge_loss"].is_number()).collect();
     assert_eq!(has_edges, [false, false, true, true, true, true, true]);
     // The window grows from its new size on, and what had left it does not come back.
-    let windows: Vec<u64> = records.iter().map(|record| record["window_rows"].as_u64().unwrap()).collect();
+    let windows: Vec<u64> = records.iter().map(|record| record["window_samples"].as_u64().unwrap()).collect();
     assert!(windows[3] < 400 && windows[6] > windows[5] && windows[5] > windows[4], "{windows:?}");
 
     let run = folder.join("killed");

@@ -42,7 +42,7 @@ fn files<T>(folder: &Path, of: impl Fn(&Path) -> T) -> BTreeMap<String, T> {
 }
 
 fn average(run: &Path) -> Vec<u8> {
-    fs::read(run.join("checkpoints/gen-000006/average.dxw")).unwrap()
+    fs::read(run.join("checkpoints/gen-000006/ema.dxw")).unwrap()
 }
 
 /// The scores of a run on its suite, generation by generation.
@@ -119,7 +119,7 @@ fn a_killed_run_resumes_and_ends_as_if_nothing_had_happened() {
     let generations: Vec<u64> = records.iter().map(|record| record["generation"].as_u64().unwrap()).collect();
     assert_eq!(generations, [1, 2, 3, 4, 5, 6]);
     for (a, b) in records.iter().zip(&records[1..]) {
-        for counter in ["steps", "games", "rows"] {
+        for counter in ["steps", "games", "samples"] {
             assert!(a[counter].as_u64() < b[counter].as_u64(), "{counter}");
         }
     }
@@ -153,7 +153,7 @@ fn a_run_may_start_from_the_weights_of_another() {
     assert!(train(folder, "fresh", &on).output().unwrap().status.success());
     assert_eq!(
         fs::read(folder.join("second/start.dxw")).unwrap(),
-        fs::read(folder.join("first/checkpoints/gen-000002/average.dxw")).unwrap()
+        fs::read(folder.join("first/checkpoints/gen-000002/ema.dxw")).unwrap()
     );
     let loss = |run: &str| progress(&folder.join(run))[0]["policy_loss"].as_f64().unwrap();
     assert!(loss("second") < loss("fresh"), "{} {}", loss("second"), loss("fresh"));
@@ -180,7 +180,7 @@ fn a_run_may_start_from_the_weights_of_another() {
     assert_eq!(progress(&folder.join("second")).len(), 3);
 }
 
-/// A larger network begins with what the smaller one has learnt.
+/// A larger network begins with what the smaller one has learned.
 #[test]
 fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     let scratch = tempfile::tempdir().unwrap();
@@ -210,7 +210,7 @@ fn a_run_may_start_from_the_weights_of_a_smaller_network() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// A network begins on a board with what it has learnt on another one.
+/// A network begins on a board with what it has learned on another one.
 #[test]
 fn a_run_may_start_from_the_weights_of_another_board() {
     let scratch = tempfile::tempdir().unwrap();
@@ -241,21 +241,21 @@ fn a_run_may_begin_with_the_rows_of_another() {
     let folder = scratch.path();
     let first = [&SETTINGS[..], &["generations=5"]].concat();
     assert!(train(folder, "first", &first).output().unwrap().status.success());
-    let rows_of = |line: &Value| line["rows"].as_u64().unwrap();
+    let samples_of = |line: &Value| line["samples"].as_u64().unwrap();
     let lines = progress(&folder.join("first"));
     // Of its last two generations and a part of the one before.
-    let wanted = rows_of(&lines[4]) - rows_of(&lines[2]) + 1;
+    let wanted = samples_of(&lines[4]) - samples_of(&lines[2]) + 1;
     let window = format!("learn.window_samples={wanted}");
     // A rate that does not fall is the same however many generations are to come.
     let rates = ["learn.learning_rate=0.002", "learn.final_learning_rate=0.002"];
     let on = [&SETTINGS[..], &["seed=2", "learn.window_share=0", window.as_str()], &rates].concat();
     let begin = |run: &str, generations: &str, rows: Option<&str>| {
         let mut command = train(folder, run, &[&on[..], &[generations]].concat());
-        command.args(rows.into_iter().flat_map(|rows| ["--rows", rows])).output().unwrap()
+        command.args(rows.into_iter().flat_map(|rows| ["--samples", rows])).output().unwrap()
     };
     let output = begin("second", "generations=2", Some("first"));
     assert!(output.status.success());
-    let taken = rows_of(&lines[4]) - rows_of(&lines[1]);
+    let taken = samples_of(&lines[4]) - samples_of(&lines[1]);
     assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("with {taken} samples of another run")));
     for (age, generation) in [(1, 5), (2, 4), (3, 3)] {
         let bytes = |path: String| fs::read(folder.join(path)).unwrap();
@@ -265,7 +265,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     }
     assert!(!folder.join("second/shards/earlier-000004.shard").exists());
     let window =
-        |run: &str, generation: usize| progress(&folder.join(run))[generation]["window_rows"].as_u64().unwrap();
+        |run: &str, generation: usize| progress(&folder.join(run))[generation]["window_samples"].as_u64().unwrap();
     assert!(window("second", 0) >= wanted);
     // Others are not let into a run that goes on, and what it keeps is enough when the other one is gone.
     assert!(begin("fresh", "generations=1", None).status.success());
@@ -292,7 +292,7 @@ fn a_run_may_begin_with_the_rows_of_another() {
     assert!(!folder.join("straight/shards/earlier-000004.shard").exists());
     fs::remove_dir_all(folder.join("first")).unwrap();
     assert!(begin("second", "generations=3", Some("first")).status.success());
-    let average = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000003/average.dxw")).unwrap();
+    let average = |run: &str| fs::read(folder.join(run).join("checkpoints/gen-000003/ema.dxw")).unwrap();
     assert!(average("second") == average("straight"), "resumed with the rows it keeps");
 }
 
@@ -318,7 +318,7 @@ fn a_folder_of_weights_alone_is_no_run() {
     let folder = scratch.path();
     short_run(folder, "run");
     fs::create_dir(folder.join("pretrained")).unwrap();
-    fs::copy(folder.join("run/checkpoints/gen-000001/average.dxw"), folder.join("pretrained/average.dxw")).unwrap();
+    fs::copy(folder.join("run/checkpoints/gen-000001/ema.dxw"), folder.join("pretrained/ema.dxw")).unwrap();
     for name in ["config.toml", "progress.jsonl"] {
         fs::copy(folder.join("run").join(name), folder.join("pretrained").join(name)).unwrap();
     }
@@ -484,7 +484,7 @@ fn a_generation_whose_games_outlived_a_kill_has_no_rates() {
     let after = progress(&run);
     assert_eq!(after[0], before[0]);
     assert_eq!(rates(&after[1]), 0);
-    for figure in ["generation", "steps", "games", "rows", "policy_loss", "margin_error", "window_rows"] {
+    for figure in ["generation", "steps", "games", "samples", "policy_loss", "margin_error", "window_samples"] {
         assert_eq!(after[1][figure], before[1][figure], "{figure}");
     }
     resume("generations=3");

@@ -13,7 +13,7 @@ use serde_json::Value;
 const SETTINGS: [&str; 3] = ["suite.every=3", "suite.positions=6", "finish.games=0"];
 
 /// The canonical forms of all positions in a run's shards.
-fn learnt(run: &Path) -> HashSet<State> {
+fn learned(run: &Path) -> HashSet<State> {
     let paths = fs::read_dir(run.join("shards")).unwrap().map(|entry| entry.unwrap().path());
     let shards = paths.map(|path| Shard::read(&path).unwrap());
     shards.flat_map(|shard| shard.samples.into_iter().map(|sample| sample.state.canonical().0)).collect()
@@ -41,7 +41,7 @@ fn scores_are_those_of_eval() {
 }
 
 #[test]
-fn no_position_of_the_suite_is_learnt() {
+fn no_position_of_the_suite_is_learned() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let rows_of = |run: &str, settings: &[&str]| {
@@ -54,11 +54,11 @@ fn no_position_of_the_suite_is_learnt() {
     let suite = Suite::read(&folder.join("scored/suite.tsv")).unwrap();
     let held_out: HashSet<State> = suite.positions.iter().map(|p| p.state.canonical().0).collect();
     assert_eq!(held_out.len(), 6);
-    assert!(learnt(&folder.join("scored")).is_disjoint(&held_out));
+    assert!(learned(&folder.join("scored")).is_disjoint(&held_out));
     // Without a suite, games come to some of its positions.
-    let unscored = learnt(&folder.join("unscored"));
+    let unscored = learned(&folder.join("unscored"));
     assert!(!unscored.is_disjoint(&held_out));
-    // The samples of another run are learnt without these positions.
+    // The samples of another run are learned without these positions.
     let rows = |run: &str| -> Vec<State> {
         let shards = (1..=4).map(|n| Shard::read(&folder.join(run).join(format!("shards/gen-{n:06}.shard"))).unwrap());
         shards.flat_map(|shard| shard.samples.into_iter().map(|sample| sample.state.canonical().0)).collect()
@@ -70,10 +70,14 @@ fn no_position_of_the_suite_is_learnt() {
         [("with", [].as_slice(), theirs.len() - held_back), ("without", &["suite.positions=0"], theirs.len())]
     {
         let settings = [&SETTINGS[..], &["generations=1", "learn.window_samples=100000"], settings].concat();
-        let output = train(folder, run, &settings).args(["--rows", "unscored"]).output().unwrap();
+        let output = train(folder, run, &settings).args(["--samples", "unscored"]).output().unwrap();
         assert!(output.status.success());
         let record = &progress(&folder.join(run))[0];
-        assert_eq!(record["window_rows"].as_u64().unwrap() - record["rows"].as_u64().unwrap(), taken as u64, "{run}");
+        assert_eq!(
+            record["window_samples"].as_u64().unwrap() - record["samples"].as_u64().unwrap(),
+            taken as u64,
+            "{run}"
+        );
     }
 }
 
@@ -156,7 +160,7 @@ fn training_and_eval_print_the_same_figures() {
             .success()
     );
     let record = progress(&path.join("run")).pop().unwrap();
-    for checkpoint in ["run", "run/checkpoints/gen-000002", "run/checkpoints/gen-000002/average.dxw"] {
+    for checkpoint in ["run", "run/checkpoints/gen-000002", "run/checkpoints/gen-000002/ema.dxw"] {
         let scores = json(&succeed(path, &["eval", checkpoint, "--json"]));
         assert_eq!((&scores["simulations"], &scores["solver"]), (&Value::from(30), &Value::from(false)));
         let all = scores["bands"].as_array().unwrap().last().unwrap();
@@ -165,7 +169,7 @@ fn training_and_eval_print_the_same_figures() {
         assert_eq!(all["margin_error"], record["suite_margin_error"]);
     }
     // Weights elsewhere are scored on the default suite of their board, which any board has.
-    std::fs::copy(path.join("run/checkpoints/gen-000002/average.dxw"), path.join("weights.dxw")).unwrap();
+    std::fs::copy(path.join("run/checkpoints/gen-000002/ema.dxw"), path.join("weights.dxw")).unwrap();
     let scores = json(&succeed(path, &["eval", "weights.dxw", "--json"]));
     assert_eq!(scores["bands"][0]["suite"], "2x2-default");
     let scores =

@@ -6,14 +6,14 @@ use doublecross::selfplay::Shard;
 #[test]
 fn a_run_is_verified_and_a_fake_is_found() {
     let scratch = tempfile::tempdir().unwrap();
-    let overrides = ["finish.games=0", "selfplay.lag=1", "labelled.positions=10", "selfplay.start_share=0.5"];
+    let overrides = ["finish.games=0", "selfplay.lag=1", "labeled.positions=10", "selfplay.start_share=0.5"];
     assert!(train(scratch.path(), "run", &overrides).output().unwrap().status.success());
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "100000", "--json"]));
     let figures = [&report["checked"], &report["positions"], &report["generations"]];
     assert_eq!(figures, [200, 40, 4].map(serde_json::Value::from).each_ref(), "{report}");
     assert_eq!(report["differing"].as_array().unwrap().len(), 0);
     let text = succeed(scratch.path(), &["verify", "run", "--games", "100000", "--threads", "1"]);
-    assert_eq!(text, "160 games and 40 labelled positions of 4 generations played again, 0 come out otherwise\n");
+    assert_eq!(text, "160 games and 40 labeled positions of 4 generations played again, 0 come out otherwise\n");
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3", "--json"]));
     assert_eq!(report["checked"], 20, "{report}");
 
@@ -42,7 +42,7 @@ fn a_run_is_verified_and_a_fake_is_found() {
 
     let output = run(scratch.path(), &["verify", "run", "--games", "100000"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    let kind = if item < 40 { "game" } else { "labelled position" };
+    let kind = if item < 40 { "game" } else { "labeled position" };
     assert!(text.contains(&format!("\n  generation 3, item {item} (a {kind})\n")), "{text}");
 
     let output = run(scratch.path(), &["verify", "nowhere"]);

@@ -53,7 +53,7 @@ fn read(bytes: &[u8]) -> Weights {
 #[cfg(test)]
 pub(crate) fn of_repository() -> BuiltIn {
     let read = |path: &str| std::fs::read(format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-    let weights = |name: &str| &*read(&format!("checkpoints/{name}/average.dxw")).leak();
+    let weights = |name: &str| &*read(&format!("checkpoints/{name}/ema.dxw")).leak();
     let log = String::from_utf8(read("data/books/5x5.log")).unwrap();
     let lemmas = doublecross_proof::parse_lemmas("5x5".parse().unwrap(), "5x5.log", &log).unwrap();
     BuiltIn {

@@ -23,7 +23,7 @@ pub enum Purpose {
     /// The random opening of a pair of match games.
     Opening = 4,
     /// A position for the solver to label.
-    Labelling = 5,
+    Labeling = 5,
     /// A position of a suite that runs are scored on.
     Suite = 6,
     /// A game that puzzles are looked for in.

@@ -17,7 +17,7 @@ use doublecross_core::search::{Cached, NetworkEvaluator, Search, Selection, Sett
 use doublecross_core::solver::Solver;
 
 /// The pretrained network.
-const WEIGHTS: &[u8] = include_bytes!("../../../checkpoints/3x3/average.dxw");
+const WEIGHTS: &[u8] = include_bytes!("../../../checkpoints/3x3/ema.dxw");
 
 /// The table of the solver, in entries.
 const TABLE: usize = 1 << 14;

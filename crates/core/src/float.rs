@@ -3,7 +3,7 @@
 //! The standard library leaves the precision of its functions open, and each platform computes them
 //! otherwise. These use only what IEEE 754 specifies to the bit: addition, subtraction,
 //! multiplication, division and conversions. There is no fused multiply-add, which is slow where
-//! the processor lacks it, and no branch in [`exp`], so that loops over it are vectorised.
+//! the processor lacks it, and no branch in [`exp`], so that loops over it are vectorized.
 //!
 //! The functions for f32 compute in f64 and round once at the end, which leaves an error of at most
 //! 0.51 units in the last place.

@@ -37,7 +37,7 @@ fn every_machine_has_the_same_digests() {
     }
 }
 
-/// Compiled for later processors, and less optimised, the same source gives the same bits.
+/// Compiled for later processors, and less optimized, the same source gives the same bits.
 #[test]
 #[ignore = "long: run with --include-ignored"]
 #[cfg(target_arch = "x86_64")]

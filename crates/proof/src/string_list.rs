@@ -65,19 +65,19 @@ impl StringList {
     /// Numbers the joints by what is around them, and sorts the strings.
     fn number_joints(&mut self, joints: usize) {
         let strings = &mut self.strings[..self.count];
-        let mut colours = [0; MAX_BOXES + 1];
+        let mut colors = [0; MAX_BOXES + 1];
         let mut order: [u8; MAX_BOXES] = std::array::from_fn(|joint| joint as u8 + 1);
         let order = &mut order[..joints];
         let mut kinds = 0;
         loop {
-            look_around(strings, &mut colours[..=joints]);
-            order.sort_by_key(|&joint| colours[usize::from(joint)]);
-            let alike = |pair: &&[u8]| colours[usize::from(pair[0])] == colours[usize::from(pair[1])];
+            look_around(strings, &mut colors[..=joints]);
+            order.sort_by_key(|&joint| colors[usize::from(joint)]);
+            let alike = |pair: &&[u8]| colors[usize::from(pair[0])] == colors[usize::from(pair[1])];
             let pairs = order.windows(2).filter(alike).count();
             let Some(first) = order.windows(2).find(alike).map(|pair| usize::from(pair[0])) else { break };
             if joints - pairs == kinds {
                 // Those that look the same stay the same, so one is told apart.
-                colours[first] = split_mix(colours[first]);
+                colors[first] = split_mix(colors[first]);
             }
             kinds = joints - pairs;
         }
@@ -96,23 +96,23 @@ impl StringList {
     }
 }
 
-/// Gives each joint a colour that tells of its own and of those at the other ends of its strings.
-fn look_around(strings: &[u32], colours: &mut [u64]) {
+/// Gives each joint a color that tells of its own and of those at the other ends of its strings.
+fn look_around(strings: &[u32], colors: &mut [u64]) {
     let mut seen = [0u64; MAX_BOXES + 1];
-    let seen = &mut seen[..colours.len()];
+    let seen = &mut seen[..colors.len()];
     for string in strings {
         let [_, from, to, length] = string.to_be_bytes();
         if from == NOWHERE {
             continue;
         }
         let [from, to] = [from, to].map(usize::from);
-        let look = |end: usize| split_mix(colours[end] ^ u64::from(length) ^ u64::from(end == 0) << 32);
+        let look = |end: usize| split_mix(colors[end] ^ u64::from(length) ^ u64::from(end == 0) << 32);
         seen[from] = seen[from].wrapping_add(look(to));
         seen[to] = seen[to].wrapping_add(look(from));
     }
     // Every joint sees the ground alike.
-    for (colour, seen) in colours.iter_mut().zip(seen).skip(1) {
-        *colour = split_mix(colour.wrapping_add(*seen));
+    for (color, seen) in colors.iter_mut().zip(seen).skip(1) {
+        *color = split_mix(color.wrapping_add(*seen));
     }
 }
 

@@ -18,7 +18,7 @@ pub mod workers;
 
 pub use checkpoint::{CheckpointError, load_weights};
 pub use config::{
-    Config, ConfigError, FinishConfig, GenerationConfig, IsaSetting, Key, LabelledConfig, LearnConfig, Mixture,
+    Config, ConfigError, FinishConfig, GenerationConfig, IsaSetting, Key, LabeledConfig, LearnConfig, Mixture,
     NetworkConfig, OptimizerKind, Phase, Processor, ResourcesConfig, Resume, SelfPlayConfig, SuiteConfig,
 };
 pub use finish::FinishMatch;

@@ -40,8 +40,8 @@ pub enum Task {
         /// The generation.
         generation: u64,
     },
-    /// Labelling positions for a generation with the solver.
-    Labelling {
+    /// Labeling positions for a generation with the solver.
+    Labeling {
         /// The generation.
         generation: u64,
     },
@@ -82,11 +82,11 @@ pub enum Event<'a> {
     },
     /// A task has ended.
     Ended(Task),
-    /// Games and labelled positions of a generation that is not whole were in the run's folder.
+    /// Games and labeled positions of a generation that is not whole were in the run's folder.
     GamesKept {
         /// The generation.
         generation: u64,
-        /// The number of games and labelled positions.
+        /// The number of games and labeled positions.
         count: usize,
     },
     /// The weights of a warm start are of another board.

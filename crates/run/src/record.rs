@@ -21,7 +21,6 @@ pub struct Record {
     /// The number of games played.
     pub games: u64,
     /// The number of training samples written.
-    #[serde(rename = "rows")]
     pub samples: u64,
     /// The number of positions searched.
     pub positions: u64,
@@ -50,7 +49,6 @@ pub struct Record {
     #[serde(flatten)]
     pub rates: Option<GenerationRates>,
     /// The number of training samples in the window.
-    #[serde(rename = "window_rows")]
     pub window_samples: u64,
     /// The learning rate of the last step.
     pub learning_rate: f64,
@@ -77,8 +75,8 @@ pub struct GenerationRates {
     pub share_leaves: f64,
     /// The share of it in the search itself.
     pub share_search: f64,
-    /// The share of it in labelling positions with the solver.
-    pub share_labelling: f64,
+    /// The share of it in labeling positions with the solver.
+    pub share_labeling: f64,
     /// The share of it in learning.
     pub share_learning: f64,
 }
@@ -91,12 +89,12 @@ mod tests {
     fn a_line_without_rates_reads_as_none() {
         let mut record = Record { generation: 3, samples: 70, window_samples: 50, ..Record::default() };
         let line = serde_json::to_string(&record).unwrap();
-        assert!(line.contains(r#""rows":70"#) && line.contains(r#""window_rows":50"#), "{line}");
+        assert!(line.contains(r#""samples":70"#) && line.contains(r#""window_samples":50"#), "{line}");
         assert!(!line.contains("per_second") && !line.contains("share_") && !line.contains("cache_hits"), "{line}");
         assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
-        record.rates = Some(GenerationRates { games_per_second: 2.5, share_labelling: 0.25, ..Default::default() });
+        record.rates = Some(GenerationRates { games_per_second: 2.5, share_labeling: 0.25, ..Default::default() });
         let line = serde_json::to_string(&record).unwrap();
-        assert!(line.contains(r#""games_per_second":2.5"#) && line.contains(r#""share_labelling":0.25"#), "{line}");
+        assert!(line.contains(r#""games_per_second":2.5"#) && line.contains(r#""share_labeling":0.25"#), "{line}");
         assert_eq!(serde_json::from_str::<Record>(&line).unwrap(), record);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p doublecross-experiments --bin seen -- RUN SUITE...` prints to stderr how many positions of each
 //! suite are among the training samples of the run's shards, under any symmetry. The lines of the other positions go to
-//! stdout: a suite of what the run has not learnt from.
+//! stdout: a suite of what the run has not learned from.
 
 use std::collections::HashSet;
 use std::path::Path;

@@ -64,7 +64,7 @@ test("an analysis agrees with the rules alone", async () => {
       const edges = game.undrawn();
       game = game.play(edges[(seed * 7 + move * 5) % edges.length]);
     }
-    const { lower, upper, edges } = bot.analyse(game, { simulations: 10, nodes: 100_000 });
+    const { lower, upper, edges } = bot.analyze(game, { simulations: 10, nodes: 100_000 });
     const sofar = game.margin(game.mover);
     const best = bestMargin(game) + sofar;
     assert.deepEqual([lower, upper], [best, best], game.text);
@@ -114,14 +114,14 @@ test("a budget that is no count is an error, and one that is not given has its d
   for (const simulations of [-1, 1.5, NaN, Infinity, "9", null]) assert.throws(() => bot.play("2x2", { simulations }), RangeError);
   for (const name of [5, null]) assert.throws(() => bot.play("2x2", { bot: name }), RangeError);
   assert.throws(() => bot.play("2x2", { sims: 3 }), /no option sims; expected simulations/);
-  assert.throws(() => bot.analyse(), /expected a Game or its text/);
+  assert.throws(() => bot.analyze(), /expected a Game or its text/);
   const game = "3x3 H0,0";
-  assert.deepEqual(bot.analyse(game, { simulations: undefined }), bot.analyse(game));
+  assert.deepEqual(bot.analyze(game, { simulations: undefined }), bot.analyze(game));
 });
 
 test("a question that cannot be answered is an error, and the bot plays on", async () => {
   const bot = await pretrained("2x2");
-  assert.throws(() => bot.analyse("2x2 H9,9"), /H9,9/);
+  assert.throws(() => bot.analyze("2x2 H9,9"), /H9,9/);
   assert.throws(() => bot.play("2x2", { bot: "nobody" }), /nobody/);
   const over = Game.replay(new Board(1, 1), [0, 1, 2, 3]).at(-1);
   assert.throws(() => bot.play(over), Error);

@@ -6,7 +6,7 @@ let game = new Game(board);
 const bot: Bot = await pretrained(board);
 const move: Move = bot.play(game, { simulations: 100, nodes: 10_000, bot: "level:3", nonce: 4 });
 game = game.play(move.edge).play(0);
-const analysis: Analysis = bot.analyse("3x3 H0,0", { nodes: 1000 });
+const analysis: Analysis = bot.analyze("3x3 H0,0", { nodes: 1000 });
 const costs: [string, number][] = analysis.edges.map(({ edge, expected }) => [edge, analysis.expected - (expected ?? 0)]);
 const owner: 0 | 1 | null = game.owners[0];
 const { orient, r, c } = bot.act({ you: 0, to_move: 0, h: [[false]], v: [[false, false]], owner: [[-1]] });

@@ -312,7 +312,7 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
     generations, scores = run.curve("suite_search_optimal")
     assert generations[-1] == 3 and all(0 <= score <= 1 for score in scores)
     other = doublecross.train("3x3", tmp_path / "other", start=tmp_path / "run",
-                              settings={"generations": 1, "selfplay.games": 4, "labelled.positions": 0, "suite.positions": 20})
+                              settings={"generations": 1, "selfplay.games": 4, "labeled.positions": 0, "suite.positions": 20})
     assert other.network().board == "3x3"
 
 

@@ -113,7 +113,7 @@ impl Observer for RunReport {
                  found, and suite.nodes settled {settled} of them"
             )),
             Event::GamesKept { generation, count } => print_notice(format_args!(
-                "generation {generation}: {count} games and labelled positions are there already"
+                "generation {generation}: {count} games and labeled positions are there already"
             )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));
@@ -139,7 +139,7 @@ impl Observer for RunReport {
 fn label(task: Task) -> String {
     match task {
         Task::Games { generation } => format!("generation {generation}: games"),
-        Task::Labelling { generation } => format!("generation {generation}: positions labelled"),
+        Task::Labeling { generation } => format!("generation {generation}: positions labeled"),
         Task::Learning { generation } => format!("generation {generation}: samples learned"),
         Task::SolvingSuite => "positions of the suite solved".into(),
         Task::ScoringSuite => "positions of the suite scored".into(),
@@ -151,7 +151,7 @@ fn label(task: Task) -> String {
 /// The generation that a task is a part of.
 fn generation(task: Task) -> Option<u64> {
     match task {
-        Task::Games { generation } | Task::Labelling { generation } | Task::Learning { generation } => Some(generation),
+        Task::Games { generation } | Task::Labeling { generation } | Task::Learning { generation } => Some(generation),
         Task::SolvingSuite | Task::ScoringSuite | Task::Verifying | Task::Measuring => None,
     }
 }
@@ -239,12 +239,12 @@ impl RunState {
         if let Some(rates) = record.rates {
             details.push(format!("{} evaluations/s", short(rates.evaluations_per_second as u64)));
             details.push(format!(
-                "network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %, labelling {:.0} %",
+                "network {:.0} %, solver {:.0} %, leaves {:.0} %, search {:.0} %, labeling {:.0} %",
                 100.0 * rates.share_network,
                 100.0 * rates.share_solver,
                 100.0 * rates.share_leaves,
                 100.0 * rates.share_search,
-                100.0 * rates.share_labelling
+                100.0 * rates.share_labeling
             ));
         }
         Lines { generation, losses, figures, details }

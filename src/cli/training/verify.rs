@@ -14,7 +14,7 @@ use doublecross_train::{RunError, Verification, Verifier};
 
 /// Play games of a run again, to see whether they come out as its shards say.
 ///
-/// Positions that the solver labelled are labelled again as well. A game depends on the run's files
+/// Positions that the solver labeled are labeled again as well. A game depends on the run's files
 /// alone, so that anyone can check a run, whoever played it. The same instruction set is needed as
 /// the run's.
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ The exit status is 3 if anything comes out otherwise.")]
 pub(crate) struct Verify {
     /// The run's folder.
     run: PathBuf,
-    /// Games, and positions labelled by the solver, to play again; all if the run has fewer.
+    /// Games, and positions labeled by the solver, to play again; all if the run has fewer.
     #[arg(long, value_name = "N", default_value_t = 200)]
     games: usize,
     /// Games and positions at once [default: one for each core].
@@ -36,7 +36,7 @@ pub(crate) struct Verify {
     /// The seed of the choice.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Print one JSON object: `run`, `checked`, `positions` (how many of these the solver labelled),
+    /// Print one JSON object: `run`, `checked`, `positions` (how many of these the solver labeled),
     /// `generations`, `differing` (each with its `generation` and its number there, `item`; games are
     /// the first items).
     #[arg(long)]
@@ -82,9 +82,9 @@ impl Verify {
                 "differing": differing,
             }));
         } else {
-            let labelled = if positions > 0 { format!(" and {positions} labelled positions") } else { String::new() };
+            let labeled = if positions > 0 { format!(" and {positions} labeled positions") } else { String::new() };
             print(format_args!(
-                "{games} games{labelled} of {generations} generations played again, {count} come out otherwise\n"
+                "{games} games{labeled} of {generations} generations played again, {count} come out otherwise\n"
             ));
             differing.iter().take(20).for_each(|item| print(format_args!("  {item}\n")));
         }

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_is_no_multiple_favours_the_first_levels() {
+    fn a_count_that_is_no_multiple_favors_the_first_levels() {
         let boards = boards();
         let one = |game, level| candidate(&boards, (1, game), level, Theme::Safe, &[game]);
         let all = (0..20).map(|game| one(game, 1 + game % 2)).collect();

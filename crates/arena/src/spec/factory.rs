@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn a_checkpoint_of_one_board_plays_that_one_alone() {
-        let spec: BotSpec = "net:../../checkpoints/3x3/average.dxw,sims=4".parse().unwrap();
+        let spec: BotSpec = "net:../../checkpoints/3x3/ema.dxw,sims=4".parse().unwrap();
         let factory = spec.factory(&of_repository()).unwrap();
         let [own, other] = [(3, 3), (2, 3)].map(|(rows, cols)| Board::new(rows, cols).unwrap());
         assert_eq!((factory.board(), factory.knows(own), factory.knows(other)), (Some(own), true, false));

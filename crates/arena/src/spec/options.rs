@@ -47,7 +47,7 @@ pub static BOT_OPTIONS: [BotOption; 10] = [
     option(
         "margin",
         "PERCENT",
-        "the weight of the margin in boxes in what is maximised, beside winning: 0 plays to win, 100 for boxes \
+        "the weight of the margin in boxes in what is maximized, beside winning: 0 plays to win, 100 for boxes \
          (default 50)",
     ),
     option(

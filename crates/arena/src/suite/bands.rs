@@ -57,7 +57,7 @@ struct Score {
 }
 
 /// Returns the budget of searches on suites, of `simulations` simulations and `nodes` nodes of the
-/// solver at the root. They maximise the margin alone.
+/// solver at the root. They maximize the margin alone.
 pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
     let mut budget = Budget::new(simulations, nodes);
     budget.settings.margin_weight = 1.0;
@@ -110,7 +110,7 @@ fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>
     }
 }
 
-/// Summarises the scores of a band.
+/// Summarizes the scores of a band.
 fn band(suite: &Suite, undrawn: usize, scores: &[Score]) -> Band {
     let share = |hits: usize, trials: usize| {
         let (low, high) = wilson_interval(hits, trials);

@@ -42,7 +42,7 @@ pub struct Analysis {
 /// use doublecross_core::search::RolloutEvaluator;
 /// let position: Position = "2x2 H0,0".parse()?;
 /// let mut analyst = Analyst::new(position.board(), RolloutEvaluator, 1 << 12);
-/// let analysis = analyst.analyse(&position, 50, 10_000);
+/// let analysis = analyst.analyze(&position, 50, 10_000);
 /// // The solver settles so small a board: seat 1 loses by two boxes.
 /// assert_eq!(analysis.bounds.margin(), Some(-2));
 /// assert_eq!(analysis.edges.len(), 11);
@@ -93,7 +93,7 @@ impl<E: Evaluator> Analyst<E> {
     ///
     /// # Panics
     /// Panics if the position is of another board.
-    pub fn analyse(&mut self, position: &Position, simulations: usize, nodes: u64) -> Analysis {
+    pub fn analyze(&mut self, position: &Position, simulations: usize, nodes: u64) -> Analysis {
         let (board, state, lead) = (position.board(), position.state(), position.lead());
         let offer = state.offer();
         let mut analysis = Analysis {

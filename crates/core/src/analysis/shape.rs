@@ -25,7 +25,7 @@ pub struct Shape {
 pub fn shapes(state: State) -> Vec<Shape> {
     let (board, undrawn_sides) = (state.board(), |b: usize| state.undrawn_sides(b));
     let is_link = |b: usize| undrawn_sides(b).len() == 2;
-    let neighbours = |b: usize| {
+    let neighbors = |b: usize| {
         let beside = move |edge: Edge| board.boxes_of(edge).iter().map(|&other| other as usize);
         undrawn_sides(b).iter().flat_map(beside).filter(move |&other| other != b)
     };
@@ -40,7 +40,7 @@ pub fn shapes(state: State) -> Vec<Shape> {
         while let Some(b) = next.pop() {
             boxes.push(b as u8);
             edges = edges.union(undrawn_sides(b));
-            for other in neighbours(b).filter(|&other| is_link(other)) {
+            for other in neighbors(b).filter(|&other| is_link(other)) {
                 if !std::mem::replace(&mut seen[other], true) {
                     next.push(other);
                 }

@@ -47,7 +47,7 @@ fn a_settled_analysis_is_exact() {
     let mut analyst = Analyst::new(board, UniformEvaluator, 1 << 16);
     let mut solver = Solver::new(board, 1 << 16);
     for position in positions(board, 100, 14) {
-        let analysis = analyst.analyse(&position, 20, 1_000_000);
+        let analysis = analyst.analyze(&position, 20, 1_000_000);
         let margin = position.lead() + solver.margin(position.state(), u64::MAX).unwrap();
         assert_eq!(analysis.bounds, Bounds::exact(margin));
         assert_eq!((analysis.expected, analysis.finals.as_slice()), (margin as f32, &[(margin, 1.0)][..]));
@@ -82,7 +82,7 @@ fn the_bounds_of_an_open_analysis_are_true() {
     let mut analyst = Analyst::new(board, RolloutEvaluator, 1 << 12);
     let mut solver = Solver::new(board, 1 << 16);
     for position in positions(board, 60, 18) {
-        let analysis = analyst.analyse(&position, 50, 0);
+        let analysis = analyst.analyze(&position, 50, 0);
         let margin = position.lead() + solver.margin(position.state(), u64::MAX).unwrap();
         assert!(analysis.bounds.contains(margin));
         assert!((analysis.bounds.lower as f32..=analysis.bounds.upper as f32).contains(&analysis.expected));
@@ -106,7 +106,7 @@ fn an_edge_that_leaves_both_choices_open_has_the_better_value() {
     let undrawn = ["V0,0", "V0,1", "V0,3", "V2,0", "V2,1", "H3,0", "H3,1"];
     let undrawn: Edges = undrawn.map(|name| board.parse_edge(name).unwrap()).into_iter().collect();
     let position = Position::from_state(State::from_undrawn(board, undrawn));
-    let analysis = Analyst::new(board, UniformEvaluator, 1 << 12).analyse(&position, 0, 0);
+    let analysis = Analyst::new(board, UniformEvaluator, 1 << 12).analyze(&position, 0, 0);
     let mut solver = Solver::new(board, 1 << 12);
     let offer = position.state().offer();
     assert_eq!((offer.taken, offer.price), (3, Some(4)));
@@ -119,7 +119,7 @@ fn an_edge_that_leaves_both_choices_open_has_the_better_value() {
 fn a_finished_game_has_its_score() {
     let position = "1x1 H0,0 H1,0 V0,0 V0,1".parse::<Position>().unwrap();
     let board = position.board();
-    let analysis = Analyst::new(board, UniformEvaluator, 64).analyse(&position, 10, 10);
+    let analysis = Analyst::new(board, UniformEvaluator, 64).analyze(&position, 10, 10);
     assert_eq!(
         (analysis.bounds, analysis.edges.len(), analysis.variation.len()),
         (Bounds::exact(position.lead()), 0, 0)

@@ -39,7 +39,7 @@ struct Geometry {
     /// The orientation, row and column of each edge: a division takes longer than to look them up.
     coordinates: [(Orientation, u8, u8); MAX_EDGES],
     /// The boxes beside each edge, and how many of the two places are in use.
-    neighbours: [([u8; 2], u8); MAX_EDGES],
+    neighbors: [([u8; 2], u8); MAX_EDGES],
     sides: [Edges; MAX_BOXES],
     /// Pairs of edges that belong to the same box and to no other, which makes them interchangeable
     /// (docs/strategy.md, section 12).
@@ -121,7 +121,7 @@ impl Board {
 
     /// Returns the one or two boxes beside an edge. Box (r, c) is `r * cols + c`.
     pub fn boxes_of(self, edge: Edge) -> &'static [u8] {
-        let (boxes, count) = &self.0.neighbours[edge.index()];
+        let (boxes, count) = &self.0.neighbors[edge.index()];
         &boxes[..*count as usize]
     }
 
@@ -177,13 +177,13 @@ impl Geometry {
             }
         }
         let mut sides = [Edges::EMPTY; MAX_BOXES];
-        let mut neighbours = [([0; 2], 0); MAX_EDGES];
+        let mut neighbors = [([0; 2], 0); MAX_EDGES];
         for r in 0..rows {
             for c in 0..cols {
                 let b = r * cols + c;
                 for side in [horizontal(r, c), horizontal(r + 1, c), vertical(r, c), vertical(r, c + 1)] {
                     sides[b].insert(side);
-                    let (boxes, count): &mut ([u8; 2], u8) = &mut neighbours[side.index()];
+                    let (boxes, count): &mut ([u8; 2], u8) = &mut neighbors[side.index()];
                     boxes[*count as usize] = b as u8;
                     *count += 1;
                 }
@@ -191,7 +191,7 @@ impl Geometry {
         }
         let mut twins = Vec::new();
         for box_sides in sides {
-            let border: Vec<Edge> = box_sides.iter().filter(|e| neighbours[e.index()].1 == 1).collect();
+            let border: Vec<Edge> = box_sides.iter().filter(|e| neighbors[e.index()].1 == 1).collect();
             for (i, &low) in border.iter().enumerate() {
                 twins.extend(border[i + 1..].iter().map(|&high| (low, high)));
             }
@@ -201,7 +201,7 @@ impl Geometry {
             cols,
             all: Edges::first(2 * rows * cols + rows + cols),
             coordinates,
-            neighbours,
+            neighbors,
             sides,
             symmetries: SymmetryTable::new(rows, cols, &twins),
             twins,

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn control_cannot_be_kept_with_a_star_of_five() {
-        // Only the four sides of the centre box are undrawn: four boxes on offer around one joint.
+        // Only the four sides of the center box are undrawn: four boxes on offer around one joint.
         let board = Board::new(3, 3).unwrap();
         let offer = State::from_undrawn(board, board.sides(4)).offer();
         assert_eq!((offer.taken, offer.price), (5, None));

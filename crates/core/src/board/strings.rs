@@ -1,7 +1,7 @@
 //! The undrawn edges as two words of one stride, so that all boxes are processed at once.
 //!
 //! Strings and coins is the same game: a box is a coin, an undrawn edge a string that ties it to a
-//! neighbour or to the ground (docs/strategy.md, section 9). Bit `r * stride + c` of a word of
+//! neighbor or to the ground (docs/strategy.md, section 9). Bit `r * stride + c` of a word of
 //! boxes is box (r, c). The same bit of `horizontal` is its top string and of `vertical` its left
 //! string, so its bottom string is in `horizontal >> stride` and its right string in
 //! `vertical >> 1`. A board with more rows than columns is stored transposed, so that it is

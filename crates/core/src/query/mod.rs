@@ -61,7 +61,7 @@ impl QueryApi {
     /// | question | answer |
     /// |---|---|
     /// | `{"what":"play","game":"5x5 H0,0","bot":"net"}` | `{"edge":"H2,3","settled":true}` |
-    /// | `{"what":"analyse","game":"5x5 H0,0"}` | an [`Analysis`](crate::analysis::Analysis) |
+    /// | `{"what":"analyze","game":"5x5 H0,0"}` | an [`Analysis`](crate::analysis::Analysis) |
     /// | anything else | `{"error":"..."}` |
     ///
     /// `bot` is `random`, `first`, `greedy`, `chains`, a level from `level:1` to `level:10`, or
@@ -77,8 +77,8 @@ impl QueryApi {
         match question.what {
             "play" if question.position.is_over() => Err("the game is over".into()),
             "play" => self.play(&question),
-            "analyse" => Ok(self.analyse(&question)),
-            other => Err(format!("unknown question \"{other}\"; expected \"play\" or \"analyse\"")),
+            "analyze" => Ok(self.analyze(&question)),
+            other => Err(format!("unknown question \"{other}\"; expected \"play\" or \"analyze\"")),
         }
     }
 
@@ -117,7 +117,7 @@ impl QueryApi {
         &mut self.level.get_or_insert_with(new).1
     }
 
-    fn analyse(&mut self, question: &Question<'_>) -> String {
+    fn analyze(&mut self, question: &Question<'_>) -> String {
         let Question { position, simulations, nodes, .. } = question;
         let board = position.board();
         let new = || {
@@ -128,7 +128,7 @@ impl QueryApi {
             })
         };
         let analyst = self.analyst.get_or_build(board, new).expect("rollouts play every board");
-        analysis_json(position, &analyst.analyse(position, *simulations, *nodes))
+        analysis_json(position, &analyst.analyze(position, *simulations, *nodes))
     }
 }
 
@@ -163,7 +163,7 @@ mod tests {
                     game += answer(&mut api, &question)["edge"].as_str().unwrap();
                 }
                 let ask = |what| format!(r#"{{"what":"{what}","game":"{game}"}}"#);
-                let analysis = answer(&mut api, &ask("analyse"));
+                let analysis = answer(&mut api, &ask("analyze"));
                 assert_eq!((&analysis["undrawn"], &analysis["edges"]), (&Value::from(0), &Value::Array(vec![])));
             }
         }
@@ -175,7 +175,7 @@ mod tests {
         for (question, part) in [
             ("", "expected a value"),
             ("{}", "\"game\" is missing"),
-            (r#"{"game":"3x3 H9,9","what":"analyse"}"#, "H9,9"),
+            (r#"{"game":"3x3 H9,9","what":"analyze"}"#, "H9,9"),
             (r#"{"game":"3x3","what":"sing"}"#, "\"sing\""),
             (r#"{"game":"3x3","what":"play","bot":"\"\u0007"}"#, "no bot"),
             (r#"{"game":"1x1 H0,0 H1,0 V0,0 V0,1","what":"play"}"#, "over"),
@@ -191,7 +191,7 @@ mod tests {
         // A loop of four boxes and nothing else: the player to move opens it and loses all four.
         let analysis = answer(
             &mut api,
-            r#"{"what":"analyse","game":"2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2","nodes":1000,"simulations":10}"#,
+            r#"{"what":"analyze","game":"2x2 H0,0 H0,1 H2,0 H2,1 V0,0 V1,0 V0,2 V1,2","nodes":1000,"simulations":10}"#,
         );
         assert_eq!((analysis["lower"].as_i64(), analysis["upper"].as_i64()), (Some(-4), Some(-4)));
         assert_eq!(analysis["loops"][0]["boxes"], serde_json::json!([0, 1, 2, 3]));

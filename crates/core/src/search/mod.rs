@@ -8,7 +8,7 @@
 //! control". Each node has proved bounds of the margin beside the mean of its simulations, and is
 //! not searched further when its bounds meet. The evaluator, the solver and the end of the game all
 //! give margins still to come, and [`Utility`] turns margins into the value that the search
-//! maximises.
+//! maximizes.
 //!
 //! The module uses [`board`](crate::board), [`solver`](crate::solver) and [`net`](crate::net). The
 //! papers referred to are:

@@ -46,7 +46,7 @@ fn mixed_value(candidates: &[Candidate], value: f32) -> f32 {
 /// Turns scores into probabilities in place.
 pub(super) fn softmax(scores: &mut [f32]) {
     let largest = scores.iter().copied().fold(f32::NEG_INFINITY, larger);
-    // In a loop of its own, which is vectorised.
+    // In a loop of its own, which is vectorized.
     scores.iter_mut().for_each(|score| *score = exp(*score - largest));
     let sum: f32 = scores.iter().sum();
     scores.iter_mut().for_each(|score| *score /= sum);

@@ -26,7 +26,7 @@ pub struct Settings {
     pub selection: Selection,
     /// The scales of the Q-transform, which gives the improved policy.
     pub scale: Scale,
-    /// The weight of the margin, as opposed to the result, in the value that is maximised (see
+    /// The weight of the margin, as opposed to the result, in the value that is maximized (see
     /// [`Utility`](super::Utility)).
     pub margin_weight: f32,
     /// The largest number of undrawn edges with which a leaf is given to the solver.

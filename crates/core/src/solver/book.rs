@@ -344,7 +344,7 @@ mod tests {
         fn all_images_are_found(state in any_capture_free(), image: usize, lower in -2i32..=1, width in 0i32..2) {
             prop_assume!(state.safe_edges().len() >= Book::LEAST_SAFE);
             // Any bounds that are not wider than those of a graph in which short chains have
-            // cancelled.
+            // canceled.
             let lower = 2 * lower + (state.open_boxes() as i32 & 1);
             let bounds = Bounds::new(lower, lower + 2 * width);
             let board = state.board();

@@ -64,7 +64,7 @@ pub(super) struct Table {
     epoch: AtomicU64,
 }
 
-/// The bits of a key by which its entry is recognised in a line.
+/// The bits of a key by which its entry is recognized in a line.
 #[derive(Clone, Copy)]
 struct Tag {
     check: u64,

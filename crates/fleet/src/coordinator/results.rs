@@ -1,4 +1,4 @@
-//! The results that workers hand in, and their judgement.
+//! The results that workers hand in, and their judgment.
 
 use std::collections::HashSet;
 

@@ -41,7 +41,7 @@ pub struct FleetStatus {
 pub struct GenerationStatus {
     /// The generation.
     pub generation: u64,
-    /// The number of its games and labelled positions.
+    /// The number of its games and labeled positions.
     pub items: usize,
     /// The number of these that are there.
     pub done: usize,
@@ -51,7 +51,7 @@ pub struct GenerationStatus {
 
 impl From<(u64, GenerationProgress)> for GenerationStatus {
     fn from((generation, standing): (u64, GenerationProgress)) -> GenerationStatus {
-        let done = standing.games + standing.labelled;
+        let done = standing.games + standing.labeled;
         GenerationStatus { generation, items: standing.items, done, away: standing.away }
     }
 }

@@ -19,7 +19,7 @@ pub fn canary_orders(orders: &Orders) -> Orders {
     let mut canary = Orders { generation: 0, starts: Vec::new(), ..orders.clone() };
     canary.selfplay.games = GAMES as usize;
     canary.selfplay.simulations = canary.selfplay.simulations.min(SIMULATIONS);
-    canary.labelled.positions = 0;
+    canary.labeled.positions = 0;
     canary
 }
 

@@ -17,7 +17,7 @@ use thiserror::Error;
 use doublecross_core::net::{Weights, WeightsError, checksum};
 
 /// The file of the EMA weights.
-pub const EMA_FILE: &str = "average.dxw";
+pub const EMA_FILE: &str = "ema.dxw";
 
 const STATE_FILE: &str = "state.json";
 

@@ -12,7 +12,7 @@ use doublecross_core::net::{Weights, checksum};
 use doublecross_files::write_whole;
 
 /// The file of the model's own weights.
-const WEIGHTS_FILE: &str = "learnt.dxw";
+const WEIGHTS_FILE: &str = "model.dxw";
 
 const OPTIMIZER_FILE: &str = "optimizer.bin";
 

@@ -61,9 +61,9 @@ fn is_zero(count: &u64) -> bool {
 /// The checksums of files by their names, in hexadecimal digits.
 #[derive(Serialize, Deserialize)]
 struct Files {
-    #[serde(rename = "average.dxw")]
+    #[serde(rename = "ema.dxw")]
     ema: String,
-    #[serde(rename = "learnt.dxw")]
+    #[serde(rename = "model.dxw")]
     weights: String,
     #[serde(rename = "optimizer.bin")]
     optimizer: String,

@@ -8,7 +8,7 @@ use toml::Table;
 
 use super::error::ConfigError;
 use super::ranges::{check_ranges, in_range};
-use super::tables::{LabelledConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+use super::tables::{LabeledConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
 use super::values::values_in;
 
 /// The config of one generation of a run: the tables that phases may change, with the values that
@@ -23,8 +23,8 @@ pub struct GenerationConfig {
     pub network: NetworkConfig,
     /// The table `[selfplay]`.
     pub selfplay: SelfPlayConfig,
-    /// The table `[labelled]`.
-    pub labelled: LabelledConfig,
+    /// The table `[labeled]`.
+    pub labeled: LabeledConfig,
     /// The table `[learn]`.
     pub learn: LearnConfig,
 }
@@ -54,9 +54,9 @@ impl GenerationConfig {
         limit(&mut config.selfplay.leaf_undrawn);
         for undrawn in [
             &mut config.selfplay.band_undrawn,
-            &mut config.labelled.least_undrawn,
-            &mut config.labelled.most_undrawn,
-            &mut config.labelled.band_undrawn,
+            &mut config.labeled.least_undrawn,
+            &mut config.labeled.most_undrawn,
+            &mut config.labeled.band_undrawn,
         ] {
             *undrawn = undrawn.saturating_sub(fewer);
         }
@@ -71,12 +71,12 @@ impl GenerationConfig {
     pub(super) fn validate(&self) -> Result<(), ConfigError> {
         self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
         self.check_ranges()?;
-        let LabelledConfig { least_undrawn, most_undrawn, .. } = self.labelled;
-        in_range("labelled.least_undrawn", least_undrawn as f64, 0.0, most_undrawn as f64)?;
+        let LabeledConfig { least_undrawn, most_undrawn, .. } = self.labeled;
+        in_range("labeled.least_undrawn", least_undrawn as f64, 0.0, most_undrawn as f64)?;
         if self.learn.learns_edges() && !self.solves_samples() {
             return Err(ConfigError::Value(format!(
                 "learn.edge_loss = {} learns from samples that the solver has settled; expected selfplay.root_undrawn, \
-                 selfplay.relabel_nodes or labelled.positions above 0, or 0",
+                 selfplay.relabel_nodes or labeled.positions above 0, or 0",
                 self.learn.edge_loss
             )));
         }
@@ -93,7 +93,7 @@ impl GenerationConfig {
 
     /// Returns `true` if the solver makes samples, or labels those of games once they are played.
     fn solves_samples(&self) -> bool {
-        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labelled.positions > 0
+        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labeled.positions > 0
     }
 }
 

@@ -1,6 +1,6 @@
 //! A key of the config, and the macro that declares a table of them.
 
-/// A key's behaviour when a run is resumed.
+/// A key's behavior when a run is resumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
     /// The run keeps the value that it started with; another one is refused.
@@ -18,7 +18,7 @@ pub struct Key {
     pub doc: &'static str,
     /// The smallest and the largest value of a number that has limits.
     pub range: Option<(f64, f64)>,
-    /// The behaviour when a run is resumed.
+    /// The behavior when a run is resumed.
     pub resume: Resume,
     /// `true` for a key of a table that phases may change, if they may not change this one.
     pub is_whole_run: bool,

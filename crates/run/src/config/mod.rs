@@ -45,7 +45,7 @@ pub use preset::Presets;
 pub use processor::Processor;
 pub use resume::{Conflict, changeable_keys};
 pub use tables::{
-    Config, FinishConfig, LabelledConfig, LearnConfig, NetworkConfig, ResourcesConfig, SelfPlayConfig, SuiteConfig,
+    Config, FinishConfig, LabeledConfig, LearnConfig, NetworkConfig, ResourcesConfig, SelfPlayConfig, SuiteConfig,
 };
 
 impl Config {

@@ -36,7 +36,7 @@ pub(super) fn check_keys(layer: &Table, origin: &str) -> Result<(), ConfigError>
 fn nearest(unknown: &str) -> &'static str {
     let keys = Config::keys().map(|key| (key.path, key.path));
     let tables = SECTIONS.iter().map(|section| (section.name(), section.name()));
-    // A key forgotten out of its table is as near as a misspelt one.
+    // A key forgotten out of its table is as near as a misspelled one.
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let far = |name: &str| {
         let far = distance(unknown, name).min(1 + distance(&leaf(unknown), &leaf(name)));

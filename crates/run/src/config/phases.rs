@@ -12,7 +12,7 @@ use super::tables::Config;
 use doublecross_core::net::Architecture;
 
 /// The tables whose keys a phase may change.
-const TABLES: [&str; 4] = ["network", "selfplay", "labelled", "learn"];
+const TABLES: [&str; 4] = ["network", "selfplay", "labeled", "learn"];
 
 impl Phase {
     /// The changes as paths of keys with their values, in the order of a config file.
@@ -47,8 +47,8 @@ impl Config {
 
     /// Returns the config of the generations before the first phase.
     pub(super) fn above_phases(&self) -> GenerationConfig {
-        let Config { network, selfplay, labelled, learn, .. } = self.clone();
-        GenerationConfig { network, selfplay, labelled, learn }
+        let Config { network, selfplay, labeled, learn, .. } = self.clone();
+        GenerationConfig { network, selfplay, labeled, learn }
     }
 
     /// Lays the phases until a generation over the tables of a config.
@@ -160,7 +160,7 @@ mod tests {
 
     const TEXT: &str = "generations = 50\n[learn]\nbatch = 64\n\
                         [[phase]]\nfrom = 11\nnetwork = { channels = 64, blocks = 6 }\nlearn.optimizer = \"muon\"\n\
-                        [[phase]]\nfrom = 21\nlearn.batch = 256\nlabelled.positions = 9\nselfplay.max_considered = 8\n";
+                        [[phase]]\nfrom = 21\nlearn.batch = 256\nlabeled.positions = 9\nselfplay.max_considered = 8\n";
 
     fn parse(text: &str, overrides: &[&str]) -> Result<Config, String> {
         let overrides: Vec<String> = overrides.iter().map(|text| text.to_string()).collect();
@@ -172,8 +172,8 @@ mod tests {
         let config = parse(TEXT, &[]).unwrap();
         assert_eq!(config.first_generations().collect::<Vec<_>>(), [1, 11, 21]);
         let of = |generation| {
-            let GenerationConfig { network, learn, labelled, selfplay } = config.at(generation);
-            (network.channels, learn.batch, learn.optimizer, labelled.positions, selfplay.max_considered)
+            let GenerationConfig { network, learn, labeled, selfplay } = config.at(generation);
+            (network.channels, learn.batch, learn.optimizer, labeled.positions, selfplay.max_considered)
         };
         use super::super::OptimizerKind::{AdamW, Muon};
         assert_eq!(of(1), (32, 64, AdamW, 0, 16));
@@ -188,10 +188,10 @@ mod tests {
 
     #[test]
     fn a_key_that_is_set_holds_throughout() {
-        let config = parse(TEXT, &["learn.batch=32", "network.channels=48", "labelled.positions=3"]).unwrap();
+        let config = parse(TEXT, &["learn.batch=32", "network.channels=48", "labeled.positions=3"]).unwrap();
         for generation in [1, 11, 21] {
-            let GenerationConfig { network, learn, labelled, .. } = config.at(generation);
-            assert_eq!((network.channels, learn.batch, labelled.positions), (48, 32, 3));
+            let GenerationConfig { network, learn, labeled, .. } = config.at(generation);
+            assert_eq!((network.channels, learn.batch, labeled.positions), (48, 32, 3));
         }
         assert_eq!((config.at(11).network.blocks, config.phases.len()), (6, 2));
         // A phase of which nothing is left is none.

@@ -23,7 +23,7 @@ pub(super) const SECTIONS: [Section; 8] = [
     ResourcesConfig::SECTION,
     NetworkConfig::SECTION,
     SelfPlayConfig::SECTION,
-    LabelledConfig::SECTION,
+    LabeledConfig::SECTION,
     LearnConfig::SECTION,
     SuiteConfig::SECTION,
     FinishConfig::SECTION,
@@ -60,7 +60,7 @@ section! {
         resources: ResourcesConfig,
         network: NetworkConfig,
         selfplay: SelfPlayConfig,
-        labelled: LabelledConfig,
+        labeled: LabeledConfig,
         learn: LearnConfig,
         suite: SuiteConfig,
         finish: FinishConfig
@@ -109,7 +109,7 @@ section! {
         lag: u64 = 0, range(0.0, 8.0), whole_run();
         /// Simulations of a full search.
         simulations: usize = 64, range(1.0, SIMULATIONS);
-        // Playout cap randomisation: Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1.
+        // Playout cap randomization: Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1.
         /// Share of the moves that get a full search and give a training sample; the others get a fast search without
         /// noise.
         full_share: f64 = 1.0, range(0.01, 1.0);
@@ -121,7 +121,7 @@ section! {
         c_visit: f64 = 50.0, range(0.0, 1e4);
         /// Scale of the Q-transform; see c_visit.
         c_scale: f64 = 1.0, range(0.0, 1e3);
-        /// Share of the margin in what the search maximises; the rest is the result of the game.
+        /// Share of the margin in what the search maximizes; the rest is the result of the game.
         margin_weight: f64 = 0.5, range(0.0, 1.0);
         /// A game begins with 0 to this many random edges.
         opening_edges: usize = 8;
@@ -129,7 +129,7 @@ section! {
         opening_safe: f64 = 0.0, range(0.0, 1.0);
         /// Share of the games that begin with a position of the board's last generation that the solver did not settle.
         start_share: f64 = 0.0, range(0.0, 1.0);
-        /// Share of the games that begin in the board's book of proofs; unless it is 0, its positions are labelled by it.
+        /// Share of the games that begin in the board's book of proofs; unless it is 0, its positions are labeled by it.
         book_share: f64 = 0.0, range(0.0, 1.0);
         /// Share of a game's samples handed out in proportion to the distance between the search's policy and the
         /// network's.
@@ -140,7 +140,7 @@ section! {
         root_undrawn: usize = 36;
         /// Nodes that the solver may spend on a root.
         root_nodes: u64 = 50_000;
-        /// Nodes that the solver may spend on labelling each position of a finished game, from the last back; 0 labels
+        /// Nodes that the solver may spend on labeling each position of a finished game, from the last back; 0 labels
         /// none.
         relabel_nodes: u64 = 0;
         /// A settled game gives samples with exact answers down to this many undrawn edges; 0 goes to its end.
@@ -160,8 +160,8 @@ section! {
 }
 
 section! {
-    /// Solver-labelled positions: samples with exact answers from positions of random careful play, beside the games.
-    "labelled." LabelledConfig {
+    /// Solver-labeled positions: samples with exact answers from positions of random careful play, beside the games.
+    "labeled." LabeledConfig {
         /// Positions of one generation; those that the solver does not settle give no sample.
         positions: usize = 0, range(0.0, 1e6);
         /// Fewest undrawn edges of a position, not above most_undrawn.

@@ -74,7 +74,7 @@ fn bad_values_say_what_was_expected() {
         ("[learn]\npasses = 0", "learn.passes = 0 is out of range; expected 1 to 100"),
         ("[learn]\nema_decay = 1.1", "learn.ema_decay = 1.1 is out of range; expected 0 to 0.99999"),
         ("[learn]\nclip_norm = nan", "learn.clip_norm = NaN is out of range; expected 0.000001 to 1000000"),
-        ("[labelled]\nleast_undrawn = 40", "labelled.least_undrawn = 40 is out of range; expected 0 to 36"),
+        ("[labeled]\nleast_undrawn = 40", "labeled.least_undrawn = 40 is out of range; expected 0 to 36"),
         ("board = \"3x3\"\n[suite]\npositions = 9", "suite.least_undrawn = 28 is out of range; expected 0 to 23"),
         ("seed = \"x\"", "run.toml: invalid type: string \"x\", expected a whole number, at least 0 in `seed`"),
         ("[learn]\npasses = 300", "expected a whole number from 0 to 255 in `learn.passes`"),

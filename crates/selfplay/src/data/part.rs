@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_part_is_read_back_and_damage_is_found() {
         let board = Board::new(2, 2).unwrap();
-        let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
+        let policy = Sample::quantize([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
         let sample = Sample { state: State::new(board), margin: -2, is_exact: false, policy, edge_margins: Vec::new() };
         let costs = Costs { searches: 3, evaluations: 70, total: Duration::from_micros(1234), ..Costs::default() };
         let items = vec![

@@ -20,7 +20,7 @@ pub enum Origin {
     Worker(Arc<str>),
 }
 
-/// An item of a generation, played: a game of self-play, or a labelled position.
+/// An item of a generation, played: a game of self-play, or a labeled position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayedItem {
     /// The number of the item.

@@ -21,14 +21,14 @@ pub struct Sample {
 impl Sample {
     /// Returns the weights of a policy of probabilities. Edges whose weight rounds to 0 are left
     /// out.
-    pub fn quantise(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
+    pub fn quantize(policy: impl IntoIterator<Item = (Edge, f32)>) -> Vec<(Edge, u16)> {
         let weights = policy.into_iter().map(|(edge, probability)| (edge, (probability * 65535.0).round() as u16));
         weights.filter(|&(_, weight)| weight > 0).collect()
     }
 
     /// Returns the uniform policy over these edges.
     pub(crate) fn uniform(edges: Edges) -> Vec<(Edge, u16)> {
-        Sample::quantise(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
+        Sample::quantize(edges.iter().map(|edge| (edge, 1.0 / edges.len() as f32)))
     }
 
     /// Returns `true` if the state is capture-free, the edges of the targets are undrawn and each is

@@ -30,9 +30,9 @@ pub struct Shard {
     pub generation: u64,
     /// The number of games.
     pub games: u64,
-    /// The samples, those of games in the order of the games, and then those of labelled positions.
+    /// The samples, those of games in the order of the games, and then those of labeled positions.
     pub samples: Vec<Sample>,
-    /// The number of samples of each game, and then of each labelled position.
+    /// The number of samples of each game, and then of each labeled position.
     pub counts: Vec<u32>,
 }
 
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn a_shard_is_read_back_and_damage_is_detected() {
         let board = Board::new(2, 2).unwrap();
-        let policy = Sample::quantise([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
+        let policy = Sample::quantize([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
         let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
         let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };

@@ -71,7 +71,7 @@ pub(crate) mod tests {
         let mut solver = Solver::new(board, 1 << 16);
         for number in 0..20 {
             let state =
-                random_state(board, 8 + number as usize % 8, true, &mut stream(4, 0, number, Purpose::Labelling));
+                random_state(board, 8 + number as usize % 8, true, &mut stream(4, 0, number, Purpose::Labeling));
             let sample = exact_sample(&mut solver, state, u64::MAX, true).unwrap();
             let edges: Edges = sample.edge_margins.iter().map(|&(edge, _)| edge).collect();
             assert_eq!((edges, sample.edge_margins.len()), (state.undrawn(), edges.len()));
@@ -87,7 +87,7 @@ pub(crate) mod tests {
     #[test]
     fn unsettled_edges_leave_the_rest_of_a_sample_unchanged() {
         let board = Board::new(3, 3).unwrap();
-        let state = random_state(board, 8, true, &mut stream(4, 0, 0, Purpose::Labelling));
+        let state = random_state(board, 8, true, &mut stream(4, 0, 0, Purpose::Labeling));
         let fresh = || Solver::new(board, 1 << 12);
         let solution = fresh().solve(state, u64::MAX);
         let all = |nodes| edge_margins(&mut fresh(), state, &solution, nodes);

@@ -10,7 +10,7 @@ use crate::data::costs::Costs;
 use crate::data::part::Part;
 use crate::data::played_item::{Origin, PlayedItem};
 use crate::play::exact::{edge_margins, exact_sample};
-use crate::play::labelled::labelled_state;
+use crate::play::labeled::labeled_state;
 use crate::play::session::Session;
 use crate::play::timed::Timed;
 use crate::{Orders, Sample};
@@ -77,15 +77,15 @@ impl ItemPlayer {
     /// positions on the way from it to the end.
     fn label(&mut self, mut rng: ChaCha8Rng) -> (Vec<Sample>, Costs) {
         let start = Instant::now();
-        let Orders { board, ref labelled, learns_edges, .. } = self.session.orders;
-        let state = labelled_state(board, labelled, &mut rng);
+        let Orders { board, ref labeled, learns_edges, .. } = self.session.orders;
+        let state = labeled_state(board, labeled, &mut rng);
         // The positions that are settled must not depend on those that were solved before.
         self.solver.inner.clear();
-        let sample = exact_sample(&mut self.solver.inner, state, labelled.nodes, learns_edges);
+        let sample = exact_sample(&mut self.solver.inner, state, labeled.nodes, learns_edges);
         let mut samples: Vec<Sample> = sample.into_iter().collect();
         if let Some(sample) = samples.first() {
             let state = careless_move(sample, &mut rng);
-            samples.extend(self.walk_band(state, labelled.band_undrawn, labelled.nodes, &mut rng));
+            samples.extend(self.walk_band(state, labeled.band_undrawn, labeled.nodes, &mut rng));
         }
         (samples, Costs { total: start.elapsed(), ..Costs::default() })
     }
@@ -130,7 +130,7 @@ impl ItemPlayer {
             let outcome = self.search.run(state, lead, &noise, &mut self.evaluator, Some(&mut self.solver));
             let settled = outcome.margin();
             if offer.taken == 0 && is_full {
-                let policy = Sample::quantise(spread_policy(&outcome));
+                let policy = Sample::quantize(spread_policy(&outcome));
                 let sample = Sample {
                     state,
                     margin: settled.unwrap_or(0) as i8,
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn finished_games_are_relabelled_from_their_end() {
+    fn finished_games_are_relabeled_from_their_end() {
         let board = Board::new(3, 3).unwrap();
         let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.is_exact).count();
         let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = u64::MAX), &[]));
@@ -453,7 +453,7 @@ mod tests {
 
     /// Games of a fresh network often end otherwise than the book has proved.
     #[test]
-    fn positions_of_the_book_are_labelled_with_what_is_proved() {
+    fn positions_of_the_book_are_labeled_with_what_is_proved() {
         let board = Board::new(5, 5).unwrap();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/books/5x5.log");
         let log = std::fs::read_to_string(path).unwrap();

@@ -4,7 +4,7 @@ pub(crate) mod exact;
 pub(crate) mod exchange;
 pub(crate) mod finished_items;
 pub(crate) mod item_player;
-pub(crate) mod labelled;
+pub(crate) mod labeled;
 pub(crate) mod orders;
 pub(crate) mod session;
 pub(crate) mod timed;

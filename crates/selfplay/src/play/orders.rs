@@ -15,7 +15,7 @@ use doublecross_core::board::{Board, State};
 use doublecross_core::net::{Isa, Weights, checksum};
 use doublecross_core::solver::Book;
 use doublecross_proof::Books;
-use doublecross_run::config::{Config, GenerationConfig, LabelledConfig, SelfPlayConfig};
+use doublecross_run::config::{Config, GenerationConfig, LabeledConfig, SelfPlayConfig};
 use rand_chacha::ChaCha8Rng;
 
 const MAGIC: &[u8; 8] = b"DXORDER1";
@@ -27,7 +27,7 @@ pub(crate) const GAMES_VERSION: u32 = 5;
 /// The most bytes that orders may have.
 pub const MAX_ORDERS: usize = 256 << 20;
 
-/// Everything that the games and the labelled positions of a generation are a function of.
+/// Everything that the games and the labeled positions of a generation are a function of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Orders {
     /// The board.
@@ -40,8 +40,8 @@ pub struct Orders {
     pub isa: Isa,
     /// The config's keys of self-play.
     pub selfplay: SelfPlayConfig,
-    /// The config's keys of labelled positions.
-    pub labelled: LabelledConfig,
+    /// The config's keys of labeled positions.
+    pub labeled: LabeledConfig,
     /// `true` to give the samples with exact answers the values of their edges.
     pub learns_edges: bool,
     /// The weights to play with, without canaries.
@@ -62,7 +62,7 @@ struct Header {
     generation: u64,
     isa: String,
     selfplay: SelfPlayConfig,
-    labelled: LabelledConfig,
+    labeled: LabeledConfig,
     learns_edges: bool,
     /// The checksum of the board's book, if the games depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,7 +110,7 @@ impl Orders {
     /// with these states, or with positions of the board's book. A board without a book has none.
     pub fn new(config: &Config, generation: u64, weights: Weights, starts: Vec<State>, books: &Books) -> Orders {
         let board = config.board_of(generation);
-        let GenerationConfig { mut selfplay, labelled, learn, .. } = config.at(generation).on(config.board, board);
+        let GenerationConfig { mut selfplay, labeled, learn, .. } = config.at(generation).on(config.board, board);
         let book = book_of(board, &selfplay, books);
         if book.is_none() {
             selfplay.book_share = 0.0;
@@ -121,7 +121,7 @@ impl Orders {
             generation,
             isa: config.isa(),
             selfplay,
-            labelled,
+            labeled,
             learns_edges: learn.learns_edges(),
             weights: Weights { canaries: Vec::new(), ..weights },
             starts,
@@ -134,16 +134,16 @@ impl Orders {
         self.selfplay.games as u32
     }
 
-    /// Returns the number of items: games and labelled positions.
+    /// Returns the number of items: games and labeled positions.
     pub fn items(&self) -> u32 {
-        self.games() + self.labelled.positions as u32
+        self.games() + self.labeled.positions as u32
     }
 
     /// Returns the random stream of an item.
     pub(crate) fn stream(&self, item: u32) -> ChaCha8Rng {
         match item.checked_sub(self.games()) {
             None => stream(self.seed, self.generation, item as u64, Purpose::SelfPlay),
-            Some(number) => stream(self.seed, self.generation, number as u64, Purpose::Labelling),
+            Some(number) => stream(self.seed, self.generation, number as u64, Purpose::Labeling),
         }
     }
 
@@ -156,7 +156,7 @@ impl Orders {
             generation: self.generation,
             isa: self.isa.name().into(),
             selfplay: self.selfplay.clone(),
-            labelled: self.labelled.clone(),
+            labeled: self.labeled.clone(),
             learns_edges: self.learns_edges,
             book: self.book.as_ref().map(digest),
         };
@@ -210,15 +210,15 @@ impl Orders {
         if !unparsed.0.is_empty() {
             return Err(cut("they are too long"));
         }
-        let Header { seed, generation, selfplay, labelled, learns_edges, book: expected, .. } = header;
-        let config = GenerationConfig { selfplay, labelled, ..GenerationConfig::default() };
+        let Header { seed, generation, selfplay, labeled, learns_edges, book: expected, .. } = header;
+        let config = GenerationConfig { selfplay, labeled, ..GenerationConfig::default() };
         config.check_ranges().map_err(|error| damaged(&error))?;
-        let GenerationConfig { selfplay, labelled, .. } = config;
+        let GenerationConfig { selfplay, labeled, .. } = config;
         let book = book_of(board, &selfplay, books);
         if book.as_ref().map(digest) != expected {
             return Err(OrdersError::Book { board });
         }
-        Ok(Orders { board, seed, generation, isa, selfplay, labelled, learns_edges, weights, starts, book })
+        Ok(Orders { board, seed, generation, isa, selfplay, labeled, learns_edges, weights, starts, book })
     }
 }
 

@@ -311,7 +311,7 @@ mod tests {
         learner.part_samples = part_samples.unwrap_or(learner.part_samples);
         let sample = |(index, edge)| {
             let state = State::new(board).after(edge);
-            let policy = Sample::quantise(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
+            let policy = Sample::quantize(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
             let edge_margins = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
             let edge_margins = edge_margins.collect();
             Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins }
@@ -342,9 +342,9 @@ mod tests {
     /// far as others.
     fn assert_same_steps(a: &Trained, b: &Trained) {
         for weights in [Learner::weights, Learner::ema_weights] {
-            let travelled = distance(&weights(&a.learner), &a.initial);
+            let traveled = distance(&weights(&a.learner), &a.initial);
             let apart = distance(&weights(&a.learner), &weights(&b.learner));
-            assert!(travelled > 1.0 && apart < 0.1 * travelled, "{apart} apart after {travelled}");
+            assert!(traveled > 1.0 && apart < 0.1 * traveled, "{apart} apart after {traveled}");
         }
         let losses = |metrics: &StepMetrics| [metrics.policy_loss, metrics.margin_loss, metrics.edge_loss];
         for (a, b) in losses(&a.metrics).into_iter().zip(losses(&b.metrics)) {
@@ -393,9 +393,9 @@ mod tests {
         }
     }
 
-    /// The network, its EMA weights and the edge head stay as they were learnt.
+    /// The network, its EMA weights and the edge head stay as they were learned.
     #[test]
-    fn a_larger_network_takes_over_what_was_learnt() {
+    fn a_larger_network_takes_over_what_was_learned() {
         let mut learner = trained(Processor::Cpu, None).learner;
         let mut before = GenerationConfig::default();
         (before.network.channels, before.network.blocks, before.learn.edge_loss) = (16, 1, 1.0);
@@ -408,7 +408,7 @@ mod tests {
                 state,
                 margin: 0,
                 is_exact: true,
-                policy: Sample::quantise(state.undrawn().iter().take(count).map(|edge| (edge, 1.0))),
+                policy: Sample::quantize(state.undrawn().iter().take(count).map(|edge| (edge, 1.0))),
                 edge_margins: Vec::new(),
             });
         let outputs = |learner: &Learner| {

@@ -34,7 +34,7 @@ pub(super) fn earlier_shards(folder: &Path, boards: &[Board]) -> impl Iterator<I
 /// # Errors
 /// Returns an error if it began without.
 pub(super) fn check_earlier(folder: &Path, other: &Path) -> Result<(), RunError> {
-    let reason = "the run there began without samples of another; resume it without --rows";
+    let reason = "the run there began without samples of another; resume it without --samples";
     if count(folder) > 0 { Ok(()) } else { Err(cannot_begin(folder, other, reason.into())) }
 }
 

@@ -177,7 +177,7 @@ pub enum RunError {
     /// There are games of later generations, but no checkpoint to resume from.
     #[error(
         "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back, or start a new run in \
-         another folder with --rows {path}"
+         another folder with --samples {path}"
     )]
     Lost {
         /// The run's folder.

@@ -34,8 +34,8 @@ const SAVE: Duration = Duration::from_secs(10);
 struct SampleCosts {
     /// The cost of the games.
     games: Costs,
-    /// The cost of the labelled positions.
-    labelled: Costs,
+    /// The cost of the labeled positions.
+    labeled: Costs,
     /// Seconds that the learner waited for them.
     waited: f64,
     /// Seconds from the first item's beginning to the last one's end; `None` where some outlived a
@@ -140,7 +140,7 @@ impl Training {
         Ok(())
     }
 
-    /// Waits for a generation's games and labelled positions, and writes their samples to `path`.
+    /// Waits for a generation's games and labeled positions, and writes their samples to `path`.
     fn make_shard(&mut self, generation: u64, path: &Path) -> Result<(Shard, SampleCosts), RunError> {
         let start = Instant::now();
         self.wait_for_items(generation)?;
@@ -153,7 +153,7 @@ impl Training {
         let mut workers = Workers::new();
         for item in &items {
             let is_game = (item.number as usize) < games;
-            if is_game { &mut costs.games } else { &mut costs.labelled }.add(&item.costs);
+            if is_game { &mut costs.games } else { &mut costs.labeled }.add(&item.costs);
             if let Origin::Worker(name) = &item.origin {
                 workers.entry(name.to_string()).or_default().push((item.number, item.digest()));
             }
@@ -254,8 +254,8 @@ impl SampleCosts {
     /// The rates of a generation of so many games that took so many seconds in all, of which the
     /// shares are those of the learner's time.
     fn rates(&self, games: usize, seconds: f64) -> Option<GenerationRates> {
-        let SampleCosts { games: costs, labelled, waited, playing } = self;
-        let [in_games, in_labels] = [costs, labelled].map(|costs| costs.total.as_secs_f64());
+        let SampleCosts { games: costs, labeled, waited, playing } = self;
+        let [in_games, in_labels] = [costs, labeled].map(|costs| costs.total.as_secs_f64());
         let worked = (in_games + in_labels).max(1e-9);
         let share = |part: f64| part / worked * waited / seconds;
         let playing = (*playing)? * in_games.max(1e-9) / worked;
@@ -268,27 +268,27 @@ impl SampleCosts {
             share_solver: share(costs.solver.as_secs_f64()),
             share_leaves: share(costs.leaves.as_secs_f64()),
             share_search: share(costs.search().as_secs_f64()),
-            share_labelling: share(in_labels),
+            share_labeling: share(in_labels),
             share_learning: (seconds - waited) / seconds,
         })
     }
 }
 
-/// The progress of a generation's games, and then of its labelled positions.
+/// The progress of a generation's games, and then of its labeled positions.
 struct ItemProgress<'a> {
     observer: &'a dyn Observer,
     generation: u64,
     games: usize,
-    labelled: usize,
+    labeled: usize,
     reported: GenerationProgress,
     progress: Option<Progress<'a>>,
 }
 
 impl<'a> ItemProgress<'a> {
     fn new(observer: &'a dyn Observer, generation: u64, config: &GenerationConfig) -> ItemProgress<'a> {
-        let (games, labelled) = (config.selfplay.games, config.labelled.positions);
+        let (games, labeled) = (config.selfplay.games, config.labeled.positions);
         let progress = Some(Progress::new(observer, Task::Games { generation }, games));
-        ItemProgress { observer, generation, games, labelled, reported: GenerationProgress::default(), progress }
+        ItemProgress { observer, generation, games, labeled, reported: GenerationProgress::default(), progress }
     }
 
     fn report(&mut self, standing: GenerationProgress) {
@@ -296,16 +296,16 @@ impl<'a> ItemProgress<'a> {
         if before.games < self.games {
             // A liar's games are taken away again.
             self.advance(standing.games.saturating_sub(before.games));
-            if standing.games < self.games || self.labelled == 0 {
+            if standing.games < self.games || self.labeled == 0 {
                 return;
             }
             // The end of the games is reported before the positions begin.
             self.progress = None;
-            let task = Task::Labelling { generation: self.generation };
-            self.progress = Some(Progress::new(self.observer, task, self.labelled));
-            self.advance(standing.labelled);
+            let task = Task::Labeling { generation: self.generation };
+            self.progress = Some(Progress::new(self.observer, task, self.labeled));
+            self.advance(standing.labeled);
         } else {
-            self.advance(standing.labelled.saturating_sub(before.labelled));
+            self.advance(standing.labeled.saturating_sub(before.labeled));
         }
     }
 

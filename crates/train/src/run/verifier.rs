@@ -35,7 +35,7 @@ pub struct Verifier {
     held_out: HashSet<State>,
 }
 
-/// The items of a generation: its games come first, and the labelled positions after them.
+/// The items of a generation: its games come first, and the labeled positions after them.
 #[derive(Clone, Copy, Debug, Default)]
 struct Items {
     games: usize,
@@ -57,7 +57,7 @@ impl Items {
 pub struct Verification {
     /// The number of games that were played again.
     pub games: usize,
-    /// The number of positions that were labelled again.
+    /// The number of positions that were labeled again.
     pub positions: usize,
     /// The number of generations that they are of.
     pub generations: usize,
@@ -66,27 +66,27 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Returns the number of games and labelled positions.
+    /// Returns the number of games and labeled positions.
     pub fn checked(&self) -> usize {
         self.games + self.positions
     }
 }
 
-/// A game or a labelled position that came out otherwise.
+/// A game or a labeled position that came out otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DifferingItem {
     /// The generation.
     pub generation: u64,
     /// The number among the generation's items, of which games are the first.
     pub item: u32,
-    /// `true` for a game, `false` for a labelled position.
+    /// `true` for a game, `false` for a labeled position.
     pub is_game: bool,
 }
 
 impl fmt::Display for DifferingItem {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let &DifferingItem { generation, item, is_game } = self;
-        let kind = if is_game { "game" } else { "labelled position" };
+        let kind = if is_game { "game" } else { "labeled position" };
         write!(f, "generation {generation}, item {item} (a {kind})")
     }
 }
@@ -105,7 +105,7 @@ impl Verifier {
         let boards = config.boards().into_iter().filter(|&board| suite_path(folder, own, board).exists());
         let held_out = boards.flat_map(|board| config.suite_on(board).held_out()).collect();
         let items =
-            |config: GenerationConfig| Items { games: config.selfplay.games, positions: config.labelled.positions };
+            |config: GenerationConfig| Items { games: config.selfplay.games, positions: config.labeled.positions };
         let parts = config.first_generations().map(|first| (first, items(config.at(first)))).collect();
         Ok(Verifier { folder: folder.into(), config, books, parts, held_out })
     }
@@ -115,7 +115,7 @@ impl Verifier {
         played(&self.folder)
     }
 
-    /// Plays a random sample of the games and labelled positions of all generations again, on the
+    /// Plays a random sample of the games and labeled positions of all generations again, on the
     /// threads of the calling thread's pool.
     ///
     /// # Errors

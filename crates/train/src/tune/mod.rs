@@ -251,7 +251,7 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
                 config.board
             ));
         }
-        // Keys that tuning sets itself, or that do not change what is learnt.
+        // Keys that tuning sets itself, or that do not change what is learned.
         let is_fixed = |key: &str| {
             ["seed", "generations", "learn.schedule_generations"].contains(&key)
                 || key.starts_with("resources.")
@@ -261,7 +261,7 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         let mut values = config.values().into_iter().zip(first.values());
         if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
             let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
-            return refused(format!("{reason}; expected keys that change what is learnt, or how"));
+            return refused(format!("{reason}; expected keys that change what is learned, or how"));
         }
         if [config.resources.learn_device, config.resources.selfplay_device].contains(&Processor::Gpu) {
             return refused(format!(

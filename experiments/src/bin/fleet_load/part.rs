@@ -20,7 +20,7 @@ pub fn board() -> Board {
 pub fn part() -> bytes::Bytes {
     static PART: OnceLock<bytes::Bytes> = OnceLock::new();
     PART.get_or_init(|| {
-        let policy = Sample::quantise((0..POLICY).map(|edge| (Edge::new(edge), 1.0 / POLICY as f32)));
+        let policy = Sample::quantize((0..POLICY).map(|edge| (Edge::new(edge), 1.0 / POLICY as f32)));
         let sample =
             Sample { state: State::new(board()), margin: 1, is_exact: false, policy, edge_margins: Vec::new() };
         let item = |number| PlayedItem { number, samples: vec![sample.clone(); SAMPLES], ..PlayedItem::default() };

@@ -68,13 +68,13 @@ impl Measurer {
         let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
         (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
-        quick.labelled.positions = 0;
+        quick.labeled.positions = 0;
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
         let played = play_all(Session::new(orders)).items;
         let mut samples: Vec<Sample> = played.into_iter().flat_map(|played| played.samples).collect();
         if samples.is_empty() {
             // On the smallest boards a random opening may leave nothing to search.
-            let policy = Sample::quantise(weights.board.all().iter().map(|edge| (edge, 1.0)));
+            let policy = Sample::quantize(weights.board.all().iter().map(|edge| (edge, 1.0)));
             samples.push(Sample {
                 state: State::new(weights.board),
                 margin: 0,

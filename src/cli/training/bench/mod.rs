@@ -183,10 +183,10 @@ fn to_text(m: &Measurement) -> String {
         ));
     }
     if !m.learning.is_empty() {
-        lines.extend(["learning:".into(), format!("  {:>7} {:>6} {:>8}", "threads", "batch", "rows/s")]);
+        lines.extend(["learning:".into(), format!("  {:>7} {:>6} {:>9}", "threads", "batch", "samples/s")]);
     }
     for r in &m.learning {
-        lines.push(format!("  {:>7} {:>6} {:>8.0}", r.threads, r.batch, r.samples_per_second));
+        lines.push(format!("  {:>7} {:>6} {:>9.0}", r.threads, r.batch, r.samples_per_second));
     }
     let fastest = m.selfplay.iter().max_by(|a, b| a.games_per_second.total_cmp(&b.games_per_second));
     if let Some(fastest) = fastest {
@@ -195,7 +195,7 @@ fn to_text(m: &Measurement) -> String {
     if let Some(limit) = m.learner_limit {
         let LearnerLimit { samples_per_game, passes, games_per_second, threads } = limit;
         lines.push(format!(
-            "the learner keeps up with {games_per_second:.0} games/s ({samples_per_game:.0} rows each, {passes} passes): those of {threads:.1} \
+            "the learner keeps up with {games_per_second:.0} games/s ({samples_per_game:.0} samples each, {passes} passes): those of {threads:.1} \
              threads like these;\nmore threads pay with more simulations, a larger network or fewer passes"
         ));
     }

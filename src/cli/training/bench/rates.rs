@@ -71,7 +71,6 @@ pub(crate) struct TrainingRate {
     /// The number of training samples of a step.
     pub batch: usize,
     /// Training samples a second.
-    #[serde(rename = "rows_per_second")]
     pub samples_per_second: f64,
 }
 
@@ -79,7 +78,6 @@ pub(crate) struct TrainingRate {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct LearnerLimit {
     /// Training samples of a game.
-    #[serde(rename = "rows_per_game")]
     pub samples_per_game: f64,
     /// The number of times that the config learns from each.
     pub passes: u8,

@@ -20,9 +20,9 @@ impl Measurer {
         pools: &[ThreadPool],
         progress: &Progress<'_>,
     ) -> Result<(Vec<SelfPlayRate>, f64), ProcessorError> {
-        // Labelled positions are no games.
+        // Labeled positions are no games.
         let mut config = self.config.clone();
-        config.labelled.positions = 0;
+        config.labeled.positions = 0;
         let (mut samples, mut all) = (0, 0);
         let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {

@@ -44,7 +44,7 @@ pub(crate) struct Train {
     from: Option<PathBuf>,
     /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
-    rows: Option<PathBuf>,
+    samples: Option<PathBuf>,
     /// Let workers on other machines play as well, by way of the NATS server at this address, as in
     /// nats://games.example.org; docs/fleet.md.
     #[arg(long, value_name = "URL", requires = "key")]
@@ -90,7 +90,7 @@ impl Train {
             None if self.config.is_dir() => self.config.clone(),
             None => default_folder(&config_path),
         };
-        let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.rows.as_deref() };
+        let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.samples.as_deref() };
         let report = Arc::new(RunReport::new(&config));
         let context = RunContext {
             isa: named_isa()?,
@@ -203,7 +203,7 @@ fn best_search(folder: &Path) -> Option<f64> {
 
 /// Returns `true` if a folder has a part of a run.
 fn is_run(folder: &Path) -> bool {
-    ["version.txt", "shards", "checkpoints", "average.dxw"].iter().any(|name| folder.join(name).exists())
+    ["version.txt", "shards", "checkpoints", "ema.dxw"].iter().any(|name| folder.join(name).exists())
 }
 
 /// Returns the folder of a config's run if none is given.

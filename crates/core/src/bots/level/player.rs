@@ -78,7 +78,7 @@ impl LevelBot {
     }
 }
 
-/// Returns the edge that a player with these traits draws by its own judgement.
+/// Returns the edge that a player with these traits draws by its own judgment.
 fn judged(traits: &Traits, position: &Position, nonce: u64) -> Option<Edge> {
     boxes::choose(traits, position, nonce)
         .or_else(|| {

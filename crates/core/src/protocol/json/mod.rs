@@ -149,13 +149,13 @@ mod tests {
 
     /// Returns the value with numbers in one notation, and the members of objects sorted and
     /// unique.
-    fn normalised(value: Json) -> Json {
+    fn normalized(value: Json) -> Json {
         match value {
             Json::Number(text) => Json::Number(format!("{:e}", text.parse::<f64>().unwrap())),
-            Json::List(values) => Json::List(values.into_iter().map(normalised).collect()),
+            Json::List(values) => Json::List(values.into_iter().map(normalized).collect()),
             Json::Object(members) => {
                 let map: std::collections::BTreeMap<_, _> =
-                    members.into_iter().map(|(k, v)| (k, normalised(v))).collect();
+                    members.into_iter().map(|(k, v)| (k, normalized(v))).collect();
                 Json::Object(map.into_iter().collect())
             }
             value => value,
@@ -166,7 +166,7 @@ mod tests {
     fn assert_agrees(text: &[u8]) {
         let Ok(theirs) = serde_json::from_slice::<Value>(text) else { return };
         let ours = Json::parse(text);
-        assert_eq!(ours.map(normalised), Ok(normalised(converted(&theirs))), "{:?}", String::from_utf8_lossy(text));
+        assert_eq!(ours.map(normalized), Ok(normalized(converted(&theirs))), "{:?}", String::from_utf8_lossy(text));
     }
 
     #[test]
@@ -207,8 +207,8 @@ mod tests {
             (br#""\ud83dx \ude00 \ud83d\u0041 \x""#, "\"\u{fffd}x \u{fffd} \u{fffd}A x\""),
             (b"{\"a\":{\"b\":'it is \"so\"'}}", r#"{"a":{"b":"it is \"so\""}}"#),
         ] {
-            let expected = normalised(converted(&serde_json::from_str(meaning).unwrap()));
-            assert_eq!(Json::parse(text).map(normalised), Ok(expected), "{}", String::from_utf8_lossy(text));
+            let expected = normalized(converted(&serde_json::from_str(meaning).unwrap()));
+            assert_eq!(Json::parse(text).map(normalized), Ok(expected), "{}", String::from_utf8_lossy(text));
         }
         let deep = Json::parse(deep.as_bytes()).unwrap();
         assert_eq!(deep.as_list().unwrap()[1], Json::Number("1".into()));
@@ -235,8 +235,8 @@ mod tests {
         ] {
             let (value, error) = Json::salvage(text.as_bytes());
             assert!(error.is_some(), "{text}");
-            let expected = normalised(converted(&serde_json::from_str(rest).unwrap()));
-            assert_eq!(normalised(value), expected, "{text}");
+            let expected = normalized(converted(&serde_json::from_str(rest).unwrap()));
+            assert_eq!(normalized(value), expected, "{text}");
         }
     }
 

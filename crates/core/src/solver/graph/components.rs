@@ -23,7 +23,7 @@ impl<const SUMS: usize> Graph<SUMS> {
         let ends = (1 << a | 1 << b) & JOINTS;
         let joined = |joints: u32| bits(joints as u64).fold(joints, |all, joint| all | self.components.joined(joint));
         if a == b {
-            // A box that this puts on offer has a neighbour that may merge in turn.
+            // A box that this puts on offer has a neighbor that may merge in turn.
             return joined(joined(ends));
         }
         let merging = bits(ends as u64).filter(|&end| self.degree[end] == 3).fold(0, |all, end| all | 1 << end);

@@ -5,7 +5,7 @@ use crate::board::{Board, Edge, Orientation, State};
 use super::bits::bits;
 use super::places::STRING_PLACES;
 
-/// The order in which safe edges are tried. It starts from the centre of the board, so that
+/// The order in which safe edges are tried. It starts from the center of the board, so that
 /// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
 #[derive(Clone, Copy)]
 pub(crate) enum Order {
@@ -13,7 +13,7 @@ pub(crate) enum Order {
     /// empty board, where each player has an order of its own
     /// (docs/experiments/0091-an-order-for-each-player.md).
     Early,
-    /// By distance from the centre. For positions with many drawn edges.
+    /// By distance from the center. For positions with many drawn edges.
     Distance,
 }
 
@@ -37,7 +37,7 @@ impl Order {
     }
 }
 
-/// The place of an edge's middle relative to the centre of the board, in half steps of the lattice.
+/// The place of an edge's middle relative to the center of the board, in half steps of the lattice.
 struct Offset {
     /// The steps in the direction of the edge in the middle of the board, or from left to right
     /// where there is none.
@@ -51,7 +51,7 @@ struct Offset {
 impl Offset {
     fn new(board: Board, edge: Edge) -> Offset {
         let (orientation, row, col) = board.coordinates(edge);
-        // H(r, c) lies at (2r, 2c+1), and the centre at (rows, columns).
+        // H(r, c) lies at (2r, 2c+1), and the center at (rows, columns).
         let (y, x) = match orientation {
             Orientation::Horizontal => (2 * row, 2 * col + 1),
             Orientation::Vertical => (2 * row + 1, 2 * col),

@@ -60,9 +60,9 @@ pub(super) enum Item {
 pub struct GenerationProgress {
     /// The number of games that are there.
     pub games: usize,
-    /// The number of labelled positions that are there.
-    pub labelled: usize,
-    /// The number of games and labelled positions in all.
+    /// The number of labeled positions that are there.
+    pub labeled: usize,
+    /// The number of games and labeled positions in all.
     pub items: usize,
     /// The number of them that other machines have.
     pub away: usize,
@@ -158,10 +158,10 @@ impl Ledger {
     pub fn progress(&self) -> GenerationProgress {
         let games = self.session.orders.games() as usize;
         let done = |items: &[Item]| items.iter().filter(|item| matches!(item, Item::Done(_))).count();
-        let (games, labelled) = self.items.split_at(games.min(self.items.len()));
+        let (games, labeled) = self.items.split_at(games.min(self.items.len()));
         GenerationProgress {
             games: done(games),
-            labelled: done(labelled),
+            labeled: done(labeled),
             items: self.items.len(),
             away: self.away.len(),
             is_whole: self.missing == 0,

@@ -11,8 +11,8 @@ fn exchange() -> Exchange {
     let board = Board::new(1, 2).unwrap();
     let mut config = Config { board: "1x2".parse().unwrap(), ..Config::default() };
     (config.network.channels, config.network.blocks) = (16, 0);
-    (config.selfplay.games, config.labelled.positions) = (6, 2);
-    (config.labelled.least_undrawn, config.labelled.most_undrawn) = (1, 4);
+    (config.selfplay.games, config.labeled.positions) = (6, 2);
+    (config.labeled.least_undrawn, config.labeled.most_undrawn) = (1, 4);
     let weights = initial_weights(board, config.network.architecture(), 1);
     let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
     let exchange = Exchange::default();
@@ -30,7 +30,7 @@ fn threads_here_play_what_is_open_and_end() {
         }
     });
     let standing = exchange.wait(3, Duration::ZERO).unwrap();
-    assert_eq!((standing.games, standing.labelled, standing.is_whole), (6, 2, true));
+    assert_eq!((standing.games, standing.labeled, standing.is_whole), (6, 2, true));
     let collected = exchange.collect(3, 0.0).unwrap();
     assert_eq!(collected.items.len(), 8);
     assert!(exchange.collect(3, 0.0).is_none() && exchange.wait(3, Duration::ZERO).is_none());

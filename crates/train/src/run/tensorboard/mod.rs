@@ -107,12 +107,12 @@ fn scalars(record: &Record) -> Vec<(Cow<'static, str>, f64)> {
             ("time/solver_at_leaves", rates.share_leaves),
             ("time/search", rates.share_search),
             // An older name: another tag would break the curves of runs that are resumed.
-            ("time/study", rates.share_labelling),
+            ("time/labels", rates.share_labeling),
             ("time/learning", rates.share_learning),
         ]);
     }
     scalars.extend([
-        ("window/window_rows", record.window_samples as f64),
+        ("window/samples", record.window_samples as f64),
         ("learning/rate", record.learning_rate),
         ("learning/gradient_norm", record.gradient_norm),
     ]);

@@ -10,7 +10,7 @@ use super::transform::Vectors;
 pub(super) struct Tile {
     /// The cells with sums.
     pub sums: Piece,
-    /// The cells that are inputs of the sums: those and their neighbours.
+    /// The cells that are inputs of the sums: those and their neighbors.
     pub inputs: Piece,
 }
 
@@ -67,7 +67,7 @@ fn spans(cells: usize) -> Vec<[Span; 2]> {
     let most = most_sums(cells);
     let of_tile = |first: usize| {
         let sums = Span { first, places: 0..most.min(cells - first) };
-        // The inputs begin with the neighbour before the first sum.
+        // The inputs begin with the neighbor before the first sum.
         let places = 1usize.saturating_sub(first)..(most + TAPS_OF_AXIS - 1).min(cells + 1 - first);
         [sums, Span { first: first.saturating_sub(1), places }]
     };
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_cell_has_one_sum_and_its_neighbours_are_inputs() {
+    fn every_cell_has_one_sum_and_its_neighbors_are_inputs() {
         for cells in 1..=40 {
             let mut next = 0;
             for [sums, inputs] in spans(cells) {

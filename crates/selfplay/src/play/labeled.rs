@@ -2,7 +2,7 @@
 //! [`ItemPlayer`](super::item_player::ItemPlayer) labels them.
 //!
 //! The end of a game labels its positions with the play of two fallible players, and they are
-//! positions that these players prefer. Solver-labelled positions come from elsewhere, and an exact
+//! positions that these players prefer. Solver-labeled positions come from elsewhere, and an exact
 //! answer costs milliseconds within the solver's reach. Those that follow cost far less, since the
 //! solver's table holds most of what they need, and searches meet such positions at their leaves.
 
@@ -10,10 +10,10 @@ use rand_chacha::ChaCha8Rng;
 
 use doublecross_arena::random::careful_state;
 use doublecross_core::board::{Board, State};
-use doublecross_run::config::LabelledConfig;
+use doublecross_run::config::LabeledConfig;
 
 /// Returns a position for the solver to label, and to play on from.
-pub(crate) fn labelled_state(board: Board, config: &LabelledConfig, rng: &mut ChaCha8Rng) -> State {
+pub(crate) fn labeled_state(board: Board, config: &LabeledConfig, rng: &mut ChaCha8Rng) -> State {
     careful_state(board, config.least_undrawn..=config.most_undrawn, rng)
 }
 
@@ -29,16 +29,16 @@ mod tests {
     use doublecross_run::Config;
     use doublecross_run::initial_weights;
 
-    fn labelled(set: impl FnOnce(&mut LabelledConfig)) -> Vec<Sample> {
+    fn labeled(set: impl FnOnce(&mut LabeledConfig)) -> Vec<Sample> {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
-        config.labelled = LabelledConfig {
+        config.labeled = LabeledConfig {
             positions: 60,
             least_undrawn: 12,
             most_undrawn: 16,
             nodes: 100_000,
-            ..LabelledConfig::default()
+            ..LabeledConfig::default()
         };
-        set(&mut config.labelled);
+        set(&mut config.labeled);
         (config.network.channels, config.network.blocks, config.selfplay.games) = (16, 0, 1);
         let board = Board::new(3, 3).unwrap();
         let weights = initial_weights(board, config.network.architecture(), 1);
@@ -51,7 +51,7 @@ mod tests {
     fn answers_are_exact_and_reproducible() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
-        let samples = labelled(|_| {});
+        let samples = labeled(|_| {});
         assert_eq!(samples.len(), 60);
         for sample in &samples {
             let undrawn = sample.state.undrawn().len();
@@ -62,16 +62,16 @@ mod tests {
             let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
             assert_eq!(edges, solution.best);
         }
-        assert_eq!(samples, labelled(|_| {}));
-        assert_ne!(samples[..10], labelled(|s| s.most_undrawn = 15)[..10]);
+        assert_eq!(samples, labeled(|_| {}));
+        assert_ne!(samples[..10], labeled(|s| s.most_undrawn = 15)[..10]);
     }
 
     #[test]
     fn positions_are_played_on_from() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
-        let (alone, all) = (labelled(|_| {}), labelled(|s| s.band_undrawn = 6));
-        assert_eq!(all, labelled(|s| s.band_undrawn = 6));
+        let (alone, all) = (labeled(|_| {}), labeled(|s| s.band_undrawn = 6));
+        assert_eq!(all, labeled(|s| s.band_undrawn = 6));
         let mut starts = alone.iter().peekable();
         let mut before = 0;
         for sample in &all {
@@ -88,16 +88,16 @@ mod tests {
         }
         assert!(starts.next().is_none());
         assert!(all.len() > 3 * alone.len(), "{} and {}", all.len(), alone.len());
-        let to_end = labelled(|s| s.band_undrawn = 0);
+        let to_end = labeled(|s| s.band_undrawn = 0);
         assert!(to_end.len() > all.len() && to_end.iter().any(|sample| sample.state.undrawn().len() < 5));
     }
 
     #[test]
     fn unsettled_positions_are_left_out() {
-        assert!(labelled(|s| s.nodes = 1).len() < 60);
+        assert!(labeled(|s| s.nodes = 1).len() < 60);
         // A number of undrawn edges above the board's gives the empty board.
-        let samples = labelled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
+        let samples = labeled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
         assert_eq!((samples.len(), samples[0].state.drawn(), samples[0].margin), (1, Edges::EMPTY, -3));
-        assert!(labelled(|s| s.positions = 0).is_empty());
+        assert!(labeled(|s| s.positions = 0).is_empty());
     }
 }
