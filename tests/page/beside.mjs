@@ -29,7 +29,7 @@ try {
     await browser.until(`${SHOWN} === ${JSON.stringify(`3x3 ${edges}`)}`);
   });
   await report.check("site: a page of a folder below finds the game too", async () => {
-    await browser.goto(new URL("experiments/0001-network-shape.html", url).href);
+    await browser.goto(new URL("experiments/network.html", url).href);
     await browser.evaluate(`document.querySelector('[title="Play beside the text"]').click()`);
     await browser.until(`${SHOWN} !== null`);
   });

@@ -145,7 +145,7 @@ impl Successor {
 
 /// Returns the place of each edge in the order that suits the first or the second player. One order
 /// serves both: that of the player whose moves are all tried hardly matters
-/// (docs/experiments/0091-an-order-for-each-player.md).
+/// (docs/experiments/solver.md#n91).
 fn places(board: Board, is_first: bool) -> Vec<usize> {
     let key = |edge: Edge| {
         let (orientation, row, col) = board.coordinates(edge);

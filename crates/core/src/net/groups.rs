@@ -3,7 +3,7 @@
 //! Each addition to a sum waits for the one before it. Several sums at once hide that latency, so
 //! that a group of one cell takes as long as a group of several. Groups are therefore made as even
 //! as possible: the 25 cells of a 4x4 board are split into 13 and 12, not into 12, 12 and 1
-//! (docs/experiments/0022-even-groups-of-cells.md).
+//! (docs/experiments/inference.md#n22).
 
 /// Splits cells into the fewest parts of at most `most` cells, whose lengths differ by at most one.
 pub(super) fn evenly(cells: &[usize], most: usize) -> impl Iterator<Item = &[usize]> {

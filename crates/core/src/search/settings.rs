@@ -49,7 +49,7 @@ pub enum Selection {
     /// At the root, the first half of the simulations, at most 512, is distributed by sequential
     /// halving, so that every considered action is tried. This rule is for play: it returns to an
     /// action that looked worse when the others turn out to be no better, and the search may be
-    /// stopped at any time (docs/experiments/0036-halving-or-puct.md).
+    /// stopped at any time (docs/experiments/search.md#n36).
     Puct {
         /// The weight of the prior against the values, which are in -1..=1.
         exploration: f32,

@@ -6,7 +6,7 @@
 //! Two rules matter most for speed. Each player tries safe edges in a fixed order (`graph/order.rs`), so
 //! that variations transpose. A move's key is computed before its graph, because the table settles
 //! two moves of three. Techniques that were measured, those that do not pay included, are in
-//! docs/experiments/0070-what-makes-alpha-beta-fast.md.
+//! docs/experiments/solver.md#n70.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ const MAX_PLIES: usize = STRING_PLACES + MAX_BOXES;
 pub(super) const NEAR_ENTRIES: usize = 1 << 18;
 
 /// The number of entries from which a table is huge: its pages exceed the processor's cache of page
-/// addresses (docs/experiments/0072-prefetch-in-huge-tables.md).
+/// addresses (docs/experiments/solver.md#n72).
 const HUGE_ENTRIES: usize = 1 << 29;
 
 /// The number of safe edges from which a position is claimed when several solvers work together.

@@ -7,7 +7,7 @@ use super::lemma::Lemmas;
 use super::memory::zeroed;
 use super::table::Table;
 
-/// The number of places for claims (docs/experiments/0074-places-for-claims.md).
+/// The number of places for claims (docs/experiments/proofs.md#n74).
 const CLAIMS: usize = 1 << 14;
 
 /// The number of plies, from the queried position on, whose moves are reported.

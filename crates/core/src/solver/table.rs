@@ -4,7 +4,7 @@
 //! A line fills a cache line, which is all the memory that a probe reads, and holds six entries.
 //! Beside the bits that select the line, 67 bits of a key are kept: a probe takes one position for
 //! another once in 2.5 * 10^19 times. So the answers are proofs
-//! (docs/experiments/0078-a-table-for-proofs.md).
+//! (docs/experiments/proofs.md#n78).
 //!
 //! An entry is in two parts, which are not written at once. Its lock is the check of the key,
 //! combined with the rest of the entry by exclusive or. So parts that do not belong together match
@@ -14,7 +14,7 @@
 //!
 //! A line is a queue with the newest entry in front. The entry of the back half that took the least
 //! work is evicted, and an entry found in the back half changes places with one of the front half.
-//! The alternatives are compared in docs/experiments/0071-which-entry-to-evict.md.
+//! The alternatives are compared in docs/experiments/solver.md#n71.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 

@@ -6,12 +6,12 @@ use super::bits::bits;
 use super::places::STRING_PLACES;
 
 /// The order in which safe edges are tried. It starts from the center of the board, so that
-/// variations transpose (docs/experiments/0073-order-of-safe-edges.md).
+/// variations transpose (docs/experiments/solver.md#n73).
 #[derive(Clone, Copy)]
 pub(crate) enum Order {
     /// Edges of the border last, and others by steps along the lattice. For positions near the
     /// empty board, where each player has an order of its own
-    /// (docs/experiments/0091-an-order-for-each-player.md).
+    /// (docs/experiments/solver.md#n91).
     Early,
     /// By distance from the center. For positions with many drawn edges.
     Distance,

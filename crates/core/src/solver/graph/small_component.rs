@@ -4,7 +4,7 @@
 //! on the board. The number of a small component is the same for isomorphic ones, and no other has
 //! it: a test compares those of all small components that a board can have. In searches near the
 //! empty board this halves the number of nodes where the table is small
-//! (docs/experiments/0079-a-table-that-is-too-small.md).
+//! (docs/experiments/proofs.md#n79).
 
 use crate::mix::split_mix;
 

@@ -1,7 +1,7 @@
 //! The 3x3 convolution as an operation of burn on its `flex` backend.
 //!
 //! With `flex`'s own convolutions, which are far slower than a processor allows, they would take
-//! most of a learning step (docs/experiments/0018-cost-of-a-learning-step.md).
+//! most of a learning step (docs/experiments/learning.md#n18).
 
 mod loops;
 #[cfg(target_arch = "x86_64")]

@@ -3,7 +3,7 @@
 //!
 //! Grids of up to 6x6 cells are one tile. The 36 cells of 5x5 boxes take 64 products for each pair
 //! of an input and an output channel instead of 324
-//! (docs/experiments/0083-fewer-products-for-learning.md).
+//! (docs/experiments/learning.md#n83).
 //!
 //! The sums of a tile are the coefficients of a product of polynomials, which can be had from their
 //! values at a few points. Inputs, weights and gradients are transformed into values at these
