@@ -20,7 +20,7 @@ use doublecross_arena::puzzles::{
     MadePuzzles, Puzzle, PuzzleChecker, PuzzleSettings, Theme, make_puzzles, parse, to_text,
 };
 use doublecross_core::board::Board;
-use doublecross_core::bots::{Knowledge, LEVELS};
+use doublecross_core::bots::{EvaluatorSource, LEVELS};
 use doublecross_files::write_whole;
 
 /// Make puzzles for people: positions in which exactly one move wins.
@@ -81,26 +81,26 @@ impl Puzzles {
     pub fn run(self) -> Result<(), Failure> {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
-        let knowledge = knowledge()?;
+        let evaluators = evaluators()?;
         match &self.check {
             Some(path) => {
                 let puzzles = read(path)?;
-                on_threads(self.threads, || check(&puzzles, &knowledge, self.nodes.unwrap_or(u64::MAX)))
+                on_threads(self.threads, || check(&puzzles, &evaluators, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
                 if let Some(path) = &self.out {
                     check_out(path).map_err(cannot_write(path))?;
                 }
-                on_threads(self.threads, || self.make(&knowledge))
+                on_threads(self.threads, || self.make(&evaluators))
             }
         }
     }
 
     /// Makes puzzles and writes them.
-    fn make(&self, knowledge: &Knowledge) -> Result<(), Failure> {
+    fn make(&self, evaluators: &EvaluatorSource) -> Result<(), Failure> {
         let settings = self.settings();
         let progress = Progress::new("games", settings.boards.len() * settings.games);
-        let made = make_puzzles(&settings, knowledge, &|over| progress.at(over));
+        let made = make_puzzles(&settings, evaluators, &|over| progress.at(over));
         progress.finish();
         let text = to_text(&made.puzzles);
         match &self.out {
@@ -126,9 +126,9 @@ impl Puzzles {
 }
 
 /// The pretrained networks, which the last level plays with.
-fn knowledge() -> Result<Knowledge, Failure> {
+fn evaluators() -> Result<EvaluatorSource, Failure> {
     let networks = built_in().pretrained_networks(chosen_isa()?).map_err(Failure::input)?;
-    Ok(Knowledge::Boards(Arc::new(networks)))
+    Ok(EvaluatorSource::Boards(Arc::new(networks)))
 }
 
 /// Returns an error if a file cannot be written for a reason that shows before the work.
@@ -153,14 +153,14 @@ fn read(path: &Path) -> Result<Vec<Puzzle>, Failure> {
 }
 
 /// Proves puzzles again, and prints those that are wrong.
-fn check(puzzles: &[Puzzle], knowledge: &Knowledge, nodes: u64) -> Result<(), Failure> {
+fn check(puzzles: &[Puzzle], evaluators: &EvaluatorSource, nodes: u64) -> Result<(), Failure> {
     let (progress, done) = (Progress::new("puzzles", puzzles.len()), AtomicUsize::new(0));
     let check = |checker: &mut PuzzleChecker, puzzle: &Puzzle| {
         let checked = checker.check(puzzle, nodes);
         progress.at(done.fetch_add(1, Relaxed) + 1);
         checked
     };
-    let checked: Vec<_> = puzzles.par_iter().map_init(|| PuzzleChecker::new(knowledge), check).collect();
+    let checked: Vec<_> = puzzles.par_iter().map_init(|| PuzzleChecker::new(evaluators), check).collect();
     progress.finish();
     let wrong: Vec<String> = (1..)
         .zip(checked)

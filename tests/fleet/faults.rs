@@ -12,7 +12,7 @@ use crate::common::{Running, signal, wait_until};
 use crate::runs::{Run, assert_clean, assert_same, worker};
 use crate::server::NatsServer;
 use doublecross::arena::random::{Purpose, stream};
-use doublecross::fleet::{Key, connect, subjects};
+use doublecross::fleet::{MachineKey, connect, subjects};
 use futures_util::StreamExt;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -161,7 +161,7 @@ impl Fleet {
 }
 
 /// Keeps what is handed in, as the coordinator's key may.
-fn listen(address: String, key: Key, seen: Arc<Mutex<Vec<Vec<u8>>>>) {
+fn listen(address: String, key: MachineKey, seen: Arc<Mutex<Vec<Vec<u8>>>>) {
     let listening = async move {
         let Ok(client) = connect(&address, &key).await else { return };
         let Ok(mut results) = client.subscribe(subjects::RESULTS_SUBJECTS).await else { return };

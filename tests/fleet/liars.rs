@@ -14,7 +14,7 @@ use crate::runs::{Run, assert_clean, assert_same, ready_worker, worker};
 use crate::server::NatsServer;
 use async_nats::jetstream::{self, consumer::PullConsumer};
 use doublecross::arena::random::{Purpose, stream};
-use doublecross::fleet::{AUDITED, Key, connect, subjects};
+use doublecross::fleet::{AUDITED, MachineKey, connect, subjects};
 use doublecross::selfplay::{Orders, Part};
 use futures_util::StreamExt;
 use rand::RngExt;
@@ -30,7 +30,7 @@ struct Liar {
 }
 
 impl Liar {
-    fn start(address: String, key: Key, share: f64) -> Liar {
+    fn start(address: String, key: MachineKey, share: f64) -> Liar {
         let ends: Arc<AtomicBool> = Arc::default();
         let (handed_in, ended) = (AtomicU64::new(0), ends.clone());
         let thread = std::thread::spawn(move || {
@@ -47,7 +47,7 @@ impl Liar {
 
 async fn lie(
     address: &str,
-    key: &Key,
+    key: &MachineKey,
     share: f64,
     handed_in: &AtomicU64,
     ends: &AtomicBool,

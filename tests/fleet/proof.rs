@@ -10,7 +10,7 @@ use crate::runs::ready_worker;
 use crate::server::NatsServer;
 use async_nats::jetstream::{self, consumer::PullConsumer};
 use doublecross::board::State;
-use doublecross::fleet::{Key, connect, subjects};
+use doublecross::fleet::{MachineKey, connect, subjects};
 use doublecross::proof::format_lemma;
 use doublecross::solver::{Bounds, Lemma};
 use futures_util::StreamExt;
@@ -145,7 +145,7 @@ struct Echo {
 }
 
 impl Echo {
-    fn start(address: String, key: Key) -> Echo {
+    fn start(address: String, key: MachineKey) -> Echo {
         let ends = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
         let ended = ends.clone();
         let thread = std::thread::spawn(move || {
@@ -175,7 +175,7 @@ impl Echo {
 }
 
 /// Takes the first question and answers it with lemmas that are false.
-fn lie(address: &str, key: &Key) {
+fn lie(address: &str, key: &MachineKey) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let client = connect(address, key).await.unwrap();

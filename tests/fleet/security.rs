@@ -19,7 +19,7 @@ use doublecross::fleet::subjects::{
     HELLO_SUBJECTS, NOW, ORDERS, ORDERS_SUBJECTS, PLAY, PLAY_CONSUMER, PLAY_SUBJECTS, RESULTS, RESULTS_CONSUMER,
     RESULTS_SUBJECTS, STATUS,
 };
-use doublecross::fleet::{ConnectError, Fleet, FleetSettings, Key, connect};
+use doublecross::fleet::{ConnectError, Fleet, FleetSettings, MachineKey, connect};
 use futures_util::{FutureExt, StreamExt};
 
 /// A time within which an answer comes.
@@ -315,7 +315,7 @@ fn only_the_servers_own_words_can_be_sent_elsewhere() {
 }
 
 /// Connects, and returns the error.
-fn refused(address: &str, key: &Key) -> ConnectError {
+fn refused(address: &str, key: &MachineKey) -> ConnectError {
     block_on(async { connect(address, key).await.map(|_| ()).expect_err("no connection") })
 }
 
@@ -348,9 +348,9 @@ fn only_machines_with_a_key_connect() {
     Fleet::create(&scratch.path().join("other"), &FleetSettings::default()).unwrap();
     let text = |path: &Path| fs::read_to_string(path).unwrap();
     let (own, other) = (text(&server.key_path("worker-1")), text(&scratch.path().join("other/worker-1.key")));
-    assert!(matches!(refused(&address, &Key::parse(&other).unwrap()), ConnectError::OtherFleet { .. }));
+    assert!(matches!(refused(&address, &MachineKey::parse(&other).unwrap()), ConnectError::OtherFleet { .. }));
     let seed = |text: &str| text.lines().find(|line| line.starts_with("seed")).unwrap().to_string();
-    let mixed = Key::parse(&own.replace(&seed(&own), &seed(&other))).unwrap();
+    let mixed = MachineKey::parse(&own.replace(&seed(&own), &seed(&other))).unwrap();
     let error = refused(&address, &mixed);
     assert!(matches!(error, ConnectError::NotLetIn { .. }), "{error:?}");
     assert!(!format!("{mixed:?}{error}{error:?}").contains(&seed(&other)[8..60]));
@@ -427,7 +427,7 @@ fn listener(first: &'static str, second: &'static str) -> String {
 fn other_servers_are_told_apart() {
     let scratch = tempfile::tempdir().unwrap();
     Fleet::create(scratch.path(), &FleetSettings::default()).unwrap();
-    let key = Key::read(&scratch.path().join("worker-1.key")).unwrap();
+    let key = MachineKey::read(&scratch.path().join("worker-1.key")).unwrap();
     let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     assert!(matches!(refused(&unused, &key), ConnectError::Refused { .. }));
     let greeting = "INFO {\"server_id\":\"x\",\"version\":\"2.9.10\",\"port\":4222,\"max_payload\":1048576}\r\n";

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use doublecross::fleet::{Fleet, FleetSettings, Key};
+use doublecross::fleet::{Fleet, FleetSettings, MachineKey};
 use tempfile::TempDir;
 
 use crate::common::{signal, tools, wait_until};
@@ -90,8 +90,8 @@ impl NatsServer {
     }
 
     /// The key of a machine.
-    pub fn key(&self, name: &str) -> Key {
-        Key::read(&self.key_path(name)).unwrap()
+    pub fn key(&self, name: &str) -> MachineKey {
+        MachineKey::read(&self.key_path(name)).unwrap()
     }
 
     fn signal(&self, name: &str) {

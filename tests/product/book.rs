@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::common::{json, run, succeed};
 use doublecross::board::{Board, Position, State};
-use doublecross::bots::{Knowledge, SearchPlayer};
+use doublecross::bots::{EvaluatorSource, SearchPlayer};
 use doublecross::built_in::{built_in, lemmas};
 use doublecross::proof::LemmaSet;
 use doublecross::search::Budget;
@@ -156,7 +156,7 @@ fn bots_rely_on_the_book_at_the_root() {
         .filter(|position| !wins(position).is_empty())
         .collect();
     assert!(!known.is_empty());
-    let player = || SearchPlayer::new(Knowledge::Nothing, Budget::new(1, 64));
+    let player = || SearchPlayer::new(EvaluatorSource::Nothing, Budget::new(1, 64));
     let (mut with_book, mut without) = (player().with_book(book.clone()), player());
     for position in &known {
         let play = with_book.player(board).unwrap().decide(position);

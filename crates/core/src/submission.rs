@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::board::{Edge, Position};
-use crate::bots::{BoardNetworks, Knowledge, SearchPlayer};
+use crate::bots::{BoardNetworks, EvaluatorSource, SearchPlayer};
 use crate::net::{CanaryError, Isa, Network, Weights, WeightsError};
 use crate::protocol::{Response, response};
 use crate::search::Budget;
@@ -43,7 +43,7 @@ impl Submission {
     /// # Errors
     /// Returns an error if the file is damaged, or the engine does not reproduce its canaries.
     pub fn new(weights: &[u8], budget: Budget, isa: Isa) -> Result<Submission, SubmissionError> {
-        Ok(Submission { player: SearchPlayer::new(knowledge(weights, isa)?, budget) })
+        Ok(Submission { player: SearchPlayer::new(evaluators(weights, isa)?, budget) })
     }
 
     /// Returns the bot with a book, on which its solver relies.
@@ -80,14 +80,14 @@ impl Submission {
 
 /// Returns the network of a weights file for its board, with rollouts for the others, or for every
 /// board if it was trained on several. The engine has to reproduce the canaries.
-pub(super) fn knowledge(weights: &[u8], isa: Isa) -> Result<Knowledge, SubmissionError> {
+pub(super) fn evaluators(weights: &[u8], isa: Isa) -> Result<EvaluatorSource, SubmissionError> {
     let weights = Weights::from_bytes(weights).map_err(SubmissionError::Weights)?;
     if !weights.other_boards.is_empty() {
         let networks = BoardNetworks::checked(weights, isa).map_err(SubmissionError::Canary)?;
-        return Ok(Knowledge::Boards(Arc::new(networks)));
+        return Ok(EvaluatorSource::Boards(Arc::new(networks)));
     }
     let network = Network::checked(&weights, isa).map_err(SubmissionError::Canary)?;
-    Ok(Knowledge::NetworkOrRollouts(network))
+    Ok(EvaluatorSource::NetworkOrRollouts(network))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! connect to their server, and how.
 //!
 //! A NATS server stands between the coordinator, whose run it is, and the workers, which play its
-//! games. See [`Fleet`] for the folder from which such a server is started, [`Key`] for what a
+//! games. See [`Fleet`] for the folder from which such a server is started, [`MachineKey`] for what a
 //! machine needs to take part, and [`connect`]. NATS and tokio are used in this crate alone, and it
 //! prints nothing.
 
@@ -20,13 +20,13 @@ use async_nats::jetstream::Context;
 use protocol::connection::connect_with;
 
 pub use access::folder::{DEFAULT_PORT, Fleet, FleetSettings};
-pub use access::key::{Key, KeyError};
+pub use access::key::{KeyError, MachineKey};
 pub use access::machine::{Machine, MachineName, NameError, Role};
 pub use coordinator::audit::AUDITED;
 pub use coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, OpenFinished, RunFacts, reach};
 pub use fleet_error::FleetError;
-pub use observer::{Observer, ObserverError};
+pub use observer::{FleetMonitor, FleetMonitorError};
 pub use proof::{ProofCoordinator, ProofEvent, ProofSettings, ProverSettings, prove_for};
 pub use protocol::connection::{ConnectError, connect, options, server_address};
 pub use protocol::subjects;

@@ -4,14 +4,14 @@ use async_nats::{Client, RequestErrorKind};
 
 use crate::coordinator::{User, user_of};
 use crate::protocol::subjects;
-use crate::{ConnectError, FleetStatus, Key, Role, connect};
+use crate::{ConnectError, FleetStatus, MachineKey, Role, connect};
 
 /// The most bytes of an answer.
 const MAX_BYTES: usize = 1 << 20;
 
 /// The reason why there is no state to show.
 #[derive(Debug, thiserror::Error)]
-pub enum ObserverError {
+pub enum FleetMonitorError {
     /// It cannot connect.
     #[error(transparent)]
     Connect(#[from] ConnectError),
@@ -39,23 +39,23 @@ pub enum ObserverError {
 }
 
 /// A connection to a server for questions.
-pub struct Observer {
+pub struct FleetMonitor {
     runtime: tokio::runtime::Runtime,
     client: Client,
 }
 
-impl Observer {
+impl FleetMonitor {
     /// Connects to a server.
     ///
     /// # Errors
     /// Returns an error if the server cannot be reached or the key may not ask.
-    pub fn connect(address: &str, key: &Key) -> Result<Observer, ObserverError> {
+    pub fn connect(address: &str, key: &MachineKey) -> Result<FleetMonitor, FleetMonitorError> {
         if key.role() == Role::Worker {
-            return Err(ObserverError::Role { name: key.name().to_string() });
+            return Err(FleetMonitorError::Role { name: key.name().to_string() });
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let client = runtime.block_on(connect(address, key))?;
-        Ok(Observer { runtime, client })
+        Ok(FleetMonitor { runtime, client })
     }
 
     /// Asks for the state of the run.
@@ -63,23 +63,23 @@ impl Observer {
     /// # Errors
     /// Returns an error if no run uses the server or its coordinator does not answer. Where no run
     /// does, it takes some seconds to see whether a proof does.
-    pub fn ask(&self) -> Result<FleetStatus, ObserverError> {
+    pub fn ask(&self) -> Result<FleetStatus, FleetMonitorError> {
         let answer = self.runtime.block_on(self.client.request(subjects::STATUS, "".into()));
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) if error.kind() == RequestErrorKind::NoResponders => {
                 let user = self.runtime.block_on(user_of(&self.client));
                 return Err(if user.is_ok_and(|user| user == Some(User::Proof)) {
-                    ObserverError::Proof
+                    FleetMonitorError::Proof
                 } else {
-                    ObserverError::NoRun
+                    FleetMonitorError::NoRun
                 });
             }
-            Err(error) => return Err(ObserverError::Silent(error.to_string())),
+            Err(error) => return Err(FleetMonitorError::Silent(error.to_string())),
         };
         if answer.payload.len() > MAX_BYTES {
-            return Err(ObserverError::Answer(format!("it has {} bytes", answer.payload.len())));
+            return Err(FleetMonitorError::Answer(format!("it has {} bytes", answer.payload.len())));
         }
-        serde_json::from_slice(&answer.payload).map_err(|error| ObserverError::Answer(error.to_string()))
+        serde_json::from_slice(&answer.payload).map_err(|error| FleetMonitorError::Answer(error.to_string()))
     }
 }

@@ -18,8 +18,8 @@ use doublecross_core::board::State;
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
-    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofSettings,
-    RunFacts, reach,
+    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
+    ProofSettings, RunFacts, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -29,7 +29,7 @@ use doublecross_train::{Training, Verifier};
 /// A server that was reached with a key.
 pub(crate) struct FleetLink {
     address: String,
-    key: Key,
+    key: MachineKey,
 }
 
 impl FleetLink {
@@ -38,7 +38,7 @@ impl FleetLink {
     /// # Errors
     /// Returns a failure if the server cannot be reached with it.
     pub fn reach(address: &str, key: &Path) -> Result<FleetLink, Failure> {
-        let key = Key::read(key).map_err(Failure::input)?;
+        let key = MachineKey::read(key).map_err(Failure::input)?;
         reach(address, &key).map_err(failure)?;
         Ok(FleetLink { address: address.into(), key })
     }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::cli::{Failure, interrupts, print, print_json};
-use doublecross_fleet::{FleetStatus, Key, Observer, ObserverError, WorkerState, WorkerStatus};
+use doublecross_fleet::{FleetMonitor, FleetMonitorError, FleetStatus, MachineKey, WorkerState, WorkerStatus};
 
 /// The time between two looks.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -16,8 +16,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 pub(crate) fn show(address: &str, key: Option<PathBuf>, json: bool) -> Result<(), Failure> {
     let key =
         key.ok_or_else(|| Failure::input(anyhow::anyhow!("--key FILE is missing; expected the observer's key")))?;
-    let key = Key::read(&key).map_err(Failure::input)?;
-    let observer = Observer::connect(address, &key).map_err(failure)?;
+    let key = MachineKey::read(&key).map_err(Failure::input)?;
+    let observer = FleetMonitor::connect(address, &key).map_err(failure)?;
     if json {
         print_json(&serde_json::json!(observer.ask().map_err(failure)?));
         return Ok(());
@@ -31,7 +31,7 @@ pub(crate) fn show(address: &str, key: Option<PathBuf>, json: bool) -> Result<()
         let shown = match observer.ask() {
             Ok(status) => text(&status),
             // The coordinator may come back.
-            Err(error @ (ObserverError::NoRun | ObserverError::Silent(_))) => format!("{error}\n"),
+            Err(error @ (FleetMonitorError::NoRun | FleetMonitorError::Silent(_))) => format!("{error}\n"),
             Err(error) => return Err(failure(error)),
         };
         // The screen is cleared, so that one look stands in the place of the last.
@@ -41,9 +41,9 @@ pub(crate) fn show(address: &str, key: Option<PathBuf>, json: bool) -> Result<()
     Ok(())
 }
 
-fn failure(error: ObserverError) -> Failure {
+fn failure(error: FleetMonitorError) -> Failure {
     match error {
-        ObserverError::Role { .. } => Failure::input(error),
+        FleetMonitorError::Role { .. } => Failure::input(error),
         error => Failure::running(error),
     }
 }

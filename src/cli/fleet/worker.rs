@@ -11,7 +11,9 @@ use crate::cli::terminal::values::parse_size;
 use crate::cli::{Failure, interrupts, not_interrupted};
 use doublecross::built_in;
 use doublecross_core::solver::Solver;
-use doublecross_fleet::{ConnectError, Key, ProverSettings, WorkerError, WorkerEvent, WorkerSettings, prove_for, work};
+use doublecross_fleet::{
+    ConnectError, MachineKey, ProverSettings, WorkerError, WorkerEvent, WorkerSettings, prove_for, work,
+};
 
 /// The time between two lines about the same.
 const INTERVAL: Duration = Duration::from_secs(30);
@@ -53,7 +55,7 @@ pub(crate) struct WorkerCommand {
 
 impl WorkerCommand {
     pub fn run(self) -> Result<(), Failure> {
-        let key = Key::read(&self.key).map_err(Failure::input)?;
+        let key = MachineKey::read(&self.key).map_err(Failure::input)?;
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = if self.threads == 0 { cores() } else { self.threads.into() };
         let stop = interrupts()?;

@@ -1,11 +1,11 @@
 //! Bots that play in this process, each behind the [`Bot`] interface.
 
 mod clock;
-mod searching;
+mod search_bot;
 mod solving;
 
-pub use searching::SearchBot;
-pub(crate) use searching::SearchOptions;
+pub use search_bot::SearchBot;
+pub(crate) use search_bot::SearchOptions;
 pub use solving::SolverBot;
 
 use crate::Bot;

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt};
 
 use crate::random::{Purpose, stream};
 use doublecross_core::board::{Board, Edge, Position};
-use doublecross_core::bots::{Knowledge, LEVELS, LevelBot};
+use doublecross_core::bots::{EvaluatorSource, LEVELS, LevelBot};
 
 use super::grader::Grader;
 use super::prover::{Prover, Verdict};
@@ -29,14 +29,14 @@ pub(super) struct FoundPuzzles {
 }
 
 impl Finder {
-    pub fn new(settings: &PuzzleSettings, board: Board, knowledge: &Knowledge) -> Finder {
+    pub fn new(settings: &PuzzleSettings, board: Board, evaluators: &EvaluatorSource) -> Finder {
         let players = LEVELS
             .iter()
             .filter(|level| !level.searches())
-            .map(|level| LevelBot::new(level, Knowledge::Nothing))
+            .map(|level| LevelBot::new(level, EvaluatorSource::Nothing))
             .collect();
         let last = settings.levels.iter().copied().max().unwrap_or(0);
-        let (grader, prover) = (Grader::new(knowledge, last), Prover::new(board));
+        let (grader, prover) = (Grader::new(evaluators, last), Prover::new(board));
         Finder { board, seed: settings.seed, nodes: settings.nodes, players, grader, prover }
     }
 
@@ -112,7 +112,7 @@ mod tests {
             seed,
             nodes: 10_000,
         };
-        Finder::new(&settings, board, &Knowledge::Rollouts)
+        Finder::new(&settings, board, &EvaluatorSource::Rollouts)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 use doublecross_core::board::{Board, Edge, Edges, State};
-use doublecross_core::bots::{Knowledge, LEVELS};
+use doublecross_core::bots::{EvaluatorSource, LEVELS};
 use doublecross_core::solver::{Bounds, Solver};
 
 use super::grader::Grader;
@@ -58,10 +58,10 @@ pub struct PuzzleChecker {
 const TABLE_ENTRIES: usize = 1 << 20;
 
 impl PuzzleChecker {
-    /// Creates a checker. The last level asks `knowledge` if the position cannot be settled within its
+    /// Creates a checker. The last level asks `evaluators` if the position cannot be settled within its
     /// budget.
-    pub fn new(knowledge: &Knowledge) -> PuzzleChecker {
-        PuzzleChecker { grader: Grader::new(knowledge, LEVELS.len()), solvers: BTreeMap::new() }
+    pub fn new(evaluators: &EvaluatorSource) -> PuzzleChecker {
+        PuzzleChecker { grader: Grader::new(evaluators, LEVELS.len()), solvers: BTreeMap::new() }
     }
 
     /// Checks a puzzle, with at most `nodes` nodes of the solver for each edge.

@@ -1,7 +1,7 @@
 //! Grades of puzzles: the first level that finds the winning move.
 
 use doublecross_core::board::{Edges, Position};
-use doublecross_core::bots::{Knowledge, LEVELS, LevelBot};
+use doublecross_core::bots::{EvaluatorSource, LEVELS, LevelBot};
 
 /// The bots to grade puzzles by, each with the number of its level.
 ///
@@ -18,11 +18,11 @@ const TRIALS: u64 = 16;
 const FOUND: u64 = 12;
 
 impl Grader {
-    /// Creates a grader by the levels up to `last`, of which the searching one asks `knowledge`.
-    pub fn new(knowledge: &Knowledge, last: usize) -> Grader {
+    /// Creates a grader by the levels up to `last`, of which the searching one asks `evaluators`.
+    pub fn new(evaluators: &EvaluatorSource, last: usize) -> Grader {
         let levels = (1..).zip(&LEVELS).take(last);
         let levels = levels.filter(|(number, level)| !level.searches() || *number == LEVELS.len());
-        Grader(levels.map(|(number, level)| (number, LevelBot::new(level, knowledge.clone()))).collect())
+        Grader(levels.map(|(number, level)| (number, LevelBot::new(level, evaluators.clone()))).collect())
     }
 
     /// Returns the number of the first level that finds one of these edges, from 1 on, or `None` if
@@ -52,7 +52,7 @@ mod tests {
     fn level(text: &str, edge: &str, last: usize) -> Option<usize> {
         let position: Position = text.parse().unwrap();
         let edges = Edges::EMPTY.with(position.board().parse_edge(edge).unwrap());
-        Grader::new(&Knowledge::Rollouts, last).level(&position, edges)
+        Grader::new(&EvaluatorSource::Rollouts, last).level(&position, edges)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use rayon::prelude::*;
 
 use doublecross_core::board::Board;
-use doublecross_core::bots::Knowledge;
+use doublecross_core::bots::EvaluatorSource;
 
 use super::Puzzle;
 use super::candidate::{Finder, FoundPuzzles};
@@ -40,13 +40,13 @@ pub struct MadePuzzles {
     pub found: usize,
 }
 
-/// Makes puzzles from games between levels. The last level asks `knowledge` where it cannot settle a
+/// Makes puzzles from games between levels. The last level asks `evaluators` where it cannot settle a
 /// position.
 ///
 /// `progress` is called with the number of games that are over, from any thread.
 pub fn make_puzzles(
     settings: &PuzzleSettings,
-    knowledge: &Knowledge,
+    evaluators: &EvaluatorSource,
     progress: &(dyn Fn(usize) + Sync),
 ) -> MadePuzzles {
     let (mut candidates, mut settled) = (Vec::new(), 0);
@@ -59,7 +59,7 @@ pub fn make_puzzles(
         };
         // In the order of the games.
         let games: Vec<FoundPuzzles> =
-            (0..settings.games).into_par_iter().map_init(|| Finder::new(settings, board, knowledge), find).collect();
+            (0..settings.games).into_par_iter().map_init(|| Finder::new(settings, board, evaluators), find).collect();
         for (number, game) in games.into_iter().enumerate() {
             settled += game.settled;
             candidates.extend(game.puzzles.into_iter().map(|puzzle| Candidate { game: (index, number), puzzle }));
@@ -84,7 +84,7 @@ mod tests {
     }
 
     fn make(settings: &PuzzleSettings) -> MadePuzzles {
-        make_puzzles(settings, &Knowledge::Rollouts, &|_| ())
+        make_puzzles(settings, &EvaluatorSource::Rollouts, &|_| ())
     }
 
     #[test]

@@ -9,14 +9,14 @@ use crate::external::{ExternalBot, ExternalLimits, Launch};
 use crate::internal::{SearchBot, SolverBot};
 use crate::{Bot, BotSpec, BuiltIn, SpecError};
 use doublecross_core::board::Board;
-use doublecross_core::bots::{BoardNetworks, Knowledge, LevelBot};
+use doublecross_core::bots::{BoardNetworks, EvaluatorSource, LevelBot};
 use doublecross_core::net::{Isa, Network, Weights, WeightsError};
 use doublecross_proof::Books;
 
 /// A factory of any number of equal bots, which share the network's weights.
 pub struct BotFactory {
     kind: Kind,
-    knowledge: Knowledge,
+    evaluators: EvaluatorSource,
     books: Books,
     limits: ExternalLimits,
     launch: Launch,
@@ -41,9 +41,9 @@ impl BotSpec {
         let pretrained = |isa| {
             let networks = built_in.pretrained_networks(isa);
             let networks = networks.map_err(|error| SpecError::BuiltIn { text: self.name().into(), error })?;
-            Ok(Knowledge::Boards(Arc::new(networks)))
+            Ok(EvaluatorSource::Boards(Arc::new(networks)))
         };
-        let knowledge = match &self.kind {
+        let evaluators = match &self.kind {
             Kind::Level(level) if level.searches() => pretrained(isa)?,
             Kind::Search { source, options } => {
                 let isa = options.isa.unwrap_or(isa);
@@ -51,18 +51,20 @@ impl BotSpec {
                     Source::Checkpoint(path) => match resolve(path)
                         .map_err(|error| SpecError::Checkpoint { text: self.name().into(), error })?
                     {
-                        weights if weights.other_boards.is_empty() => Knowledge::Network(checked(&weights, isa)?),
-                        weights => Knowledge::Boards(Arc::new(BoardNetworks::checked(weights, isa).map_err(refused)?)),
+                        weights if weights.other_boards.is_empty() => EvaluatorSource::Network(checked(&weights, isa)?),
+                        weights => {
+                            EvaluatorSource::Boards(Arc::new(BoardNetworks::checked(weights, isa).map_err(refused)?))
+                        }
                     },
                     Source::Pretrained => pretrained(isa)?,
-                    Source::Rollouts => Knowledge::Rollouts,
-                    Source::Nothing => Knowledge::Nothing,
+                    Source::Rollouts => EvaluatorSource::Rollouts,
+                    Source::Nothing => EvaluatorSource::Nothing,
                 }
             }
-            _ => Knowledge::Nothing,
+            _ => EvaluatorSource::Nothing,
         };
         let (kind, books, limits) = (self.kind.clone(), built_in.books.clone(), ExternalLimits::default());
-        Ok(BotFactory { kind, knowledge, books, limits, launch: Launch::default(), stop: Arc::default() })
+        Ok(BotFactory { kind, evaluators, books, limits, launch: Launch::default(), stop: Arc::default() })
     }
 
     /// Returns the bot's factory as [`BotSpec::factory_with`] does, on the fastest instruction set.
@@ -108,13 +110,13 @@ impl BotFactory {
     pub fn make(&self) -> Box<dyn Bot> {
         match &self.kind {
             Kind::Rule(rule) => Box::new(*rule),
-            Kind::Level(level) => Box::new(LevelBot::new(level, self.knowledge.clone())),
+            Kind::Level(level) => Box::new(LevelBot::new(level, self.evaluators.clone())),
             Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
             Kind::External { command } => {
                 Box::new(ExternalBot::new(command, self.limits, self.launch.clone(), self.stop.clone()))
             }
             Kind::Search { options, .. } => {
-                Box::new(SearchBot::new(options.clone(), self.knowledge.clone(), &self.books))
+                Box::new(SearchBot::new(options.clone(), self.evaluators.clone(), &self.books))
             }
         }
     }
@@ -122,14 +124,14 @@ impl BotFactory {
     /// The board of the bot's checkpoint, if it has one.
     pub fn board(&self) -> Option<Board> {
         let is_of_checkpoint = matches!(&self.kind, Kind::Search { source: Source::Checkpoint(_), .. });
-        if is_of_checkpoint { self.knowledge.board() } else { None }
+        if is_of_checkpoint { self.evaluators.board() } else { None }
     }
 
     /// Returns what there is to say of a network that plays a board on which it was not trained.
     pub fn notice(&self, board: Board) -> Option<String> {
         // Levels are for people, who are told nothing of networks.
         let Kind::Search { .. } = &self.kind else { return None };
-        let Knowledge::Boards(networks) = &self.knowledge else { return None };
+        let EvaluatorSource::Boards(networks) = &self.evaluators else { return None };
         let weights = networks.weights();
         let boards: Vec<String> = weights.other_boards.iter().chain([&weights.board]).map(Board::to_string).collect();
         let boards = boards.join(", ");
@@ -139,7 +141,7 @@ impl BotFactory {
     /// Returns `true` if the bot plays this board in the way that its name says. A bot with a
     /// network of one board does so on that board alone.
     pub fn knows(&self, board: Board) -> bool {
-        self.knowledge.supports(board)
+        self.evaluators.supports(board)
     }
 }
 

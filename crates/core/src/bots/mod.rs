@@ -9,15 +9,15 @@
 //! [`search`](crate::search). It has no processes, clocks or files.
 
 mod board_networks;
-mod knowledge;
+mod evaluator_source;
 mod level;
 mod of_board;
 mod rule;
-mod searcher;
+mod search_player;
 
 pub use board_networks::BoardNetworks;
-pub use knowledge::Knowledge;
+pub use evaluator_source::EvaluatorSource;
 pub use level::{LEVELS, Level, LevelBot, Traits};
 pub(crate) use of_board::OfBoard;
 pub use rule::RuleBot;
-pub use searcher::{AnyPlayer, SearchPlayer};
+pub use search_player::{AnyPlayer, SearchPlayer};

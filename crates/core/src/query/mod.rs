@@ -10,17 +10,17 @@ use question::Question;
 use std::sync::Arc;
 
 use crate::analysis::Analyst;
-use crate::bots::{Knowledge, LEVELS, Level, LevelBot, OfBoard, RuleBot, SearchPlayer};
+use crate::bots::{EvaluatorSource, LEVELS, Level, LevelBot, OfBoard, RuleBot, SearchPlayer};
 use crate::net::Isa;
 use crate::protocol::{Json, quoted};
 use crate::search::{Budget, Evaluator, equivalent_moves};
 use crate::solver::Book;
-use crate::submission::{SubmissionError, knowledge};
+use crate::submission::{SubmissionError, evaluators};
 
 /// Answers to questions about positions of any board, by a network for its own board and by
 /// rollouts for the others.
 pub struct QueryApi {
-    knowledge: Knowledge,
+    evaluators: EvaluatorSource,
     player: SearchPlayer,
     /// The book of one board, if there is one.
     book: Option<Arc<Book>>,
@@ -43,11 +43,11 @@ impl QueryApi {
     /// # Errors
     /// Returns an error if the file is damaged, or the engine does not reproduce its canaries.
     pub fn new(weights: &[u8], isa: Isa) -> Result<QueryApi, SubmissionError> {
-        let knowledge = knowledge(weights, isa)?;
+        let evaluators = evaluators(weights, isa)?;
         // With one node the solver takes part. Each question sets its own budget.
         let budget = Budget { table: TABLE_ENTRIES, ..Budget::new(0, 1) };
-        let player = SearchPlayer::new(knowledge.clone(), budget);
-        Ok(QueryApi { player, book: None, knowledge, level: None, analyst: OfBoard::default() })
+        let player = SearchPlayer::new(evaluators.clone(), budget);
+        Ok(QueryApi { player, book: None, evaluators, level: None, analyst: OfBoard::default() })
     }
 
     /// Returns the query API with a book, on which the solvers of `net` and of analyses rely.
@@ -113,7 +113,7 @@ impl QueryApi {
         if self.level.as_ref().is_none_or(|(kept, _)| *kept != level) {
             self.level = None;
         }
-        let new = || (level, LevelBot::new(level, self.knowledge.clone()));
+        let new = || (level, LevelBot::new(level, self.evaluators.clone()));
         &mut self.level.get_or_insert_with(new).1
     }
 
@@ -121,7 +121,7 @@ impl QueryApi {
         let Question { position, simulations, nodes, .. } = question;
         let board = position.board();
         let new = || {
-            let analyst = Analyst::new(board, self.knowledge.evaluator(board)?, TABLE_ENTRIES);
+            let analyst = Analyst::new(board, self.evaluators.evaluator(board)?, TABLE_ENTRIES);
             Some(match self.book.as_ref().filter(|book| book.board() == board) {
                 Some(book) => analyst.with_book(book),
                 None => analyst,

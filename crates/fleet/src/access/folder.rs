@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::access::certificates::Certificates;
 use crate::access::key::{roots, write_secret};
 use crate::access::server_config::server_config;
-use crate::{FleetError, Key, Machine, MachineName, Role};
+use crate::{FleetError, Machine, MachineKey, MachineName, Role};
 use doublecross_files::{read_regular, write_whole};
 
 /// The port that a fleet's server listens on unless another is given.
@@ -71,7 +71,7 @@ struct Listed {
 /// | `fleet.toml` | the machines that are let in, with their public keys |
 /// | `nats.conf` | the server's configuration, made from `fleet.toml` |
 /// | `nats.conf.old` | the configuration before the last change |
-/// | `NAME.key` | a machine's [`Key`] |
+/// | `NAME.key` | a machine's [`MachineKey`] |
 /// | `tls/` | the server's certificate with its private key, and that of the authority |
 /// | `jetstream/` | what the server stores |
 /// | `lock` | held by a command that changes the folder |
@@ -106,11 +106,11 @@ impl Fleet {
         let names = ["coordinator", "observer"].map(String::from).into_iter();
         let names = names.chain((1..=settings.workers).map(|number| format!("worker-{number}")));
         let Certificates { authority, server, server_key } = Certificates::new(&hosts)?;
-        let keys: Vec<Key> = names
+        let keys: Vec<MachineKey> = names
             .map(|name| {
                 let role = Role::ALL.into_iter().find(|role| role.name() == name).unwrap_or(Role::Worker);
                 let name = name.parse().map_err(|_| FleetError::Host(name))?;
-                Ok(Key::new(name, role, &authority)?)
+                Ok(MachineKey::new(name, role, &authority)?)
             })
             .collect::<Result<_, FleetError>>()?;
 
@@ -132,7 +132,7 @@ impl Fleet {
         for key in &keys {
             key.write_new(&fleet.key_path(key.name()))?;
         }
-        fleet.listed.machines = keys.iter().map(Key::machine).collect();
+        fleet.listed.machines = keys.iter().map(MachineKey::machine).collect();
         fleet.write()?;
         Ok(fleet)
     }
@@ -179,7 +179,7 @@ impl Fleet {
         let authority = read_text(&path)?;
         roots(&authority).map_err(|reason| FleetError::Invalid { path, reason })?;
         self.path()?;
-        let key = Key::new(name, role, &authority)?;
+        let key = MachineKey::new(name, role, &authority)?;
         let path = self.key_path(key.name());
         key.write_new(&path)?;
         self.listed.machines.push(key.machine());
@@ -363,7 +363,7 @@ mod tests {
         let mut fleet = Fleet::open(&folder).unwrap();
         assert_eq!(fleet.machines().len(), 4);
         let added = fleet.add("laptop".parse().unwrap(), Role::Observer).unwrap();
-        assert_eq!(Key::read(&added).unwrap().machine(), fleet.machines()[4]);
+        assert_eq!(MachineKey::read(&added).unwrap().machine(), fleet.machines()[4]);
         assert!(config().contains(&fleet.machines()[4].public_key));
         assert_eq!(fs::read_to_string(folder.join("nats.conf.old")).unwrap(), first);
         fleet.revoke(&"laptop".parse().unwrap()).unwrap();

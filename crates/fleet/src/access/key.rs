@@ -22,7 +22,7 @@ const HEAD: &str = "# A key of a doublecross fleet. Whoever has this file can ac
 /// A machine's key: its name and role, the secret that proves them to the server, and the
 /// certificate that proves the server to the machine.
 #[derive(Clone)]
-pub struct Key {
+pub struct MachineKey {
     name: MachineName,
     role: Role,
     seed: String,
@@ -58,10 +58,10 @@ pub enum KeyError {
     },
 }
 
-impl Key {
+impl MachineKey {
     /// Makes the key of a new machine, with a new secret.
-    pub(crate) fn new(name: MachineName, role: Role, authority: &str) -> Result<Key, nkeys::error::Error> {
-        Ok(Key { name, role, seed: KeyPair::new_user().seed()?, authority: authority.into() })
+    pub(crate) fn new(name: MachineName, role: Role, authority: &str) -> Result<MachineKey, nkeys::error::Error> {
+        Ok(MachineKey { name, role, seed: KeyPair::new_user().seed()?, authority: authority.into() })
     }
 
     /// The machine's name.
@@ -95,10 +95,10 @@ impl Key {
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is not a key.
-    pub fn read(path: &Path) -> Result<Key, KeyError> {
+    pub fn read(path: &Path) -> Result<MachineKey, KeyError> {
         let bytes = read_regular(path, MOST_BYTES).map_err(|error| KeyError::Read { path: path.into(), error })?;
         let text = std::str::from_utf8(&bytes).map_err(|_| "expected UTF-8 text".to_string());
-        text.and_then(Key::parse).map_err(|reason| KeyError::Invalid { path: path.into(), reason })
+        text.and_then(MachineKey::parse).map_err(|reason| KeyError::Invalid { path: path.into(), reason })
     }
 
     /// Reads a key from a text.
@@ -106,7 +106,7 @@ impl Key {
     /// # Errors
     /// Returns the place of what is wrong and what was expected, without any of the text, which may
     /// be a secret in a wrong place.
-    pub fn parse(text: &str) -> Result<Key, String> {
+    pub fn parse(text: &str) -> Result<MachineKey, String> {
         let mut table: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() + 1;
@@ -131,12 +131,12 @@ impl Key {
             return Err("seed: expected the seed of a user's NKey, 58 characters that begin with SU".into());
         }
         roots(&authority)?;
-        Ok(Key { name, role, seed, authority })
+        Ok(MachineKey { name, role, seed, authority })
     }
 
     /// The text of the key's file.
     fn to_text(&self) -> String {
-        let Key { name, role, seed, authority } = self;
+        let MachineKey { name, role, seed, authority } = self;
         let authority = authority.trim_end();
         format!(
             "{HEAD}\nname = \"{name}\"\nrole = \"{role}\"\nseed = \"{seed}\"\nauthority = \"\"\"\n{authority}\n\"\"\"\n"
@@ -153,9 +153,9 @@ impl Key {
 }
 
 /// Names the machine and not the secret.
-impl fmt::Debug for Key {
+impl fmt::Debug for MachineKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Key").field("name", &self.name).field("role", &self.role).finish_non_exhaustive()
+        f.debug_struct("MachineKey").field("name", &self.name).field("role", &self.role).finish_non_exhaustive()
     }
 }
 
@@ -187,9 +187,9 @@ mod tests {
     use crate::access::certificates::Certificates;
     use proptest::prelude::*;
 
-    fn key() -> Key {
+    fn key() -> MachineKey {
         let authority = Certificates::new(&["localhost".into()]).unwrap().authority;
-        Key::new("worker-1".parse().unwrap(), Role::Worker, &authority).unwrap()
+        MachineKey::new("worker-1".parse().unwrap(), Role::Worker, &authority).unwrap()
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         let scratch = tempfile::tempdir().unwrap();
         let (path, key) = (scratch.path().join("worker-1.key"), key());
         key.write_new(&path).unwrap();
-        let read = Key::read(&path).unwrap();
+        let read = MachineKey::read(&path).unwrap();
         assert_eq!((read.machine(), read.to_text()), (key.machine(), key.to_text()));
         #[cfg(unix)]
         assert_eq!(std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(&path).unwrap()) & 0o777, 0o600);
@@ -233,7 +233,7 @@ mod tests {
         ] {
             let changed = text.replacen(old, new, 1);
             assert_ne!(changed, text, "{old}");
-            let reason = Key::parse(&changed).unwrap_err();
+            let reason = MachineKey::parse(&changed).unwrap_err();
             assert!(reason.contains(part), "{part}: {reason}");
             assert!(!reason.contains(&seed[2..20]) && !format!("{key:?}").contains(seed), "{reason}");
         }
@@ -243,17 +243,17 @@ mod tests {
     fn only_files_of_a_sound_size_are_read() {
         let scratch = tempfile::tempdir().unwrap();
         let path = scratch.path().join("key");
-        assert!(matches!(Key::read(&path), Err(KeyError::Read { .. })));
+        assert!(matches!(MachineKey::read(&path), Err(KeyError::Read { .. })));
         std::fs::write(&path, vec![b'#'; MOST_BYTES as usize + 1]).unwrap();
-        assert!(matches!(Key::read(&path), Err(KeyError::Read { .. })));
+        assert!(matches!(MachineKey::read(&path), Err(KeyError::Read { .. })));
         std::fs::write(&path, b"\xff").unwrap();
-        assert!(matches!(Key::read(&path), Err(KeyError::Invalid { .. })));
+        assert!(matches!(MachineKey::read(&path), Err(KeyError::Invalid { .. })));
     }
 
     proptest! {
         #[test]
         fn any_text_is_read_without_a_panic(text in "\\PC{0,200}") {
-            prop_assert!(Key::parse(&text).is_err());
+            prop_assert!(MachineKey::parse(&text).is_err());
         }
 
         #[test]
@@ -262,9 +262,9 @@ mod tests {
             let mut text = TEXT.clone();
             let at = at % text.len();
             text.replace_range(at..at + 1, &with);
-            match Key::parse(&text) {
+            match MachineKey::parse(&text) {
                 // What is accepted can be written and read again.
-                Ok(key) => prop_assert!(Key::parse(&key.to_text()).is_ok_and(|again| again.machine() == key.machine())),
+                Ok(key) => prop_assert!(MachineKey::parse(&key.to_text()).is_ok_and(|again| again.machine() == key.machine())),
                 Err(reason) => prop_assert!(!reason.contains("SU") || reason.contains("begin with SU")),
             }
         }

@@ -22,7 +22,7 @@ const OWN_SHARE: u32 = 8;
 
 /// A worker's claim of what an item comes out as.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claim {
+pub struct ItemClaim {
     /// The generation.
     pub generation: u64,
     /// The item.
@@ -47,11 +47,11 @@ pub struct Auditor {
     random: ChaCha8Rng,
     trust: BTreeMap<String, Trust>,
     /// Claims that other workers are to check.
-    for_others: VecDeque<Claim>,
+    for_others: VecDeque<ItemClaim>,
     /// Claims that other workers are checking.
-    given_out: HashMap<(u64, u32), Claim>,
+    given_out: HashMap<(u64, u32), ItemClaim>,
     /// Items that the coordinator is to play, with all claims about each.
-    for_coordinator: VecDeque<Vec<Claim>>,
+    for_coordinator: VecDeque<Vec<ItemClaim>>,
 }
 
 impl Auditor {
@@ -83,7 +83,7 @@ impl Auditor {
 
     /// Hears a part with items that were missing, and chooses those that are checked. `others` is
     /// the number of other workers that could check them.
-    pub fn hear(&mut self, mut claims: Vec<Claim>, others: usize) {
+    pub fn hear(&mut self, mut claims: Vec<ItemClaim>, others: usize) {
         let Some(worker) = claims.first().map(|claim| claim.worker.clone()) else { return };
         let mut trust = self.trust(&worker);
         let all = claims.len().min(trust.probation as usize);
@@ -106,7 +106,7 @@ impl Auditor {
     }
 
     /// Hears a claim about an item that was there. Returns `true` if it is the answer to a check.
-    pub fn hear_again(&mut self, claim: Claim) -> bool {
+    pub fn hear_again(&mut self, claim: ItemClaim) -> bool {
         let Some(first) = self.given_out.remove(&(claim.generation, claim.item)) else { return false };
         if first.worker == claim.worker {
             // A worker does not check itself.
@@ -120,7 +120,7 @@ impl Auditor {
     }
 
     /// Has the coordinator play an item about which there are claims that differ.
-    pub fn dispute(&mut self, claims: Vec<Claim>) {
+    pub fn dispute(&mut self, claims: Vec<ItemClaim>) {
         self.for_coordinator.push_back(claims);
     }
 
@@ -134,7 +134,7 @@ impl Auditor {
     }
 
     /// Returns an item for the coordinator to play, with all claims about it.
-    pub fn check_for_coordinator(&mut self) -> Option<Vec<Claim>> {
+    pub fn check_for_coordinator(&mut self) -> Option<Vec<ItemClaim>> {
         self.for_coordinator.pop_front()
     }
 
@@ -147,10 +147,10 @@ impl Auditor {
     /// Leaves the checks of generations before this one, which are no longer offered, to the
     /// coordinator.
     pub fn close_before(&mut self, oldest: u64) {
-        let (closed, open): (Vec<Claim>, Vec<Claim>) =
+        let (closed, open): (Vec<ItemClaim>, Vec<ItemClaim>) =
             self.for_others.drain(..).partition(|claim| claim.generation < oldest);
         self.for_others = open.into();
-        let mut closed: Vec<Claim> = closed;
+        let mut closed: Vec<ItemClaim> = closed;
         self.given_out.retain(|_, claim| {
             let is_open = claim.generation >= oldest;
             if !is_open {
@@ -163,7 +163,7 @@ impl Auditor {
 
     /// Settles claims by the coordinator's own replay, if that came to a result, and returns the
     /// workers that were wrong.
-    pub fn settle(&mut self, claims: &[Claim], digest: Option<u64>) -> Vec<String> {
+    pub fn settle(&mut self, claims: &[ItemClaim], digest: Option<u64>) -> Vec<String> {
         claims.iter().for_each(|claim| self.count(&claim.worker));
         claims
             .iter()
@@ -196,8 +196,8 @@ mod tests {
         Auditor::new(stream(seed, 0, 0, Purpose::Verifying))
     }
 
-    fn claim(item: u32, worker: &str, digest: u64) -> Claim {
-        Claim { generation: 1, item, worker: worker.into(), digest }
+    fn claim(item: u32, worker: &str, digest: u64) -> ItemClaim {
+        ItemClaim { generation: 1, item, worker: worker.into(), digest }
     }
 
     /// The digest that an honest worker claims for an item.

@@ -9,21 +9,21 @@ use std::thread::JoinHandle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::RunFacts;
-use crate::coordinator::audit::Claim;
+use crate::coordinator::audit::ItemClaim;
 use doublecross_run::workers::read_workers;
 use doublecross_selfplay::{Exchange, ItemPlayer, Session};
 
 /// The true digest of an item, by which the claims about it are judged.
 pub struct Verdict {
     /// The claims.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<ItemClaim>,
     /// The digest; `None` if the coordinator's machine does not agree with itself.
     pub digest: Option<u64>,
 }
 
 enum Job {
     /// To play an item again.
-    Replay(Vec<Claim>, Arc<Session>),
+    Replay(Vec<ItemClaim>, Arc<Session>),
     /// To play what a worker played of generations that were learned from.
     SearchPast(String),
 }
@@ -63,7 +63,7 @@ impl ItemChecker {
     }
 
     /// Plays the item that these claims are about, unless its session is gone.
-    pub fn replay(&self, claims: Vec<Claim>, session: Option<Arc<Session>>) {
+    pub fn replay(&self, claims: Vec<ItemClaim>, session: Option<Arc<Session>>) {
         if let Some(session) = session {
             self.send(Job::Replay(claims, session));
         }

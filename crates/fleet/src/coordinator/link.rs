@@ -16,7 +16,7 @@ use tokio::time::MissedTickBehavior;
 use super::offers::{LEASE, Offers};
 use super::pull::pull_results;
 use super::{CoordinatorError, CoordinatorEvent, RunFacts, check_free, streams};
-use crate::coordinator::audit::{AUDITED, Auditor, Claim, Trust};
+use crate::coordinator::audit::{AUDITED, Auditor, ItemClaim, Trust};
 use crate::coordinator::item_checker::ItemChecker;
 use crate::coordinator::roster::{Roster, Worker};
 use crate::coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerStatus};
@@ -287,11 +287,11 @@ impl Link {
     /// Hears again what workers handed in before the coordinator was started, of which the checks are
     /// lost.
     fn hear_saved(&mut self, generation: u64) {
-        let mut claims: BTreeMap<Arc<str>, Vec<Claim>> = BTreeMap::new();
+        let mut claims: BTreeMap<Arc<str>, Vec<ItemClaim>> = BTreeMap::new();
         for played in self.exchange.of_workers(generation) {
             let digest = played.keyed_digest(&self.key);
             if let Origin::Worker(name) = played.origin {
-                let claim = Claim { generation, item: played.number, worker: name.to_string(), digest };
+                let claim = ItemClaim { generation, item: played.number, worker: name.to_string(), digest };
                 claims.entry(name).or_default().push(claim);
             }
         }

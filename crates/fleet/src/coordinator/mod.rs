@@ -27,7 +27,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::proof::is_proof;
 use crate::protocol::messages::is_run;
 use crate::protocol::subjects;
-use crate::{ConnectError, Key, Role, connect, connect_with, options};
+use crate::{ConnectError, MachineKey, Role, connect, connect_with, options};
 use doublecross_core::net::Isa;
 use doublecross_proof::LogError;
 use doublecross_selfplay::{Exchange, FinishedItems};
@@ -124,13 +124,13 @@ pub type OpenFinished = dyn Fn(Option<Isa>) -> Option<Box<dyn FinishedItems>> + 
 ///
 /// # Errors
 /// Returns an error if it cannot, or if the key is of another role.
-pub fn reach(address: &str, key: &Key) -> Result<(), CoordinatorError> {
+pub fn reach(address: &str, key: &MachineKey) -> Result<(), CoordinatorError> {
     check_role(key)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     Ok(runtime.block_on(connect(address, key)).map(drop)?)
 }
 
-pub(crate) fn check_role(key: &Key) -> Result<(), CoordinatorError> {
+pub(crate) fn check_role(key: &MachineKey) -> Result<(), CoordinatorError> {
     match key.role() {
         Role::Coordinator => Ok(()),
         role => Err(CoordinatorError::Role { name: key.name().to_string(), role }),
@@ -181,7 +181,7 @@ impl Coordinator {
     /// Returns an error if the server cannot be used.
     pub fn start(
         address: &str,
-        key: &Key,
+        key: &MachineKey,
         exchange: Arc<Exchange>,
         facts: RunFacts,
         tell: Box<dyn Fn(CoordinatorEvent) + Send>,

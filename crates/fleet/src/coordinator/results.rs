@@ -7,7 +7,7 @@ use async_nats::jetstream::{self};
 
 use super::CoordinatorEvent;
 use super::link::Link;
-use crate::coordinator::audit::Claim;
+use crate::coordinator::audit::ItemClaim;
 use crate::coordinator::item_checker::Verdict;
 use crate::protocol::messages::{Hello, read};
 use doublecross_selfplay::{Origin, Part, PlayedItem, Receipt};
@@ -57,7 +57,7 @@ impl Link {
         for played in part.items {
             let item = played.number;
             self.offers.forget(generation, item);
-            let claim = Claim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
+            let claim = ItemClaim { generation, item, worker: name.into(), digest: played.keyed_digest(&self.key) };
             match self.exchange.hand_in(generation, PlayedItem { origin: origin.clone(), ..played }) {
                 Receipt::Taken => fresh.push(claim),
                 Receipt::Known(played) => {
@@ -66,7 +66,7 @@ impl Link {
                     if !self.auditor.hear_again(claim.clone()) && digest != claim.digest {
                         let mut claims = vec![claim];
                         if let Origin::Worker(other) = played.origin {
-                            claims.push(Claim { generation, item, worker: other.to_string(), digest });
+                            claims.push(ItemClaim { generation, item, worker: other.to_string(), digest });
                         }
                         self.auditor.dispute(claims);
                     }

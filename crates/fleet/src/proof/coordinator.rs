@@ -18,7 +18,7 @@ use crate::coordinator::{check_free, check_role, pull_results, streams};
 use crate::protocol::messages::{Hello, Id, MAX_BANNED, read, write};
 use crate::protocol::orders_store;
 use crate::protocol::subjects;
-use crate::{CoordinatorError, Key, connect_with, options, random_number, store};
+use crate::{CoordinatorError, MachineKey, connect_with, options, random_number, store};
 use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma};
 use doublecross_proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
@@ -119,7 +119,7 @@ impl ProofCoordinator<'_> {
     /// log cannot be written.
     pub fn run(
         address: &str,
-        key: &Key,
+        key: &MachineKey,
         log: &mut ProofLog,
         settings: ProofSettings,
         stop: &AtomicBool,

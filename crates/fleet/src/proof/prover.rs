@@ -15,7 +15,7 @@ use super::messages::{Assignment, BATCH_BYTES, ProofNow, ReportHead, lemma_lines
 use crate::protocol::messages::{Hello, Id, is_run, read, write};
 use crate::protocol::subjects;
 use crate::worker::worker::check_worker;
-use crate::{Key, WorkerError, WorkerEvent, connect_with, options, random_number, store};
+use crate::{MachineKey, WorkerError, WorkerEvent, connect_with, options, random_number, store};
 use doublecross_core::board::Board;
 use doublecross_core::solver::{Lemma, SolverHandle};
 use doublecross_proof::Question;
@@ -50,7 +50,7 @@ pub struct ProverSettings {
 /// from this machine any more.
 pub fn prove_for(
     address: &str,
-    key: &Key,
+    key: &MachineKey,
     settings: ProverSettings,
     stop: &Arc<AtomicBool>,
     tell: &(dyn Fn(WorkerEvent) + Sync),
@@ -83,7 +83,7 @@ pub fn prove_for(
 struct Prover<'a> {
     client: Client,
     context: Context,
-    key: &'a Key,
+    key: &'a MachineKey,
     settings: ProverSettings,
     stop: &'a Arc<AtomicBool>,
     tell: &'a (dyn Fn(WorkerEvent) + Sync),

@@ -10,7 +10,7 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use crate::access::key::roots;
 use crate::protocol::subjects;
-use crate::{Key, MachineName};
+use crate::{MachineKey, MachineName};
 use doublecross_core::mix::split_mix;
 
 /// The time that connecting may take.
@@ -120,12 +120,16 @@ pub enum ConnectError {
 /// # Errors
 /// Returns an error if the server cannot be reached, is not that of the key's fleet, or does not
 /// know the key.
-pub async fn connect(address: &str, key: &Key) -> Result<Client, ConnectError> {
+pub async fn connect(address: &str, key: &MachineKey) -> Result<Client, ConnectError> {
     connect_with(address, options(key)?, key).await
 }
 
 /// Connects a machine as [`connect`] does, with these options.
-pub(crate) async fn connect_with(address: &str, options: ConnectOptions, key: &Key) -> Result<Client, ConnectError> {
+pub(crate) async fn connect_with(
+    address: &str,
+    options: ConnectOptions,
+    key: &MachineKey,
+) -> Result<Client, ConnectError> {
     let server = server_address(address)?;
     let connected = options.connect(server.clone()).await;
     connected.map_err(|error| connect_error(&error, &server, key))
@@ -135,7 +139,7 @@ pub(crate) async fn connect_with(address: &str, options: ConnectOptions, key: &K
 ///
 /// # Errors
 /// Returns an error if the key cannot be used.
-pub fn options(key: &Key) -> Result<ConnectOptions, ConnectError> {
+pub fn options(key: &MachineKey) -> Result<ConnectOptions, ConnectError> {
     let invalid = |reason: String| ConnectError::Key { name: key.name().clone(), reason };
     let provider = Arc::new(crypto::ring::default_provider());
     let tls = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -182,7 +186,7 @@ pub fn server_address(text: &str) -> Result<ServerAddr, ConnectError> {
 }
 
 /// Finds out what went wrong, from the errors behind an error.
-fn connect_error(error: &async_nats::ConnectError, server: &ServerAddr, key: &Key) -> ConnectError {
+fn connect_error(error: &async_nats::ConnectError, server: &ServerAddr, key: &MachineKey) -> ConnectError {
     let address = format!("{}:{}", server.host(), server.port());
     let reason = error.to_string();
     match error.kind() {

@@ -23,7 +23,7 @@ use crate::protocol::orders_store::{FetchError, fetch};
 use crate::protocol::subjects;
 use crate::worker::canary;
 use crate::worker::players::{Assignment, Outcome, Players};
-use crate::{ConnectError, Key, Role, connect_with, options, store};
+use crate::{ConnectError, MachineKey, Role, connect_with, options, store};
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_proof::Question;
@@ -112,7 +112,7 @@ pub enum WorkerError {
 /// the run.
 pub fn work(
     address: &str,
-    key: &Key,
+    key: &MachineKey,
     settings: WorkerSettings,
     stop: &AtomicBool,
     tell: &(dyn Fn(WorkerEvent) + Sync),
@@ -144,7 +144,7 @@ pub fn work(
 }
 
 /// Checks that a key is not an observer's.
-pub(crate) fn check_worker(key: &Key) -> Result<(), WorkerError> {
+pub(crate) fn check_worker(key: &MachineKey) -> Result<(), WorkerError> {
     match key.role() {
         Role::Observer => Err(WorkerError::Role { name: key.name().to_string(), role: key.role() }),
         Role::Worker | Role::Coordinator => Ok(()),
@@ -156,7 +156,7 @@ struct Worker<'a> {
     process: Id,
     client: Client,
     context: Context,
-    key: &'a Key,
+    key: &'a MachineKey,
     settings: WorkerSettings,
     players: Players,
     tell: &'a (dyn Fn(WorkerEvent) + Sync),

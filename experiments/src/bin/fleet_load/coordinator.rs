@@ -11,7 +11,7 @@ use async_nats::jetstream::consumer::{PullConsumer, pull};
 use async_nats::jetstream::message::AckKind;
 use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy};
 use async_nats::jetstream::{self, Context};
-use doublecross::fleet::{Fleet, Key, connect, subjects};
+use doublecross::fleet::{Fleet, MachineKey, connect, subjects};
 use doublecross::selfplay::Part;
 use futures_util::StreamExt;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
@@ -35,7 +35,7 @@ impl Coordinator {
     /// `at_once` parcels before it waits for the server to have them.
     pub fn start(address: &str, fleet: &Fleet, shared: Arc<Shared>, waiting: i64, at_once: usize) -> Coordinator {
         let name = "coordinator".parse().expect("a name");
-        let key = Key::read(&fleet.key_path(&name)).expect("a key");
+        let key = MachineKey::read(&fleet.key_path(&name)).expect("a key");
         let file = fleet.config_path().with_file_name("parts");
         let file = File::create(file).expect("a file");
         let (told, heard) = channel();

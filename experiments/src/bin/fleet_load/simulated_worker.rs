@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::consumer::PullConsumer;
 use async_nats::jetstream::message::{AckKind, Acker};
 use async_nats::jetstream::{self, Context};
-use doublecross::fleet::{Fleet, Key, connect, subjects};
+use doublecross::fleet::{Fleet, MachineKey, connect, subjects};
 use futures_util::StreamExt;
 use tokio::sync::{Notify, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -89,7 +89,8 @@ pub struct Players {
 pub fn run_workers(address: &str, fleet: &Fleet, workers: usize, shared: Arc<Shared>) -> Players {
     let names =
         fleet.machines().iter().map(|machine| &machine.name).filter(|name| name.as_str().starts_with("worker-"));
-    let keys: Vec<Key> = names.take(workers).map(|name| Key::read(&fleet.key_path(name)).expect("a key")).collect();
+    let keys: Vec<MachineKey> =
+        names.take(workers).map(|name| MachineKey::read(&fleet.key_path(name)).expect("a key")).collect();
     let (told, heard) = channel();
     let address = address.to_string();
     std::thread::spawn(move || {
@@ -128,7 +129,7 @@ struct Held {
     changed: Notify,
 }
 
-async fn work(address: String, key: Key, number: usize, shared: Arc<Shared>, connecting: Arc<Semaphore>) {
+async fn work(address: String, key: MachineKey, number: usize, shared: Arc<Shared>, connecting: Arc<Semaphore>) {
     let client = {
         let _permit = connecting.acquire().await.expect("it stays open");
         loop {
@@ -202,7 +203,7 @@ async fn take_parcels(context: Context, held: Arc<Held>, shared: Arc<Shared>) {
     }
 }
 
-async fn play(context: Context, key: &Key, number: usize, held: Arc<Held>, shared: Arc<Shared>) {
+async fn play(context: Context, key: &MachineKey, number: usize, held: Arc<Held>, shared: Arc<Shared>) {
     let part = part();
     // Parcels differ by up to a tenth, so that workers are not in step.
     let mut mixed = number as u64;

@@ -3,7 +3,7 @@
 use super::{Level, Traits, boxes, chains, openings, third_sides};
 use crate::board::{Edge, Position};
 use crate::bots::rule::captures;
-use crate::bots::{Knowledge, OfBoard, SearchPlayer};
+use crate::bots::{EvaluatorSource, OfBoard, SearchPlayer};
 use crate::search::{Budget, equivalent_moves};
 use crate::solver::Solver;
 
@@ -12,16 +12,16 @@ use crate::solver::Solver;
 ///
 /// ```
 /// use doublecross_core::board::Position;
-/// use doublecross_core::bots::{Knowledge, Level, LevelBot};
+/// use doublecross_core::bots::{EvaluatorSource, Level, LevelBot};
 /// let level = Level::named("level:3").ok_or("no such level")?;
-/// let mut bot = LevelBot::new(level, Knowledge::Rollouts);
+/// let mut bot = LevelBot::new(level, EvaluatorSource::Rollouts);
 /// let position: Position = "1x1 H0,0 H1,0 V0,0".parse()?;
 /// assert_eq!(position.state().captures(bot.choose(&position, 1)), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LevelBot {
     traits: Traits,
-    knowledge: Knowledge,
+    evaluators: EvaluatorSource,
     /// The player of a level that searches.
     search: OfBoard<SearchPlayer>,
     /// The solver of a level that does not search.
@@ -35,10 +35,10 @@ const TABLE_ENTRIES: usize = 1 << 14;
 const DIVERSITY: f32 = 0.01;
 
 impl LevelBot {
-    /// Creates the bot of a level. A level that searches asks `knowledge`, or plays rollouts on
+    /// Creates the bot of a level. A level that searches asks `evaluators`, or plays rollouts on
     /// boards that it does not support.
-    pub fn new(level: &Level, knowledge: Knowledge) -> LevelBot {
-        LevelBot { traits: level.traits, knowledge, search: OfBoard::default(), solver: OfBoard::default() }
+    pub fn new(level: &Level, evaluators: EvaluatorSource) -> LevelBot {
+        LevelBot { traits: level.traits, evaluators, search: OfBoard::default(), solver: OfBoard::default() }
     }
 
     /// Returns the edge to draw.
@@ -56,9 +56,9 @@ impl LevelBot {
     fn searched(&mut self, position: &Position, nonce: u64) -> Option<Edge> {
         let (board, Traits { simulations, nodes, .. }) = (position.board(), self.traits);
         let build = || {
-            let is_supported = self.knowledge.supports(board);
-            let knowledge = if is_supported { self.knowledge.clone() } else { Knowledge::Rollouts };
-            Some(SearchPlayer::new(knowledge, Budget::new(simulations, nodes)))
+            let is_supported = self.evaluators.supports(board);
+            let evaluators = if is_supported { self.evaluators.clone() } else { EvaluatorSource::Rollouts };
+            Some(SearchPlayer::new(evaluators, Budget::new(simulations, nodes)))
         };
         let player = self.search.get_or_build(board, build)?.player(board)?;
         // What the solver remembers of other positions would change how far its budget goes.
@@ -98,7 +98,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn bot(level: usize) -> LevelBot {
-        LevelBot::new(&LEVELS[level - 1], Knowledge::Rollouts)
+        LevelBot::new(&LEVELS[level - 1], EvaluatorSource::Rollouts)
     }
 
     fn position(text: &str) -> Position {
@@ -229,7 +229,7 @@ mod tests {
                 let Traits { nodes, simulations, .. } = level.traits;
                 let traits = Traits { nodes: nodes.min(2_000), simulations: simulations.min(8), ..level.traits };
                 let level = Level { traits, ..*level };
-                let new = || LevelBot::new(&level, Knowledge::Rollouts);
+                let new = || LevelBot::new(&level, EvaluatorSource::Rollouts);
                 let mut used = new();
                 for position in positions.iter().chain(&positions) {
                     let edge = used.choose(position, nonce);

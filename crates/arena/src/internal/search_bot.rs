@@ -1,12 +1,11 @@
-//! `net`, `mcts` and `uniform`: tree search with a network, with quick games, and without
-//! knowledge.
+//! `net`, `mcts` and `uniform`: tree search with a network, with rollouts, and without either.
 
 use std::time::Duration;
 
 use super::clock;
 use crate::Bot;
 use doublecross_core::board::{Edge, Position};
-use doublecross_core::bots::{Knowledge, RuleBot, SearchPlayer};
+use doublecross_core::bots::{EvaluatorSource, RuleBot, SearchPlayer};
 use doublecross_core::net::Isa;
 use doublecross_core::search::{Budget, equivalent_moves};
 use doublecross_core::solver::Solver;
@@ -40,10 +39,10 @@ pub struct SearchBot {
 }
 
 impl SearchBot {
-    /// Returns a bot that searches with the evaluators of `knowledge`, and whose solver relies on these
+    /// Returns a bot that searches with the evaluators of `evaluators`, and whose solver relies on these
     /// books if its options say so.
-    pub(crate) fn new(options: SearchOptions, knowledge: Knowledge, books: &Books) -> SearchBot {
-        let mut player = SearchPlayer::new(knowledge, options.budget.clone());
+    pub(crate) fn new(options: SearchOptions, evaluators: EvaluatorSource, books: &Books) -> SearchBot {
+        let mut player = SearchPlayer::new(evaluators, options.budget.clone());
         if options.book {
             player = books.iter().fold(player, |player, book| player.with_book(book.clone()));
         }

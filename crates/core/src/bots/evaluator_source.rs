@@ -9,7 +9,7 @@ use crate::search::{Evaluator, NetworkEvaluator, RolloutEvaluator, UniformEvalua
 
 /// The source of a searching bot's evaluations.
 #[derive(Clone)]
-pub enum Knowledge {
+pub enum EvaluatorSource {
     /// A network, on its own board alone.
     Network(Arc<Network>),
     /// A network that was trained on several boards, on any board, with others beside it.
@@ -22,13 +22,13 @@ pub enum Knowledge {
     Nothing,
 }
 
-impl Knowledge {
+impl EvaluatorSource {
     /// Returns the board of the source's network, the largest if it was trained on several, or `None`
     /// without a network.
     pub fn board(&self) -> Option<Board> {
         match self {
-            Knowledge::Network(network) => Some(network.board()),
-            Knowledge::Boards(networks) => Some(networks.weights().board),
+            EvaluatorSource::Network(network) => Some(network.board()),
+            EvaluatorSource::Boards(networks) => Some(networks.weights().board),
             _ => None,
         }
     }
@@ -36,8 +36,11 @@ impl Knowledge {
     /// Returns `true` if there is an evaluator for this board.
     pub fn supports(&self, board: Board) -> bool {
         match self {
-            Knowledge::Network(network) => network.board() == board,
-            Knowledge::Boards(_) | Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts | Knowledge::Nothing => true,
+            EvaluatorSource::Network(network) => network.board() == board,
+            EvaluatorSource::Boards(_)
+            | EvaluatorSource::NetworkOrRollouts(_)
+            | EvaluatorSource::Rollouts
+            | EvaluatorSource::Nothing => true,
         }
     }
 
@@ -46,11 +49,11 @@ impl Knowledge {
         let of =
             |network: &Arc<Network>| -> Box<dyn Evaluator + Send> { Box::new(NetworkEvaluator::new(network.clone())) };
         match self {
-            Knowledge::Network(network) => (network.board() == board).then(|| of(network)),
-            Knowledge::Boards(networks) => Some(of(&networks.network(board))),
-            Knowledge::NetworkOrRollouts(network) if network.board() == board => Some(of(network)),
-            Knowledge::NetworkOrRollouts(_) | Knowledge::Rollouts => Some(Box::new(RolloutEvaluator)),
-            Knowledge::Nothing => Some(Box::new(UniformEvaluator)),
+            EvaluatorSource::Network(network) => (network.board() == board).then(|| of(network)),
+            EvaluatorSource::Boards(networks) => Some(of(&networks.network(board))),
+            EvaluatorSource::NetworkOrRollouts(network) if network.board() == board => Some(of(network)),
+            EvaluatorSource::NetworkOrRollouts(_) | EvaluatorSource::Rollouts => Some(Box::new(RolloutEvaluator)),
+            EvaluatorSource::Nothing => Some(Box::new(UniformEvaluator)),
         }
     }
 }

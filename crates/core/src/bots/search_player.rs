@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::search::{Budget, Cached, Evaluator, Player};
 use crate::solver::Book;
 
-use super::{Knowledge, OfBoard};
+use super::{EvaluatorSource, OfBoard};
 
 /// A player with any evaluator.
 pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
@@ -16,16 +16,16 @@ pub type AnyPlayer = Player<Cached<Box<dyn Evaluator + Send>>>;
 ///
 /// ```
 /// use doublecross_core::board::Position;
-/// use doublecross_core::bots::{Knowledge, SearchPlayer};
+/// use doublecross_core::bots::{EvaluatorSource, SearchPlayer};
 /// use doublecross_core::search::Budget;
-/// let mut bot = SearchPlayer::new(Knowledge::Rollouts, Budget::new(50, 10_000));
+/// let mut bot = SearchPlayer::new(EvaluatorSource::Rollouts, Budget::new(50, 10_000));
 /// let position: Position = "2x3 H0,0 V1,2".parse()?;
 /// let play = bot.player(position.board()).unwrap().decide(&position);
 /// assert!(position.undrawn().contains(play.edge));
 /// # Ok::<(), doublecross_core::board::TextError>(())
 /// ```
 pub struct SearchPlayer {
-    knowledge: Knowledge,
+    evaluators: EvaluatorSource,
     budget: Budget,
     books: Vec<Arc<Book>>,
     player: OfBoard<AnyPlayer>,
@@ -33,8 +33,8 @@ pub struct SearchPlayer {
 
 impl SearchPlayer {
     /// Creates a builder with this source of evaluations and this budget for a move.
-    pub fn new(knowledge: Knowledge, budget: Budget) -> SearchPlayer {
-        SearchPlayer { knowledge, budget, books: Vec::new(), player: OfBoard::default() }
+    pub fn new(evaluators: EvaluatorSource, budget: Budget) -> SearchPlayer {
+        SearchPlayer { evaluators, budget, books: Vec::new(), player: OfBoard::default() }
     }
 
     /// Returns the builder with one more book, for players of the book's board.
@@ -47,7 +47,7 @@ impl SearchPlayer {
     /// Returns the player for a board, or `None` if there is no evaluator for it.
     pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
         let build = || {
-            let player = self.budget.player(board, self.knowledge.evaluator(board)?);
+            let player = self.budget.player(board, self.evaluators.evaluator(board)?);
             Some(match self.books.iter().find(|book| book.board() == board) {
                 Some(book) => player.with_book(book.clone()),
                 None => player,
