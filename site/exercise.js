@@ -55,7 +55,7 @@ export class Exercise {
     this.judge.prepare(games.at(-1));
   }
 
-  /** Returns a table at which nobody can draw. */
+  /** Returns a table at which no line can be drawn. */
   closed(games) {
     return tableOf(games, this.person);
   }

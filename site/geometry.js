@@ -2,7 +2,7 @@
 
 export const SIDE = 100;
 const PAD = 36;
-/** The free length at each dot of the line of an undrawn edge, which tells it from a drawn one. */
+/** The free length at each dot of the line of an undrawn edge, which distinguishes it from a drawn one. */
 export const GAP = 24;
 
 /** Returns the size of the drawing. */

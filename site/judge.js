@@ -57,7 +57,7 @@ export class Judge {
     return asking;
   }
 
-  /** Drops the question that is canceled, which may be rejected only later, so that nobody joins it. */
+  /** Drops the question that is canceled, which may be rejected only later, so that no question joins it. */
   drop() {
     if (this.asked) this.asked.asking = null;
     this.asked = null;
@@ -76,7 +76,7 @@ export class Judge {
   }
 }
 
-/** Returns true if the error is that of a question that nobody waits for any more. */
+/** Returns true if the error is that of a question whose answer is no longer wanted. */
 export const isStopped = (error) => error instanceof Stopped;
 
 /** Returns the proved bounds of the final margin when an edge is drawn, for the player to move. */

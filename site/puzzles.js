@@ -9,7 +9,7 @@ import { COLORS } from "./table.js";
 const FILE = "puzzles.json";
 const FORMAT = 1;
 
-/** The budgets of the judge in a rush, in which nobody waits long. */
+/** The budgets of the judge in a rush, in which answers have to be quick. */
 const BUDGETS_IN_RUSH = 2;
 
 /** A hint for each theme. */

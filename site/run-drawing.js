@@ -5,7 +5,7 @@ import { colorOf, dashesOf } from "./run-sign.js";
 
 /** The share of the values' range that is left free above and below them. */
 const ROOM = 0.08;
-/** The least range of shares, since a suite of 200 positions tells no finer than some points. */
+/** The least range of shares, since a suite of 200 positions resolves no finer than some points. */
 const LEAST_SHARE = 0.1;
 const EDGES = { top: 12, right: 14, bottom: 42 };
 /** The room of a letter at the end of a line, and the least distance between two of them. */

@@ -52,7 +52,7 @@ export class RushPanel extends PuzzlePart {
     return this.rush !== null && !this.rush.isOver(Date.now());
   }
 
-  /** Shows the first puzzle of the next rush, at which nobody can draw yet. */
+  /** Shows the first puzzle of the next rush, at which no line can be drawn yet. */
   prepare() {
     this.order = rushOrder(this.puzzles);
     this.closed = tableOf(this.order[0].games);

@@ -97,7 +97,7 @@ impl Leaderboard {
     }
 }
 
-/// Tells on stderr which bots of a table never met those of another group.
+/// Prints on stderr which bots of a table never met those of another group.
 fn report_groups(board: &str, table: &[Row]) {
     let count = table.iter().map(|row| row.group + 1).max().unwrap_or(0);
     if count < 2 {

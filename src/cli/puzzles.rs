@@ -172,7 +172,7 @@ fn check(puzzles: &[Puzzle], evaluators: &EvaluatorSource, nodes: u64) -> Result
     if wrong == 0 { Ok(()) } else { Err(Failure::damaged(anyhow!("wrong puzzles: {wrong} of {all}"))) }
 }
 
-/// Tells on stderr how many puzzles there are of each kind.
+/// Prints on stderr how many puzzles there are of each kind.
 fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
     let MadePuzzles { puzzles, settled, found } = made;
     let games = settings.games * settings.boards.len();

@@ -87,7 +87,7 @@ pub fn progress(run: &Path) -> Vec<Value> {
 pub fn wait_until(what: &str, mut has_happened: impl FnMut() -> bool) {
     let start = Instant::now();
     while !has_happened() {
-        assert!(start.elapsed() < Duration::from_secs(100), "waited in vain until {what}");
+        assert!(start.elapsed() < Duration::from_secs(100), "timed out waiting until {what}");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

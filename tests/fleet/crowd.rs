@@ -1,4 +1,4 @@
-//! A coordinator offers games however much it hears from its workers.
+//! A coordinator offers games however much its workers send.
 
 use std::process::Stdio;
 use std::time::Duration;

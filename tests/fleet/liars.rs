@@ -134,7 +134,7 @@ fn play(server: &NatsServer, scratch: &Path, share: f64, generations: usize) -> 
         if caught.is_none() && accounts()["worker-3"]["ban"].is_string() {
             caught = Some(accounts()["worker-3"]["items"].as_u64().unwrap());
         }
-        // Between a return to an earlier generation and the next start nobody answers.
+        // Between a return to an earlier generation and the next start no coordinator answers.
         if caught.is_some() {
             let is_there = faithful.0.try_wait().unwrap().is_none();
             let key = server.key_path("observer").display().to_string();

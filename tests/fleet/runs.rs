@@ -50,7 +50,7 @@ impl Run {
     }
 }
 
-/// Starts a worker, and waits until it hears of runs.
+/// Starts a worker, and waits until it is subscribed to runs.
 pub fn ready_worker(server: &NatsServer, scratch: &Path, name: &str, more: &[&str]) -> Running {
     let log = || fs::read_to_string(scratch.join(format!("{name}.log"))).unwrap_or_default();
     let before = log().len();

@@ -106,7 +106,7 @@ fn each_machine_does_its_work() {
         assert_eq!(parcel.payload, PLAY);
         let receipt = worker.request("doublecross.result.worker-1", "games".into()).await.unwrap();
         assert!(receipt.payload.starts_with(br#"{"stream":"RESULTS""#), "{:?}", receipt.payload);
-        // An answer to the receipt tells that it was taken: the queue is empty.
+        // An answer to the receipt shows that it was taken: the queue is empty.
         worker.request(parcel.reply.unwrap(), "+ACK".into()).await.unwrap();
         let info = worker.request(format!("$JS.API.CONSUMER.INFO.{PLAY}.{PLAY_CONSUMER}"), "".into()).await.unwrap();
         let info: serde_json::Value = serde_json::from_slice(&info.payload).unwrap();

@@ -41,7 +41,7 @@ impl NatsServer {
         panic!("the server does not start");
     }
 
-    /// Starts the process, and tells whether it came to accept connections.
+    /// Starts the process. Returns `true` if it came to accept connections.
     fn spawn(&mut self) -> bool {
         let log = File::options().create(true).append(true).open(self.log_path()).unwrap();
         let mut command = Command::new(tools::nats_server());
@@ -148,7 +148,7 @@ impl Drop for NatsServer {
     }
 }
 
-/// Tells whether a NATS server greets on this port.
+/// Returns `true` if a NATS server greets on this port.
 fn greets(port: u16) -> bool {
     let Ok(stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { return false };
     stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();

@@ -127,7 +127,7 @@ fn the_page_works_in_firefox() {
     }
 }
 
-/// Each run has its own progress, read anew, and a name that tells it from the others.
+/// Each run has its own progress, read anew, and a name that distinguishes it from the others.
 #[test]
 fn several_runs_are_followed() {
     let scratch = tempfile::tempdir().unwrap();

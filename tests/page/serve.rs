@@ -58,7 +58,7 @@ impl Served {
     }
 }
 
-/// Clients that send a byte now and then, that never read a response, or that do nothing at all hold nobody up,
+/// Clients that send a byte now and then, that never read a response, or that do nothing at all hold no other client up,
 /// however many they are.
 #[test]
 fn slow_clients_hold_nobody_up() {

@@ -12,7 +12,7 @@ fn foreign(name: &str) -> Vec<u8> {
     fs::read(repository("tests/data/foreign").join(name)).unwrap()
 }
 
-/// The answers of a bot to some input, and what it tells on stderr.
+/// The answers of a bot to some input, and its stderr.
 fn answers(bot: &str, input: &[u8]) -> (Vec<String>, String) {
     let folder = tempfile::tempdir().unwrap();
     let mut command = program(folder.path());

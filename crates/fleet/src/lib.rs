@@ -38,7 +38,7 @@ async fn store(context: &Context, subject: String, bytes: Vec<u8>) -> Result<(),
     receipt.await.map(drop).map_err(|error| error.to_string())
 }
 
-/// A number that nobody can know beforehand.
+/// A number that cannot be known beforehand.
 fn random_number() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     // The standard library seeds these with the operating system's random numbers.

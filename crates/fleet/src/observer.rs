@@ -25,7 +25,7 @@ pub enum FleetMonitorError {
     #[error("no run uses the server now; `doublecross train CONFIG --at URL --key FILE` starts one")]
     NoRun,
     /// A proof uses the server.
-    #[error("a proof uses the server, and its coordinator tells how far it is; this command shows training runs alone")]
+    #[error("a proof uses the server, whose coordinator prints its progress; this command shows training runs only")]
     Proof,
     /// The coordinator does not answer.
     #[error("the coordinator does not answer: {0}")]

@@ -96,7 +96,7 @@ impl StringList {
     }
 }
 
-/// Gives each joint a color that tells of its own and of those at the other ends of its strings.
+/// Gives each joint a color that stands for its own and for those at the other ends of its strings.
 fn look_around(strings: &[u32], colors: &mut [u64]) {
     let mut seen = [0u64; MAX_BOXES + 1];
     let seen = &mut seen[..colors.len()];
@@ -200,7 +200,7 @@ mod tests {
         }
     }
 
-    /// The strings that a list tells of are all that there are, with as many boxes and edges.
+    /// The strings of a list are all that the position has, with as many boxes and edges.
     #[test]
     fn a_list_leaves_nothing_out() {
         for word in 0..20_000u64 {

@@ -22,7 +22,7 @@ pub(crate) fn new_solver(board: Board, table: usize, threads: Option<u16>) -> Re
     Ok(ParallelSolver::new(board, entries, threads.map_or(cores, usize::from)))
 }
 
-/// Opens the log of a proof, and tells what is in it.
+/// Opens the log of a proof, and prints what it holds.
 pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
     let log = ProofLog::open(path, board).map_err(log_failure)?;
     for (origin, error) in log.damaged() {

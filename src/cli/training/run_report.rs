@@ -12,7 +12,7 @@ use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
 use crate::cli::training::train::plan::describe_phase;
 use doublecross_run::{Config, Event, Observer, Record, Task};
 
-/// The number of generations whose mean time tells the time left.
+/// The number of generations whose mean time gives the time left.
 const RECENT: usize = 10;
 
 /// Shows a run's reports on stderr.

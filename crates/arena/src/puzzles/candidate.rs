@@ -63,7 +63,7 @@ impl Finder {
             };
             found.settled += 1;
             let Some(solution) = solution else { continue };
-            // One that no level finds is left out, since nobody could say how hard it is.
+            // One that no level finds is left out, since its difficulty is unknown.
             let Some(level) = self.grader.level(&position, solution.edges) else { continue };
             let theme = Theme::of(position.state(), solution.edges);
             found.puzzles.push(Puzzle {

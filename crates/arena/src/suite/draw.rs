@@ -1,7 +1,7 @@
 //! Suites drawn at random: positions of several kinds, each with its exact answer.
 //!
 //! Weights that were chosen by their score on a suite look better on it than they are. A suite that
-//! was drawn after the choice tells the truth.
+//! was drawn after the choice is unbiased.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;

@@ -10,7 +10,7 @@ const BUDGETS: [u64; 4] = [1_000, 30_000, 1_000_000, u64::MAX];
 /// first to open a long chain or a loop, and `Some(false)` if the opponent will be.
 ///
 /// The function follows a line of optimal play from a state with this margin, with safe edges first
-/// and then short chains. `is_at_least` tells within a budget of nodes if the margin of a state is
+/// and then short chains. `is_at_least` decides within a budget of nodes if the margin of a state is
 /// at least a target. The function returns `None` if that leaves a question open, or if no long
 /// chain or loop is opened any more.
 pub fn controls(

@@ -37,7 +37,7 @@ pub(super) struct Lemmas {
     least_nodes: AtomicU64,
     /// The number of times that a lemma has narrowed bounds.
     hits: AtomicU64,
-    /// Lemmas that the search has found and nobody has taken yet.
+    /// Lemmas that the search has found and that were not taken yet.
     found: Mutex<Vec<Lemma>>,
 }
 

@@ -28,7 +28,7 @@ def mixed(x):
 
 
 def evaluator(board):
-    """An evaluator that tells all positions and edges apart, by numbers without a meaning."""
+    """An evaluator that gives every position and edge a number of its own, without a meaning."""
 
     def evaluate(undrawn):
         drawn = board.drawn(undrawn)

@@ -81,7 +81,7 @@ impl Auditor {
         self.for_others.len() + self.given_out.len() + self.for_coordinator.len()
     }
 
-    /// Hears a part with items that were missing, and chooses those that are checked. `others` is
+    /// Receives a part with items that were missing, and chooses those that are checked. `others` is
     /// the number of other workers that could check them.
     pub fn hear(&mut self, mut claims: Vec<ItemClaim>, others: usize) {
         let Some(worker) = claims.first().map(|claim| claim.worker.clone()) else { return };
@@ -105,7 +105,7 @@ impl Auditor {
         }
     }
 
-    /// Hears a claim about an item that was there. Returns `true` if it is the answer to a check.
+    /// Receives a claim about an item that was there. Returns `true` if it is the answer to a check.
     pub fn hear_again(&mut self, claim: ItemClaim) -> bool {
         let Some(first) = self.given_out.remove(&(claim.generation, claim.item)) else { return false };
         if first.worker == claim.worker {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(auditor.check_for_coordinator(), Some(vec![claim(5, "a", 1)]));
         assert_eq!(auditor.settle(&[claim(5, "a", 1)], Some(0)), ["a"]);
         assert!(!auditor.hear_again(claim(5, "b", 1)), "it was no check");
-        // A coordinator that does not know bans nobody.
+        // A coordinator that is not sure bans no worker.
         assert!(auditor.settle(&[claim(5, "a", 1), claim(5, "b", 2)], None).is_empty());
     }
 

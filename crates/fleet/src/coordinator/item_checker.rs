@@ -76,7 +76,7 @@ impl ItemChecker {
 
     /// Returns the number of jobs that are not done.
     pub fn waiting(&self) -> usize {
-        // After a panic nobody does them.
+        // After a panic they are not done.
         let has_ended = self.thread.as_ref().is_none_or(JoinHandle::is_finished);
         if has_ended { 0 } else { self.waiting.load(Ordering::SeqCst) }
     }
@@ -124,7 +124,7 @@ fn work(
                 let item = claims[0].item;
                 let mut digest = Some(ItemPlayer::renewed(&mut player, &session).play(item).keyed_digest(key));
                 if claims.iter().any(|claim| Some(claim.digest) != digest) {
-                    // Nobody is banned by a machine that does not agree with itself.
+                    // A machine that does not agree with itself bans no worker.
                     let again = ItemPlayer::new(session).play(item).keyed_digest(key);
                     digest = digest.filter(|&digest| digest == again);
                 }

@@ -202,7 +202,7 @@ impl Link {
         let _ = tokio::time::timeout(SIGN_OFF_TIME, self.sign_off()).await;
     }
 
-    /// Tells the workers that the run has ended, unless it goes back to an earlier generation, and takes
+    /// Informs the workers that the run has ended, unless it goes back to an earlier generation, and takes
     /// what is its own from the server.
     async fn sign_off(&mut self) {
         if self.exchange.first_fake().is_none() {
@@ -284,7 +284,7 @@ impl Link {
         Ok(())
     }
 
-    /// Hears again what workers handed in before the coordinator was started, of which the checks are
+    /// Receives again what workers handed in before the coordinator was started, of which the checks are
     /// lost.
     fn hear_saved(&mut self, generation: u64) {
         let mut claims: BTreeMap<Arc<str>, Vec<ItemClaim>> = BTreeMap::new();

@@ -209,7 +209,7 @@ impl Coordinator {
         Ok(Coordinator { ends, thread })
     }
 
-    /// Settles all audits, and tells the workers that the run has ended. A fake that is found reports
+    /// Settles all audits, and informs the workers that the run has ended. A fake that is found reports
     /// its generation, so that the run goes on from an earlier one, and the workers wait for it.
     pub fn finish(self) {
         self.ends.store(true, Ordering::Relaxed);

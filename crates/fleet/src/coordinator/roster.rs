@@ -127,7 +127,7 @@ impl Roster {
 }
 
 impl Worker {
-    /// Hears a heartbeat. Returns `true` if it is of a process that was not heard of late.
+    /// Receives a heartbeat. Returns `true` if it is of a process that sent none lately.
     pub fn hear(&mut self, hello: Hello) -> bool {
         let now = Instant::now();
         self.processes.retain(|_, at| at.elapsed() < SILENCE);

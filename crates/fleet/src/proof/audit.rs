@@ -91,7 +91,7 @@ impl LemmaAuditor {
         for lemma in lemmas {
             *heard += 1;
             let is_drawn = *heard <= PROBATION || self.random.random_range(0..CHECKED) == 0;
-            // The nodes that the worker tells of do not matter: what takes too long stays open.
+            // The nodes that the worker states do not matter: what takes too long stays open.
             if is_drawn && self.waiting < WAITING {
                 let check = Check { proof, worker: worker.into(), lemma: *lemma, budget: BUDGET };
                 // If the thread has ended, nothing is checked, and the log still can be.

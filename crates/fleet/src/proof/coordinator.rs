@@ -157,7 +157,7 @@ impl ProofCoordinator<'_> {
         })
     }
 
-    /// Makes sure that nobody else uses the server, and prepares its streams.
+    /// Makes sure that no other coordinator uses the server, and prepares its streams.
     async fn claim(&mut self) -> Result<(), CoordinatorError> {
         check_free(&self.client).await?;
         self.begin().await.map_err(CoordinatorError::Server)

@@ -121,7 +121,7 @@ impl Prover<'_> {
             let before = self.now.as_ref().map(|now| now.proof);
             self.hear(&mut broadcasts, Duration::from_millis(100)).await?;
             if self.now.as_ref().is_some_and(|now| Some(now.proof) != before) {
-                // The coordinator of a new proof hears of this worker at once.
+                // Announces this worker to the coordinator of a new proof at once.
                 said_hello = None;
                 continue;
             }
@@ -136,7 +136,7 @@ impl Prover<'_> {
         }
     }
 
-    /// Hears what the coordinator broadcasts, for so long at most.
+    /// Receives what the coordinator broadcasts, for so long at most.
     async fn hear(
         &mut self,
         broadcasts: &mut Option<async_nats::Subscriber>,

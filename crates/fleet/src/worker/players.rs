@@ -75,7 +75,7 @@ impl Players {
         self.shared.added.notify_one();
     }
 
-    /// Tells the threads that games before this generation are not wanted any more.
+    /// Informs the threads that games before this generation are not wanted any more.
     pub fn set_oldest(&self, generation: u64) {
         self.shared.oldest.store(generation, Ordering::Relaxed);
     }
@@ -106,7 +106,7 @@ fn play(shared: &Shared, outcomes: &UnboundedSender<Outcome>) {
             player = None;
             Outcome { number: assignment.number, parts: Vec::new(), items: 0, is_done: false }
         });
-        // The worker has ended if nobody hears it.
+        // The worker has ended if it has no receiver.
         if outcomes.send(outcome).is_err() {
             return;
         }

@@ -47,7 +47,7 @@ const SESSIONS: usize = 3;
 pub struct WorkerSettings {
     /// The number of threads that play.
     pub threads: usize,
-    /// `true` to end with the first run that it hears of, even if nothing was left to play.
+    /// `true` to end with the first run that is announced, even if nothing was left to play.
     pub ends_with_run: bool,
     /// The books of proved positions that games may begin with.
     pub books: Books,
@@ -56,7 +56,7 @@ pub struct WorkerSettings {
 /// A report of a worker to whoever started it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerEvent {
-    /// It is connected to the server, for the first time or again, and hears of what begins.
+    /// It is connected to the server, for the first time or again, and receives announcements.
     Connected,
     /// It plays for another run.
     Run {
@@ -122,7 +122,7 @@ pub fn work(
     runtime.block_on(async {
         let (changes, mut connection) = unbounded_channel();
         let options = options(key)?.event_callback(move |event| {
-            // If nobody hears it, the worker has ended.
+            // Without a receiver, the worker has ended.
             let _ = changes.send(event);
             async {}
         });
@@ -414,14 +414,14 @@ impl Worker<'_> {
         }
     }
 
-    /// Hears what the coordinator broadcasts.
+    /// Receives what the coordinator broadcasts.
     async fn hear_coordinator(&self) {
         loop {
             let Ok(mut broadcasts) = self.client.subscribe(subjects::NOW).await else {
                 sleep(Duration::from_secs(1)).await;
                 continue;
             };
-            // Only now, since whoever hears this may start a run at once.
+            // Only now, since a run may start as soon as this is received.
             let _ = self.client.flush().await;
             (self.tell)(WorkerEvent::Connected);
             while let Some(message) = broadcasts.next().await {
@@ -441,7 +441,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells when the connection is lost and made again.
+    /// Reports when the connection is lost and made again.
     async fn tell_of_connection(&self, connection: &mut UnboundedReceiver<Event>) {
         let mut was_lost = false;
         while let Some(event) = connection.recv().await {

@@ -23,7 +23,7 @@ impl Phase {
         })
     }
 
-    /// Tells whether the phase changes a key.
+    /// Returns `true` if the phase changes a key.
     pub fn sets(&self, path: &str) -> bool {
         self.changes().any(|(key, _)| key.path == path)
     }

@@ -155,7 +155,7 @@ impl Training {
         Ok(())
     }
 
-    /// Checks that nobody has asked the run to end.
+    /// Checks that the run was not asked to end.
     fn check_stop(&self) -> Result<(), RunError> {
         if self.context.stop.load(Ordering::Relaxed) { Err(RunError::Stopped) } else { Ok(()) }
     }

@@ -181,7 +181,7 @@ impl Batch<'_> {
     }
 }
 
-/// Returns a number that tells pairs apart.
+/// Returns a number that identifies a pair.
 fn hash(pair: &Pair) -> u64 {
     let mut hasher = DefaultHasher::new();
     pair.hash(&mut hasher);

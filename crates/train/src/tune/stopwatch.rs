@@ -20,7 +20,7 @@ pub(super) fn processor_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
 
-/// Returns the time by the clock times the number of processors. The standard library tells no
+/// Returns the time by the clock times the number of processors. The standard library gives no
 /// processor time.
 #[cfg(not(unix))]
 pub(super) fn processor_time() -> Duration {

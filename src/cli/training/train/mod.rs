@@ -137,7 +137,7 @@ impl Train {
             let target = go_back(&folder, generation).map_err(Failure::damaged)?;
             print_line(format_args!(
                 "a worker has handed in games of generation {generation} that it did not play by the orders;\n\
-                 the run goes back to the end of generation {target} (fleet.json tells who)"
+                 the run goes back to the end of generation {target} (fleet.json has the worker's name)"
             ));
             training = open().map_err(Failure::damaged)?;
         }

@@ -8,7 +8,7 @@ pub(super) fn choose(position: &Position, nonce: u64) -> Option<Edge> {
     let state = position.state();
     let offer = state.offer();
     if offer.taken > 0 {
-        // While there are safe edges, nobody has to open a chain, and control is not worth its
+        // While safe edges are left, no player has to open a chain, and control is not worth its
         // price.
         let is_loony = without_third_sides(offer.rest).is_empty();
         let keeps = is_loony && offer.keeps_control(offer.rest.smallest_first_margin() as f32);

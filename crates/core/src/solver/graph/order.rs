@@ -63,7 +63,7 @@ impl Offset {
     }
 }
 
-/// One of the two players, as far as a position tells: captures change who is to move, and leave no
+/// One of the two players, as far as a position shows: captures change who is to move, and leave no
 /// trace in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mover {

@@ -79,7 +79,7 @@ impl Exchange {
         self.state().open.iter().map(|ledger| ledger.session.clone()).collect()
     }
 
-    /// Tells the learner that a generation that it has learned from holds a game that no player of
+    /// Informs the learner that a generation that it has learned from holds a game that no player of
     /// its orders plays.
     pub fn report_fake(&self, generation: u64) {
         let mut state = self.state();
@@ -99,7 +99,7 @@ impl Exchange {
         ledger.items.iter().filter_map(of_worker).collect()
     }
 
-    /// Returns the number of items that nobody has.
+    /// Returns the number of items that are neither played nor given out.
     pub fn free(&self) -> usize {
         let state = self.state();
         let free = |ledger: &super::Ledger| ledger.items.len() - ledger.fresh as usize + ledger.returned.len();

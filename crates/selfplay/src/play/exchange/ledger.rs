@@ -32,7 +32,7 @@ pub(super) struct Ledger {
     pub items: Vec<Item>,
     /// Items from this one on have never been given out.
     pub fresh: u32,
-    /// Items that were given out in vain.
+    /// Items that were given out and not played.
     pub returned: BTreeSet<u32>,
     /// Items that other machines have.
     pub away: BTreeSet<u32>,
@@ -90,7 +90,7 @@ impl Ledger {
         }
     }
 
-    /// Takes an item that nobody has.
+    /// Takes an item that is neither played nor given out.
     pub fn take(&mut self, now: Instant) -> Option<u32> {
         if self.recall.is_some_and(|recall| recall <= now) {
             self.recall(now);

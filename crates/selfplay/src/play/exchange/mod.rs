@@ -272,7 +272,7 @@ pub fn play_all(session: Session) -> Collected {
     exchange.collect(generation, 0.0).expect("the players end when all is played")
 }
 
-/// Tells the learner of a player that panics, so that it does not wait for ever.
+/// Informs the learner of a player that panics, so that it does not wait for ever.
 struct Failure<'a> {
     exchange: &'a Exchange,
     is_armed: bool,

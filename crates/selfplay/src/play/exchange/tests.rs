@@ -80,7 +80,7 @@ mod lending {
         let exchange = exchange();
         exchange.lend(2, LONG);
         assert_eq!(exchange.hand_in(3, item(0, 1, "a")), Receipt::Taken);
-        // Nobody was lent this one.
+        // This one was not leased.
         assert_eq!(exchange.hand_in(3, item(5, 1, "a")), Receipt::Taken);
         assert_eq!(exchange.hand_in(3, item(0, 0, "b")), Receipt::Known(item(0, 1, "a")));
         assert_eq!(exchange.hand_in(2, item(0, 1, "a")), Receipt::Stale);

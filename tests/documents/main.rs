@@ -14,7 +14,9 @@
 
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod words;
 
 use std::fs;
 use std::io::{BufRead, BufReader};
