@@ -4,10 +4,10 @@ import { barChart } from "./chart.js";
 import { byId, count, el, showBoard } from "./dom.js";
 import { countSingles } from "./edge-costs.js";
 import { statesOfLine } from "./notation.js";
-import { TINTS } from "./overlay.js";
+import { TINTS } from "./analysis-overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
 import { COLORS } from "./table.js";
-import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./words.js";
+import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./game-words.js";
 
 /** The time for which each move is shown when the likely moves are played out. */
 const STEP_MS = 650;

@@ -6,8 +6,8 @@ import { LESSONS } from "./lessons.js";
 
 export class CoursePanel extends LearnPart {
   /** `onChosen` is called after a step was chosen, `onPuzzles` to go on to the puzzles. */
-  constructor(judge, onChange, onChosen, onPuzzles) {
-    super(judge, onChange);
+  constructor(grader, onChange, onChosen, onPuzzles) {
+    super(grader, onChange);
     this.onPuzzles = onPuzzles;
     this.progress = new Progress();
     this.items = LESSONS.map((lesson) => {

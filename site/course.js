@@ -1,7 +1,7 @@
 // The tasks of the course: which edges are right, when a step is done, and which steps have been.
 import { settled } from "./analysis.js";
-import { bestEdges, boundsOf } from "./judge.js";
-import { Kept } from "./kept.js";
+import { bestEdges, boundsOf } from "./grader.js";
+import { StoredValue } from "./stored-value.js";
 import { LESSONS } from "./lessons.js";
 import { gamesOfFragment } from "./notation.js";
 import { captures, isSafe, offeredBoxes } from "./shapes.js";
@@ -42,8 +42,8 @@ export function taskOf(lesson) {
     byRules: BY_RULES.includes(lesson.goal),
     /** The final margin with best play, once it is known. */
     best: null,
-    async judge(judge, game, edge) {
-      const result = await judge.analyze(game);
+    async grade(grader, game, edge) {
+      const result = await grader.analyze(game);
       if (!settled(result)) throw new Error("the position could not be solved");
       if (game === games.at(-1)) this.best = result.lower;
       const margin = boundsOf(game, result, edge).lower;
@@ -66,7 +66,7 @@ export class Progress {
   constructor(storage) {
     const known = new Set(LESSONS.map(({ id }) => id));
     const read = (kept) => ({ done: Array.isArray(kept?.done) ? kept.done.filter((id) => known.has(id)) : [] });
-    this.kept = new Kept("course", read, storage);
+    this.kept = new StoredValue("course", read, storage);
   }
 
   get fault() {

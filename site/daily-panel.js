@@ -5,8 +5,8 @@ import { PuzzlePart } from "./puzzle-part.js";
 
 export class DailyPanel extends PuzzlePart {
   /** `onChosen` is called after another day was chosen. */
-  constructor(judge, file, onChange, onChosen) {
-    super(judge, file, onChange);
+  constructor(grader, file, onChange, onChosen) {
+    super(grader, file, onChange);
     this.diary = new Diary();
     this.day = null;
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);

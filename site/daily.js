@@ -1,5 +1,5 @@
 // The puzzle of each day, which is the same for everybody, and what a person has done with it.
-import { Kept } from "./kept.js";
+import { StoredValue } from "./stored-value.js";
 
 const DAY_MS = 86_400_000;
 
@@ -50,7 +50,7 @@ export function shareWords(day, today, { mistakes }) {
 /** What a person has done on each day, as `{mistakes, solved, onDay, shown}`, kept in the browser. */
 export class Diary {
   constructor(storage) {
-    this.kept = new Kept("daily", (kept) => ({ days: soundDays(kept?.days) }), storage);
+    this.kept = new StoredValue("daily", (kept) => ({ days: soundDays(kept?.days) }), storage);
   }
 
   get fault() {

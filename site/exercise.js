@@ -1,8 +1,8 @@
-// A position with a task. Each edge that a person draws is judged; a right one is answered with the
+// A position with a task. Each edge that a person draws is graded; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
-import { bestEdges, isStopped } from "./judge.js";
+import { bestEdges, isStopped } from "./grader.js";
 import { statesOfLine } from "./notation.js";
-import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
+import { demonstrated, giftReason, giftStates, reasonOf } from "./refutations.js";
 import { PERSON, Table } from "./table.js";
 
 /** The name of the one who replies. */
@@ -23,13 +23,13 @@ export function tableOf(games, seat = games.at(-1).mover, id = "You") {
 
 export class Exercise {
   /**
-   * `task` has the `games` up to the position; `judge(judge, game, edge)`, a promise of whether the
+   * `task` has the `games` up to the position; `grade(grader, game, edge)`, a promise of whether the
    * edge is right; `isOver(game)`, whether the task is done after the right edges so far;
    * `silent`, true if no wrong answer is explained; and `byRules`, true if what a wrong one gives
    * away explains it. `onChange` is called after each change.
    */
-  constructor(judge, task, onChange) {
-    this.judge = judge;
+  constructor(grader, task, onChange) {
+    this.grader = grader;
     this.task = task;
     this.onChange = onChange;
     /** The wrong answers so far. */
@@ -52,7 +52,7 @@ export class Exercise {
     this.fault = null;
     /** The edge to draw next, or null. */
     this.waiting = null;
-    this.judge.prepare(games.at(-1));
+    this.grader.prepare(games.at(-1));
   }
 
   /** Returns a table at which nobody can draw. */
@@ -73,7 +73,7 @@ export class Exercise {
     this.table.play(edge);
     this.phase = "checking";
     await this.during(async (goesOn) => {
-      const right = await this.task.judge(this.judge, before, edge);
+      const right = await this.task.grade(this.grader, before, edge);
       if (!goesOn()) return;
       if (right) return this.goOn(goesOn);
       this.mistakes += 1;
@@ -113,7 +113,7 @@ export class Exercise {
     while (!this.task.isOver(table.game) && !table.game.over && !table.personsTurn) {
       this.phase = "replying";
       this.onChange();
-      const [result] = await Promise.all([this.judge.analyze(table.game), wait(PAUSE)]);
+      const [result] = await Promise.all([this.grader.analyze(table.game), wait(PAUSE)]);
       if (!goesOn()) return;
       table.play(bestEdges(table.game, result)[0]);
     }
@@ -123,7 +123,7 @@ export class Exercise {
       this.table = this.closed(table.games);
     } else {
       this.phase = "asking";
-      this.judge.prepare(table.game);
+      this.grader.prepare(table.game);
     }
   }
 
@@ -143,8 +143,8 @@ export class Exercise {
 
   /** Finds out what the last edge costs. Returns a promise of false if something else has begun. */
   async refuteByValue(goesOn, before, after) {
-    const known = await this.judge.analyze(before, () => true);
-    const result = after.over ? null : await this.judge.analyze(after, isExact);
+    const known = await this.grader.analyze(before, () => true);
+    const result = after.over ? null : await this.grader.analyze(after, isExact);
     if (!goesOn()) return false;
     const states = result ? statesOfLine(after, result.line) : [];
     this.reason = reasonOf({ before, after, states, known, result });
@@ -177,7 +177,7 @@ export class Exercise {
     const game = this.games.at(-1);
     this.phase = "solved";
     await this.during(async (goesOn) => {
-      const result = await this.judge.analyze(game, isExact);
+      const result = await this.grader.analyze(game, isExact);
       if (!goesOn()) return;
       this.shown = [...this.games, ...statesOfLine(game, result.line)];
       await this.demonstrate(goesOn, this.games.length);
@@ -206,7 +206,7 @@ export class Exercise {
   /** Ends whatever is going on. */
   stop() {
     this.turn = null;
-    this.judge.stop();
+    this.grader.stop();
   }
 }
 

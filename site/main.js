@@ -5,10 +5,10 @@ import { AnalysisPanel } from "./analysis-panel.js";
 import { Analysis } from "./analysis.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
-import { Driver } from "./driver.js";
+import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
-import { Late } from "./late.js";
-import { writeGame } from "./log.js";
+import { LazyPanel } from "./lazy-panel.js";
+import { writeGame } from "./match-log.js";
 import { gamesOfFragment } from "./notation.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
@@ -31,18 +31,18 @@ const bots = await Bots.load().catch((error) => {
 });
 
 const player = new BotClient(bots);
-const driver = new Driver(player, render);
+const driver = new BotDriver(player, render);
 const analysis = new Analysis(new BotClient(bots), render);
 const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
 const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
-const training = new Late(async () => {
+const training = new LazyPanel(async () => {
   const { TrainingPanel } = await import("./training-panel.js");
   return new TrainingPanel(bots.runs);
 }, missing);
 const scores = new ScoresPanel();
-const learn = new Late(async () => {
+const learn = new LazyPanel(async () => {
   const { LearnPanel } = await import("./learn-panel.js");
   return new LearnPanel(bots, (table) => {
     tables.learn = table;

@@ -1,7 +1,7 @@
 // The puzzles: positions of 5x5 and other boards in which one move wins, or several lines that come to the
 // same, read from a file.
 import { count } from "./dom.js";
-import { boundsOf } from "./judge.js";
+import { boundsOf } from "./grader.js";
 import { gamesOfFragment } from "./notation.js";
 import { LEVELS } from "./strengths.js";
 import { COLORS } from "./table.js";
@@ -9,7 +9,7 @@ import { COLORS } from "./table.js";
 const FILE = "puzzles.json";
 const FORMAT = 1;
 
-/** The budgets of the judge in a rush, in which nobody waits long. */
+/** The budgets of the grader in a rush, in which nobody waits long. */
 const BUDGETS_IN_RUSH = 2;
 
 /** A hint for each theme. */
@@ -67,13 +67,13 @@ export function puzzleTask(puzzle, silent = false) {
   return {
     games: puzzle.games,
     silent,
-    async judge(judge, game, edge) {
+    async grade(grader, game, edge) {
       if (puzzle.edges.includes(edge)) return true;
       const isDecided = (result) => {
         const { lower, upper } = boundsOf(game, result, edge);
         return lower > 0 || upper <= 0;
       };
-      const result = await judge.analyze(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
+      const result = await grader.analyze(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
       return boundsOf(game, result, edge).lower > 0;
     },
     isOver: () => true,

@@ -5,7 +5,7 @@ import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
 import { byId, el, showBoard, svg } from "./dom.js";
 import { COLORS } from "./table.js";
-import { leadWords } from "./words.js";
+import { leadWords } from "./game-words.js";
 
 export class ReviewPanel {
   /**

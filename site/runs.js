@@ -1,5 +1,5 @@
 // The training runs that the page shows, each with the sign by which it is told from the others.
-import { readProgress } from "./progress.js";
+import { readProgress } from "./run-progress.js";
 
 /** The largest file that is opened, as the server has it: twenty thousand generations have less. */
 const MOST_BYTES = 16 * 2 ** 20;

@@ -14,8 +14,8 @@ const RULES = "Puzzles come one after another, a few of each level, from easy to
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
-  constructor(judge, file, onChange, onChosen) {
-    super(judge, file, onChange);
+  constructor(grader, file, onChange, onChosen) {
+    super(grader, file, onChange);
     this.onChosen = onChosen;
     this.scores = new BestScores();
     this.rush = null;

@@ -1,6 +1,6 @@
 // A puzzle rush: puzzles of rising difficulty, until three mistakes, the end of the puzzles, or the
 // end of the time.
-import { Kept } from "./kept.js";
+import { StoredValue } from "./stored-value.js";
 
 export const MOST_MISTAKES = 3;
 
@@ -62,7 +62,7 @@ export class Rush {
 export class BestScores {
   constructor(storage) {
     const sound = (score) => (Number.isInteger(score) && score >= 0 ? score : 0);
-    this.kept = new Kept("rush", (kept) => ({ free: sound(kept?.free), timed: sound(kept?.timed) }), storage);
+    this.kept = new StoredValue("rush", (kept) => ({ free: sound(kept?.free), timed: sound(kept?.timed) }), storage);
   }
 
   get fault() {

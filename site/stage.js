@@ -3,9 +3,9 @@
 import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
 import { Ending } from "./ending.js";
-import { costNote } from "./overlay.js";
+import { costNote } from "./analysis-overlay.js";
 import { COLORS, PERSON } from "./table.js";
-import { moveWords, statusWords } from "./words.js";
+import { moveWords, statusWords } from "./game-words.js";
 
 /** Windows in which the board stands beside the rest of the stage, as on a phone that lies. */
 const LOW = matchMedia("(max-height: 540px) and (min-width: 560px)");

@@ -1,7 +1,7 @@
 // The games to watch: a new one between two bots, or one from a replay file or match log.
 import { byId, count, el } from "./dom.js";
 import { Board, Game } from "./doublecross/rules.js";
-import { readLog } from "./log.js";
+import { readLog } from "./match-log.js";
 import { botOptions, fillBoards } from "./play-panel.js";
 import { Table } from "./table.js";
 

@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 
 const { fragmentOf } = await site("notation.js");
 const { Board } = await site("doublecross/rules.js");
-const { readLog } = await site("log.js");
+const { readLog } = await site("match-log.js");
 
 /** Waits until the bot has moved and the person may move. */
 async function turn(browser, seat) {

@@ -8,8 +8,8 @@ const { LESSONS } = await site("lessons.js");
 const { doneWords, ENDS, gamesOf, GOALS, Progress, taskOf } = await site("course.js");
 const { captures, isSafe, offeredBoxes } = await site("shapes.js");
 const { Stopped } = await site("bots.js");
-const { Judge } = await site("judge.js");
-const { demonstrated, giftReason, giftStates, reasonOf } = await site("reasons.js");
+const { Grader } = await site("grader.js");
+const { demonstrated, giftReason, giftStates, reasonOf } = await site("refutations.js");
 
 const report = new Report();
 
@@ -232,17 +232,17 @@ await report.check("reasons: where a gift is reason enough, each wrong edge give
   assert.equal(reason("gift", "H3,0"), "You leave 1 box to Orange. Orange closes it at once and moves again.");
 });
 
-await report.check("judge: a position is asked about anew after a stop, before the old question is rejected", async () => {
+await report.check("grader: a position is asked about anew after a stop, before the old question is rejected", async () => {
   const game = gamesOf(LESSONS[0]).at(-1);
   const asked = [];
   const client = {
     ask: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
     stop: () => {},
   };
-  const judge = new Judge(client);
-  const ahead = judge.prepare(game);
-  judge.stop();
-  const answer = judge.analyze(game, () => true);
+  const grader = new Grader(client);
+  const ahead = grader.prepare(game);
+  grader.stop();
+  const answer = grader.analyze(game, () => true);
   asked[0].reject(new Stopped());
   await ahead;
   assert.equal(asked.length, 2);
@@ -250,9 +250,9 @@ await report.check("judge: a position is asked about anew after a stop, before t
   assert.equal((await answer).lower, 1);
   // A question about another position cancels the last one, too.
   const [other, third] = [game.play(game.undrawn()[0]), game.play(game.undrawn()[1])];
-  const first = judge.analyze(other, () => true).catch((error) => error);
-  const second = judge.analyze(third, () => true).catch((error) => error);
-  const again = judge.analyze(other, () => true);
+  const first = grader.analyze(other, () => true).catch((error) => error);
+  const second = grader.analyze(third, () => true).catch((error) => error);
+  const again = grader.analyze(other, () => true);
   for (const canceled of [2, 3]) asked[canceled].reject(new Stopped());
   asked[4].resolve({ lower: 2, upper: 2, edges: [] });
   assert.equal((await again).lower, 2);

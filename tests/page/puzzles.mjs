@@ -82,7 +82,7 @@ await report.check("puzzles: an answer that is proved to win counts, and one tha
   const judging = (lower, upper) => ({
     analyze: async () => ({ edges: [{ edge: game.board.nameOf(other), lower, upper }] }),
   });
-  const isRight = (edge, judge) => puzzleTask(puzzle).judge(judge, game, edge);
+  const isRight = (edge, grader) => puzzleTask(puzzle).grade(grader, game, edge);
   assert.equal(await isRight(puzzle.edges[0], { analyze: refuse }), true);
   assert.equal(await isRight(other, judging(1, 9)), true);
   assert.equal(await isRight(other, judging(-1, 9)), false);

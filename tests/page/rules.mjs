@@ -5,7 +5,7 @@ import { solver } from "./solve.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
 const notation = await site("notation.js");
-const { readLog, writeGame } = await site("log.js");
+const { readLog, writeGame } = await site("match-log.js");
 const { addResult, readResults, tally } = await site("results.js");
 const { Table } = await site("table.js");
 const { neighbor } = await site("geometry.js");

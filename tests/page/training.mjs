@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 
 const { axisOf, nearest, pointAt, stopsOf } = await site("axes.js");
 const { groupsOf, scoreOf, scoresOf } = await site("curves.js");
-const { readProgress } = await site("progress.js");
+const { readProgress } = await site("run-progress.js");
 const { faultWords, headline, timeWords } = await site("run-words.js");
 const { freeSlot, listedRuns, Run, textOf } = await site("runs.js");
 const { seriesOf } = await site("series.js");

@@ -5,7 +5,7 @@ import { browserStorage } from "./results.js";
  * A value that is kept under a key. `read` is given what was kept, or null, and returns the value to
  * use, whatever it is given.
  */
-export class Kept {
+export class StoredValue {
   constructor(key, read, storage = browserStorage()) {
     this.key = `doublecross.${key}`;
     this.storage = storage;

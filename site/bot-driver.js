@@ -5,7 +5,7 @@ import { budgetsOf } from "./strengths.js";
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export class Driver {
+export class BotDriver {
   /** `onChange` is called after each move, and when a bot fails. */
   constructor(client, onChange) {
     this.client = client;

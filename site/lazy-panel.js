@@ -1,6 +1,6 @@
 // A panel whose modules are loaded when it is used for the first time.
 
-export class Late {
+export class LazyPanel {
   /** `load` returns a promise of the panel, and `onFault` is called with the error if it fails. */
   constructor(load, onFault) {
     this.load = load;
