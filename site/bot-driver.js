@@ -75,7 +75,7 @@ export class BotDriver {
     const question = { what: "play", game: game.text, bot: bot.bot, nonce: job.table.nonce };
     try {
       for (const budget of budgetsOf(bot, game.board.boxes)) {
-        const answer = await this.client.ask(game.board, { ...question, ...budget });
+        const answer = await this.client.ask(game.board, { ...question, ...budget }, bot.module);
         job.best = answer.edge;
         if (answer.settled) break;
       }
@@ -83,7 +83,7 @@ export class BotDriver {
       if (!(error instanceof Stopped) || this.job !== job || !job.hurried) throw error;
     }
     if (job.best) return job.best;
-    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 });
+    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 }, bot.module);
     return first.edge;
   }
 }

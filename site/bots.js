@@ -30,6 +30,17 @@ export class Bots {
     return new Bots({ ...list, bots: (Array.isArray(list?.bots) ? list.bots : []).filter(usable) });
   }
 
+  /** The networks that `serve` was given to play against, as `{name, module, boards}` with their boards by name. */
+  get given() {
+    const networks = new Map();
+    for (const { board, module, name = module, given } of this.modules) {
+      if (given !== true) continue;
+      if (!networks.has(module)) networks.set(module, { name, module, boards: [] });
+      networks.get(module).boards.push(board);
+    }
+    return [...networks.values()];
+  }
+
   /** Returns true if a network was trained on this board. */
   knows(board) {
     return this.modules.some((entry) => entry.board === board.name);
@@ -37,15 +48,16 @@ export class Bots {
 
   /** Returns the networks for a board as `{module, name}`. The first is used unless another is chosen. */
   networksFor(board) {
-    return this.modules.filter((entry) => entry.board === board.name);
+    const networks = this.modules.filter((entry) => entry.board === board.name);
+    return [...networks.filter(({ given }) => given !== true), ...networks.filter(({ given }) => given === true)];
   }
 
-  /** Uses the module at an address for its board from now on. */
+  /** Uses the module at an address for the levels and analyses of a board from now on. */
   choose(board, module) {
     this.chosen.set(board.name, module);
   }
 
-  /** Returns the address of the module for a board. */
+  /** Returns the address of the module that plays the levels of a board and analyzes it. */
   moduleFor(board) {
     const module = this.chosen.get(board.name) ?? this.networksFor(board)[0]?.module ?? this.others;
     if (module === null) throw new Error("there is no bot on this page");
@@ -78,10 +90,10 @@ export class BotClient {
   }
 
   /**
-   * Returns a promise of the answer to a question about a game on `board`. Cancels the question
-   * before it.
+   * Returns a promise of the answer to a question about a game on `board`, by the module at an
+   * address or else by that of the board. Cancels the question before it.
    */
-  async ask(board, question) {
+  async ask(board, question, module = null) {
     this.stop();
     const request = { id: ++this.count, stopped: false };
     this.request = request;
@@ -91,10 +103,10 @@ export class BotClient {
     try {
       await previous;
       if (request.stopped) throw new Stopped();
-      const address = this.bots.moduleFor(board);
-      const module = await this.bots.compile(address);
+      const address = module ?? this.bots.moduleFor(board);
+      const compiled = await this.bots.compile(address);
       if (request.stopped) throw new Stopped();
-      this.start(address, module);
+      this.start(address, compiled);
       const answer = await this.send(request, question);
       if (answer?.error) throw new Error(answer.error);
       return answer;
@@ -115,12 +127,12 @@ export class BotClient {
   }
 
   /** Starts a worker with the module at an address, unless it is running. */
-  start(address, module) {
+  start(address, compiled) {
     if (this.worker && this.address === address) return;
     this.end();
     this.worker = new Worker("doublecross/worker.js", { type: "module" });
     this.address = address;
-    this.worker.postMessage({ module });
+    this.worker.postMessage({ module: compiled });
   }
 
   /** Ends the worker. */

@@ -16,7 +16,7 @@ import { ReviewPanel } from "./review-panel.js";
 import { ScoresPanel } from "./scores-panel.js";
 import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
-import { HINT_BUDGET, strengthOf } from "./strengths.js";
+import { addNetworks, HINT_BUDGET, strengthOf } from "./strengths.js";
 import { PERSON, Table } from "./table.js";
 import { listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
@@ -29,6 +29,7 @@ const bots = await Bots.load().catch((error) => {
   showNotice(`No bots are available (${error.message}), but two people can play.`);
   return new Bots({ bots: [] });
 });
+addNetworks(bots.given);
 
 const player = new BotClient(bots);
 const driver = new BotDriver(player, render);
@@ -405,5 +406,6 @@ if (location.hash.length > 1) {
   openFragment();
 } else {
   address.enter(tables.play);
-  render();
+  // Whoever only follows runs has come to see them.
+  selectTab(bots.runs.length && !bots.given.length ? "training" : "play");
 }

@@ -30,8 +30,8 @@ export function headline(run) {
 /** Describes a run without a generation. */
 function nothingWords({ text, error }) {
   if (text === null) return error === null ? "Being read …" : "";
-  return "The first generation has not finished yet. Its figures appear here when it has, after seconds on a small "
-    + "board and minutes on a large one.";
+  return "Waiting for the first generation. Once the run has begun, it takes seconds on a small board and minutes on a "
+    + "large one.";
 }
 
 /** Describes how well a run plays. */

@@ -2,7 +2,7 @@
 // deletion.
 import { byId, el, save, signed } from "./dom.js";
 import { clearResults, readResults, tally } from "./results.js";
-import { STRENGTHS, strengthOf } from "./strengths.js";
+import { allStrengths, strengthOf } from "./strengths.js";
 import { COLORS } from "./table.js";
 
 const LATEST = 20;
@@ -23,7 +23,8 @@ export class ScoresPanel {
     const { results, fault } = readResults();
     byId("scores-note").textContent = fault
       ?? "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
-    const order = (row) => STRENGTHS.findIndex(({ id }) => id === row.strength);
+    const strengths = allStrengths();
+    const order = (row) => strengths.findIndex(({ id }) => id === row.strength);
     const rows = tally(results).sort((a, b) => order(a) - order(b) || a.board.localeCompare(b.board));
     byId("scores-table").replaceChildren(table(
       ["Bot", "Board", "Won", "Lost", "Tied", "Best margin"],

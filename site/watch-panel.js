@@ -3,6 +3,7 @@ import { byId, count, el } from "./dom.js";
 import { Board, Game } from "./doublecross/rules.js";
 import { readLog } from "./match-log.js";
 import { botOptions, fillBoards } from "./play-panel.js";
+import { GIVEN_NETWORKS } from "./strengths.js";
 import { Table } from "./table.js";
 
 const MAX_GAMES = 2000;
@@ -15,7 +16,7 @@ export class WatchPanel {
     this.records = [];
     byId("watch-0").append(...botOptions());
     byId("watch-1").append(...botOptions());
-    byId("watch-0").value = "level:8";
+    byId("watch-0").value = GIVEN_NETWORKS[0]?.id ?? "level:8";
     byId("watch-1").value = "chains";
     fillBoards(byId("watch-size"), bots);
     byId("live").addEventListener("submit", (event) => {

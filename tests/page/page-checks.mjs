@@ -126,22 +126,21 @@ export const pageChecks = {
     await browser.answer({});
   },
 
-  "a bot that was chosen before there were levels is still there": async (browser, { url }) => {
+  "the settings of the last game are there again": async (browser, { url }) => {
     await open(browser, url);
     const keep = (opponent) =>
       browser.evaluate(`localStorage.setItem("doublecross.settings", JSON.stringify({ opponent: "${opponent}" }))`);
-    await keep("medium");
-    await open(browser, url);
     const opponent = () => browser.evaluate("document.getElementById('opponent').selectedOptions[0].textContent");
-    assert.equal(await opponent(), "Medium");
-    assert.match(await text(browser, "play-note"), /^Medium: 100 simulations/);
     await keep("level:5");
     await open(browser, url);
     assert.equal(await opponent(), "5. Controller");
+    assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
+    await keep("net:gone");
+    await open(browser, url);
+    assert.equal(await opponent(), "3. Careful");
     const offered = await each(browser, "#opponent option", "item.value");
     const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `level:${number}`);
     assert.deepEqual(offered, [...levels, "master", "person"]);
-    assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
   },
 
   "every level plays": async (browser, { url }) => {

@@ -9,7 +9,7 @@ const { readLog, writeGame } = await site("match-log.js");
 const { addResult, readResults, tally } = await site("results.js");
 const { Table } = await site("table.js");
 const { neighbor } = await site("geometry.js");
-const { budgetsOf, STRENGTHS } = await site("strengths.js");
+const { allStrengths, budgetsOf } = await site("strengths.js");
 const { costsOf } = await site("analysis.js");
 
 const report = new Report();
@@ -225,7 +225,7 @@ await report.check("keyboard: an arrow goes to the nearest edge straight ahead",
 });
 
 await report.check("strengths: budgets grow up to the strength's own", () => {
-  for (const strength of STRENGTHS.filter(({ bot }) => bot === "net")) {
+  for (const strength of allStrengths().filter(({ bot }) => bot === "net")) {
     const budgets = budgetsOf(strength, 25);
     assert.deepEqual(budgets.at(-1), { simulations: strength.simulations, nodes: strength.nodes });
     const large = budgetsOf(strength, 81);

@@ -206,7 +206,7 @@ await report.check("headline: runs with and without scores", () => {
     /best so far 1.00\u00a0boxes at generation 1\. It got worse over its last 5 scores\.$/);
   assert.match(scored([1, 2]), /Too few scores/);
   assert.equal(headline(runOf([{ generation: 1 }])), "Generation 1. It has no suite scores.");
-  assert.match(headline(runOf("")), /first generation has not finished/);
+  assert.match(headline(runOf("")), /^Waiting for the first generation/);
   assert.deepEqual([45, 700, 8728, 273_600].map(timeWords), ["45 s", "12 min", "2 h 25 min", "3 d 4 h"]);
 });
 
