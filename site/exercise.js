@@ -16,6 +16,11 @@ const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
+/** What is said of moves that are only shown: after a wrong line, and after the solution. */
+const REFUTED = "This would follow.";
+const SOLVED = "Solved.";
+const PLAYED_OUT = "This is how it can go on.";
+
 /** Returns a table with a person in this seat, who cannot draw unless the id is PERSON. */
 export function tableOf(games, seat = games.at(-1).mover, id = "You") {
   return new Table(games[0].board, seat === 0 ? [id, OPPONENT] : [OPPONENT, id], games);
@@ -55,9 +60,9 @@ export class Exercise {
     this.grader.prepare(games.at(-1));
   }
 
-  /** Returns a table at which nobody can draw. */
-  closed(games) {
-    return tableOf(games, this.person);
+  /** Returns a table at which nobody can draw, with what is said of it. */
+  closed(games, caption) {
+    return Object.assign(tableOf(games, this.person), { caption });
   }
 
   /** The number of right edges so far. */
@@ -78,7 +83,8 @@ export class Exercise {
       if (right) return this.goOn(goesOn);
       this.mistakes += 1;
       this.phase = "wrong";
-      if (!this.task.silent) await this.refute(goesOn, before);
+      if (this.task.silent) this.table = this.closed(this.table.games, "Wrong.");
+      else await this.refute(goesOn, before);
     });
     const next = this.waiting;
     this.waiting = null;
@@ -120,7 +126,7 @@ export class Exercise {
     this.games = table.games;
     if (this.task.isOver(table.game) || table.game.over) {
       this.phase = "solved";
-      this.table = this.closed(table.games);
+      this.table = this.closed(table.games, SOLVED);
     } else {
       this.phase = "asking";
       this.grader.prepare(table.game);
@@ -137,7 +143,7 @@ export class Exercise {
     } else if (!await this.refuteByValue(goesOn, before, after)) {
       return;
     }
-    await this.demonstrate(goesOn, this.table.games.length);
+    await this.demonstrate(goesOn, this.table.games.length, REFUTED);
     if (goesOn()) this.phase = "wrong";
   }
 
@@ -152,10 +158,10 @@ export class Exercise {
     return true;
   }
 
-  /** Shows the moves of `shown` from an index on. */
-  async demonstrate(goesOn, from) {
+  /** Shows the moves of `shown` from an index on, under a caption. */
+  async demonstrate(goesOn, from, caption) {
     for (let length = from; length <= this.shown.length; length++) {
-      this.table = this.closed(this.shown.slice(0, length));
+      this.table = this.closed(this.shown.slice(0, length), caption);
       this.onChange();
       if (length < this.shown.length) await wait(PAUSE);
       if (!goesOn()) return;
@@ -167,7 +173,7 @@ export class Exercise {
     if (!this.shown) return;
     this.phase = "refuting";
     await this.during(async (goesOn) => {
-      await this.demonstrate(goesOn, this.games.length);
+      await this.demonstrate(goesOn, this.games.length, REFUTED);
       if (goesOn()) this.phase = "wrong";
     });
   }
@@ -180,7 +186,7 @@ export class Exercise {
       const result = await this.grader.analyze(game, isExact);
       if (!goesOn()) return;
       this.shown = [...this.games, ...statesOfLine(game, result.line)];
-      await this.demonstrate(goesOn, this.games.length);
+      await this.demonstrate(goesOn, this.games.length, PLAYED_OUT);
     });
   }
 

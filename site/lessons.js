@@ -63,15 +63,15 @@ export const LESSONS = [
     done: "One box is a small price: now Orange has to open the next chain.",
   },
   {
-    id: "cross", title: "Leave two boxes", game: "3x3/0204010b0a09050j0n0c030706000d", goal: "best", ends: "answer",
+    id: "decline", title: "Decline the last two", game: "3x3/0204010b0a09050j0n0c030706000d", goal: "best", ends: "answer",
     teach: "Orange has opened a chain of three, and you have taken one box. If you take the other two, you must "
       + "move, and open the chain of six. There is a better way: leave the last two boxes with one line. Orange "
       + "closes both with a single line, and then has to move.",
     task: "Draw the line that leaves the last two boxes to Orange.",
     hint: "Do not close the middle box of the top row. Close the far end of the chain, so that both boxes miss only "
       + "the line between them.",
-    done: "This is the double-cross. It costs two boxes and keeps you in control: Orange has to open the chain of six "
-      + "for you.",
+    done: "You have declined the last two. That costs you two boxes and keeps you in control: Orange closes both with one "
+      + "line, a double-cross, and has to open the chain of six for you.",
   },
   {
     id: "control", title: "Keep control", game: "3x3/0a0f0b0g00020k0l080i0304010c", goal: "best", ends: "over",
@@ -145,8 +145,8 @@ export const LESSONS = [
   },
   {
     id: "ending", title: "Win an ending", game: "3x3/0i020l0j0104060g0n0a", goal: "win", ends: "over",
-    teach: "Now all of it together: safe lines, counting, the double-cross. You play against a bot that makes no "
-      + "mistake.",
+    teach: "Now all of it together: safe lines, counting, declining the last two. You play against a bot that makes "
+      + "no mistake.",
     task: "Win from here.",
     hint: "Count the safe lines and the long chains after each of them. In the end, leave two boxes if there is "
       + "more to win.",

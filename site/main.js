@@ -347,7 +347,7 @@ function render() {
   });
   byId("analysis").hidden = !isAnalyzing;
   byId("analyze").setAttribute("aria-pressed", String(isAnalyzing));
-  if (isAnalyzing) analysisPanel.show(game);
+  if (isAnalyzing) analysisPanel.show(shown);
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.

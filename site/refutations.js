@@ -64,9 +64,11 @@ export function giftReason(before, after) {
   const here = offeredBoxes(before).length;
   const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
     : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
-  const what = gift > 2 ? `all ${gift}` : gift === 2 ? "both" : here ? "it" : "the box";
-  const end = giftStates(after).at(-1);
-  return `${cause} ${opponent} closes ${what} at once${end.over ? "." : " and moves again."}`;
+  const states = giftStates(after);
+  const all = gift > 2 ? `all ${gift}` : "both";
+  const takes = gift === 1 ? `closes ${here ? "it" : "the box"}`
+    : states.length === 1 ? "closes both with one line" : `takes ${all} in a row`;
+  return `${cause} ${opponent} ${takes}${states.at(-1).over ? "." : " and moves again."}`;
 }
 
 /** Returns what the edge itself does, as a sentence. */

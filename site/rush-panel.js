@@ -117,7 +117,7 @@ export class RushPanel extends PuzzlePart {
   /** Ends the exercise, and leaves its last position on show. */
   leaveBoard() {
     this.exercise.stop();
-    this.closed = this.exercise.closed(this.exercise.table.games);
+    this.closed = this.exercise.closed(this.exercise.table.games, this.exercise.table.caption);
     this.exercise = null;
     this.lit = [];
   }

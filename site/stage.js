@@ -61,7 +61,7 @@ export class Stage {
     if (this.announced !== game) {
       const before = table.games[table.at - 1];
       const next = before !== undefined && before === this.announced;
-      byId("announcer").textContent = next ? moveWords(before, game) : `After ${table.at} moves. ${status}`;
+      byId("announcer").textContent = next ? moveWords(table) : `After ${table.at} moves. ${status}`;
       this.announced = game;
     } else if (table.fault ?? advice) {
       byId("announcer").textContent = table.fault ?? advice;

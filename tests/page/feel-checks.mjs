@@ -72,7 +72,9 @@ export const feelChecks = {
     await shoot("ending");
     const [blue, orange] = game.scores;
     assert.equal(await text(browser, "ending-score"), `${blue} – ${orange}`);
-    assert.match(await text(browser, "ending-title"), /win|tie/);
+    const title = await text(browser, "ending-title");
+    assert.match(title, /^(You win|\w+ wins)$/);
+    assert.equal(await text(browser, "status"), `${title} ${Math.max(blue, orange)} to ${Math.min(blue, orange)}.`);
     assert.match(await text(browser, "ending-note"), /longest run/i);
     await browser.click("#ending-close");
     assert.ok(await browser.evaluate("document.getElementById('ending').hidden"));
@@ -96,6 +98,8 @@ export const feelChecks = {
       await clickEdge(browser, now.board.nameOf(now.undrawn()[0]));
     }
     await browser.until("!document.getElementById('ending').hidden");
+    assert.match(await text(browser, "ending-title"), /^(You win|First-timer wins)$/);
+    assert.equal(await text(browser, "status"), `${await text(browser, "ending-title")} 1 to 0.`);
     await browser.click("#rematch");
     await browser.until("document.getElementById('seat').value === '1'");
     assert.equal(await text(browser, "name-1"), "You");

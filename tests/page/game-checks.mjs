@@ -37,7 +37,7 @@ async function wholeGame(browser, url, seat) {
   }
   const game = await shown(browser);
   assert.ok(game.over);
-  assert.match(await text(browser, "status"), /wins? \d to \d|Tied/);
+  assert.match(await text(browser, "status"), /wins? \d to \d|^A tie, /);
 }
 
 export const gameChecks = {

@@ -100,8 +100,13 @@ export const lookChecks = {
     const game = finished(new Board(3, 3), 7);
     await openGame(browser, url, game);
     await browser.click("#review-run");
-    await browser.until(`document.querySelectorAll("#review-moves li").length === ${game.moves.length}`, 30_000);
+    const summary = "document.getElementById('review-summary').textContent";
+    await browser.until(`/^Still running: [1-9]\\d* of 24 moves reviewed, from the end\\. Mistakes so far: /.test(${summary})`);
+    await browser.click("#review-run");
+    assert.match(await text(browser, "review-summary"), /^Stopped: \d+ of 24 moves reviewed, from the end\. Mistakes in these: /);
+    await browser.click("#review-run");
     await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
+    assert.match(await text(browser, "review-summary"), /^Mistakes: Blue \d+, Orange \d+\. A cost is /);
     const value = solver(game.board);
     const costs = await each(browser, "#review-moves button",
       "[item.classList.contains('exact'), item.querySelector('.cost').textContent]");
