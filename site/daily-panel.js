@@ -14,12 +14,12 @@ export class DailyPanel extends PuzzlePart {
       this.goTo(daysAfter(this.day, days));
       onChosen();
     };
-    this.earlier = button("day-earlier", "‹ Day before", go(-1));
-    this.later = button("day-later", "Day after ›", go(1));
+    this.earlier = button("day-earlier", "‹ Previous day", go(-1));
+    this.later = button("day-later", "Next day ›", go(1));
     this.streak = el("p", { id: "day-streak", class: "note" });
     this.text = el("textarea", { id: "day-text", readonly: true, rows: "4", "aria-label": "Text to share" });
     this.copied = el("span", { role: "status" });
-    this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Tell others"), this.text,
+    this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Share"), this.text,
       el("p", { class: "row" }, button("day-copy", "Copy", () => this.copy()), this.copied));
     this.more = el("div", {}, this.sharing, el("p", { class: "row" }, this.earlier, this.later), this.streak);
   }

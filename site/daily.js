@@ -34,16 +34,16 @@ function strideOf(number) {
   return stride;
 }
 
-/** Describes a day: "25 November", with the year if it is not this one. */
+/** Describes a day: "November 25", with the year if it is not this one. */
 export function dayWords(day, today) {
   const year = day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric";
   const format = { day: "numeric", month: "long", year, timeZone: "UTC" };
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", format);
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", format);
 }
 
 /** Returns the text with which a result is shared. */
 export function shareWords(day, today, { mistakes }) {
-  const how = ["at the first try", "at the second try", "at the third try"][mistakes] ?? `after ${mistakes} mistakes`;
+  const how = ["on the first try", "on the second try", "on the third try"][mistakes] ?? `after ${mistakes} mistakes`;
   return `doublecross puzzle, ${dayWords(day, today)}: solved ${how}`;
 }
 

@@ -11,7 +11,7 @@ const OPPONENT = "Solver";
 /** The time between two moves that are shown, in milliseconds. */
 const PAUSE = 700;
 
-/** The time after which an answer that is still being checked is said to be, in milliseconds. */
+/** The time after which "Checking" is shown, in milliseconds. */
 const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));

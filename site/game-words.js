@@ -62,9 +62,9 @@ export function controlWords(result) {
   parts.push(result.safe ? `${count(result.safe, "safe line")} left.` : "No safe line is left.");
   if (result.controls === 0 || result.controls === 1) {
     const [controller, opener] = [COLORS[result.controls], COLORS[1 - result.controls]];
-    parts.push(`With best play ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
+    parts.push(`With best play, ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
   } else if (result.safe) {
-    parts.push("It is not known yet who will be in control.");
+    parts.push("Who will be in control is not known yet.");
   }
   return parts.join(" ");
 }
@@ -75,7 +75,7 @@ const LONG = 3;
 /** Describes a chain or loop, and the cost of opening it if that is known. */
 export function groupWords({ length, isLoop, cost }) {
   const kind = isLoop ? `Loop of ${length}` : `${length < LONG ? "Short chain" : "Chain"} of ${length}`;
-  if (!cost) return `${kind}: not looked at yet.`;
+  if (!cost) return `${kind}: not examined yet.`;
   // A chain of two is opened for least by its middle line.
   const opening = length === 2 && !isLoop ? "to open it in the middle" : "to open it";
   return cost.grade === 0 ? `${kind}: ${opening} is as good as any move.` : `${kind}: ${opening} ${cost.words}.`;

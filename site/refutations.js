@@ -76,7 +76,7 @@ function causeOf(before, after, known, result, turns) {
   const opponent = COLORS[1 - before.mover];
   const here = offeredBoxes(before).length;
   if (after.captured.length) {
-    if (after.over || offeredBoxes(after).length) return "That takes too much: now you cannot keep control any more.";
+    if (after.over || offeredBoxes(after).length) return "That takes too much: you can no longer keep control.";
     const taken = count(after.captured.length, "box", "boxes");
     return `You take ${taken}, but now you have to move and give something away.`;
   }
@@ -86,7 +86,7 @@ function causeOf(before, after, known, result, turns) {
   if (gift) return openingWords(before, after, known, gift);
   const first = turns[0];
   if (result?.controls === 1 - before.mover) {
-    return "This gives nothing away yet, but in the end you will be the one who has to open the first long chain.";
+    return "This gives nothing away yet, but in the end you will have to open the first long chain.";
   }
   return first?.taken ? "" : `This gives nothing away yet, but ${opponent} has a good answer.`;
 }

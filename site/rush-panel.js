@@ -9,8 +9,8 @@ import { COLORS } from "./table.js";
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
 
-const RULES = "Puzzles come one after another, a few of each level, from easy to hard, and then the rest. "
-  + `In each of them, find a line that wins. The rush ends after ${MOST_MISTAKES} mistakes.`;
+const RULES = "Puzzles come one after another: a few of each level, from easy to hard, then the rest. "
+  + `Find a line that wins each of them. The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
@@ -32,7 +32,7 @@ export class RushPanel extends PuzzlePart {
     this.board = el("p", { class: "row" }, this.score, this.clock);
     this.best = el("p", { class: "note", id: "rush-best" });
     this.missed = el("ol", { id: "rush-missed" });
-    this.missedPart = el("div", {}, el("h3", {}, "Missed: look at them again"), this.missed);
+    this.missedPart = el("div", {}, el("h3", {}, "Missed puzzles"), this.missed);
     this.more = el("div", {}, this.board, this.choice, this.missedPart, this.best);
   }
 

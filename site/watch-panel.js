@@ -1,4 +1,4 @@
-// The games to watch: a new one between two bots, or one from a replay file or match log.
+// The games to watch: a new one between two bots, or a recorded one from a match log.
 import { byId, count, el } from "./dom.js";
 import { Board, Game } from "./doublecross/rules.js";
 import { readLog } from "./match-log.js";
@@ -78,7 +78,7 @@ export class WatchPanel {
   /** Opens a game of the file. */
   choose(index) {
     const { names, game, record } = this.records[index];
-    const table = new Table(game.board, names.map((name) => `${name} (replay)`), Game.replay(game.board, game.moves));
+    const table = new Table(game.board, names.map((name) => `${name} (recorded)`), Game.replay(game.board, game.moves));
     table.goTo(0);
     table.record = record;
     this.onOpen(table);

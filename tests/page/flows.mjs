@@ -16,7 +16,7 @@ export const FLOWS = [
   "a review shows the cost of each move",
   "a shared address can be opened",
   "the arrow keys change tabs",
-  "a replay file is opened and stepped through",
+  "a match log is opened and stepped through",
   "two bots play each other",
   "course: a right answer, the next step, and a mark that is kept",
   "course: a mistake in a step of several moves",

@@ -190,16 +190,16 @@ export const learnChecks = {
     await openPuzzles(browser, url, "daily");
     await drawable(browser);
     await shoot("learn-daily");
-    assert.match(await text(browser, "learn-teach"), /found by the [\w-]+ \(level \d\)/);
+    assert.match(await text(browser, "learn-teach"), /^Difficulty: level \d \([\w-]+\)\.$/);
     assert.equal((await shownPuzzle(browser, puzzles)).id, puzzle.id);
     assert.equal(await browser.evaluate("document.getElementById('day-share').checkVisibility()"), false);
     await draw(browser, wrongEdge(puzzle));
     await says(browser, "/./");
     await button(browser, "retry");
     await draw(browser, solution(puzzle));
-    await says(browser, "/^Right\\. With best play it wins by/");
+    await says(browser, "/^Right\\. With best play, it wins by/");
     assert.match(await browser.evaluate("document.getElementById('day-text').value"),
-      new RegExp(`^doublecross puzzle, .*: solved at the second try\n.*#puzzle/${today}$`));
+      new RegExp(`^doublecross puzzle, .*: solved on the second try\n.*#puzzle/${today}$`));
     assert.match(await text(browser, "day-streak"), /Solved 1 day in a row/);
     await button(browser, "play-out");
     await browser.until("document.getElementById('board').classList.contains('open') === false");

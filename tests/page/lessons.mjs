@@ -191,7 +191,7 @@ await report.check("reasons: what is given away, what is taken, how many boxes i
   };
   assert.equal(reason("shortest", "V1,1"), "This opens the chain of 5. Orange takes all 5. "
     + "From here, with best play, Orange wins 8 to 1. That costs you 5 boxes.");
-  assert.equal(reason("decline", "V0,2"), "That takes too much: now you cannot keep control any more. "
+  assert.equal(reason("decline", "V0,2"), "That takes too much: you can no longer keep control. "
     + "Orange takes 6 boxes. From here, with best play, Orange wins 6 to 3. That costs you 4 boxes.");
   assert.match(reason("middle", "V0,0"), /^This opens the chain of 2\. Orange leaves 2 to you and keeps control\./);
 });

@@ -163,7 +163,7 @@ export const lookChecks = {
     }
   },
 
-  "a replay file is opened and stepped through": async (browser, { url }) => {
+  "a match log is opened and stepped through": async (browser, { url }) => {
     const games = [finished(new Board(3, 3), 5), finished(new Board(2, 3), 4 + 1)];
     await open(browser, url);
     await browser.click("#tab-watch");
@@ -177,7 +177,7 @@ export const lookChecks = {
     assert.deepEqual([await text(browser, "score-0"), await text(browser, "score-1")], games[0].scores.map(String));
     await browser.select("#replay-games", "1");
     await browser.until("document.documentElement.dataset.game === '2x3'");
-    assert.equal(await text(browser, "name-0"), "<b>me</b> (replay)");
+    assert.equal(await text(browser, "name-0"), "<b>me</b> (recorded)");
     await browser.evaluate("document.getElementById('speed').value = 0");
     await browser.evaluate("document.getElementById('speed').dispatchEvent(new Event('input'))");
     await browser.click("#run");

@@ -50,14 +50,14 @@ await report.check("puzzles: the words tell how many lines win", () => {
   const { puzzles } = readPuzzles(FILE);
   const having = (number) => ({ ...puzzles.find(({ edges }) => edges.length === number), margin: 3, next: -2 });
   assert.match(puzzleWords(having(1)), /^You are (Blue|Orange)\. Only one line wins\. Find it\.$/);
-  assert.match(puzzleWords(having(2)), / Two lines win, and come to the same\. Find one\.$/);
-  assert.match(puzzleWords(having(4)), / Four lines win, and come to the same\. Find one\.$/);
-  assert.equal(solutionWords(having(1)), "With best play it wins by 3 boxes. Every other line loses by 2 or more.");
-  assert.equal(solutionWords(having(2)), "With best play it wins by 3 boxes, and so does the other line that comes to "
-    + "the same. All the rest lose by 2 or more.");
-  assert.equal(solutionWords(having(4)), "With best play it wins by 3 boxes, and so do the other three lines that come "
-    + "to the same. All the rest lose by 2 or more.");
-  assert.match(solutionWords({ ...having(2), next: 0 }), /same\. None of the rest gets more than a tie\.$/);
+  assert.match(puzzleWords(having(2)), / Two lines win equally\. Find one\.$/);
+  assert.match(puzzleWords(having(4)), / Four lines win equally\. Find one\.$/);
+  assert.equal(solutionWords(having(1)), "With best play, it wins by 3 boxes. Every other line loses by 2 or more.");
+  assert.equal(solutionWords(having(2)), "With best play, it wins by 3 boxes, like the other equivalent line. "
+    + "All others lose by 2 or more.");
+  assert.equal(solutionWords(having(4)), "With best play, it wins by 3 boxes, like the other three equivalent lines. "
+    + "All others lose by 2 or more.");
+  assert.match(solutionWords({ ...having(2), next: 0 }), /equivalent line\. No other line gets more than a tie\.$/);
   assert.match(solutionWords({ ...having(1), next: 0 }), /boxes\. No other line gets more than a tie\.$/);
 });
 
@@ -100,15 +100,15 @@ await report.check("daily: each day has its puzzle, and all come before one come
   for (const day of [today, "2025-11-24", "2025-01-01"]) assert.ok(hasPuzzle(day, today), day);
   const others = ["2025-11-26", "2023-01-01", "2025-02-30", "2025-13-01", "x"];
   for (const day of others) assert.ok(!hasPuzzle(day, today), day);
-  assert.equal(dayWords("2025-11-05", today), "5 November");
-  assert.equal(dayWords("2024-12-31", today), "31 December 2024");
+  assert.equal(dayWords("2025-11-05", today), "November 5");
+  assert.equal(dayWords("2024-12-31", today), "December 31, 2024");
 });
 
 await report.check("daily: the text to share", () => {
   const text = (mistakes) => shareWords("2025-11-25", "2025-11-25", { mistakes });
-  assert.equal(text(0), "doublecross puzzle, 25 November: solved at the first try");
-  assert.equal(text(1), "doublecross puzzle, 25 November: solved at the second try");
-  assert.equal(text(7), "doublecross puzzle, 25 November: solved after 7 mistakes");
+  assert.equal(text(0), "doublecross puzzle, November 25: solved on the first try");
+  assert.equal(text(1), "doublecross puzzle, November 25: solved on the second try");
+  assert.equal(text(7), "doublecross puzzle, November 25: solved after 7 mistakes");
 });
 
 await report.check("daily: the streak counts days that were solved on the day", () => {

@@ -219,7 +219,7 @@ await report.check("faults: damage is told, with what is kept", () => {
     /^7 lines are damaged and left out \(1, 2, 3, 4, 5 …\)/);
   assert.match(faultWords(runOf(`${good}{"gen`)), /ends within a line/);
   assert.equal(faultWords(Object.assign(runOf(`${good}{"gen`), { address: "a" })), "");
-  assert.match(faultWords(Object.assign(runOf(good), { error: "404" })), /any more: 404.*still shown/);
+  assert.match(faultWords(Object.assign(runOf(good), { error: "404" })), /can no longer be read: 404.*still shown/);
 });
 
 report.end();
