@@ -101,6 +101,17 @@ export class Chromium extends Browser {
     }
   }
 
+  /** Presses the mouse's button at a point, moves it over others, calls a function and releases it. */
+  async drag(from, points, beforeRelease = () => {}) {
+    const mouse = (type, at, button, buttons) =>
+      this.send("Input.dispatchMouseEvent", { type, ...at, button, buttons, clickCount: 1 });
+    await mouse("mouseMoved", from, "none", 0);
+    await mouse("mousePressed", from, "left", 1);
+    for (const point of points) await mouse("mouseMoved", point, "left", 1);
+    await beforeRelease();
+    await mouse("mouseReleased", points.at(-1), "left", 0);
+  }
+
   /** Puts a finger down at a point. */
   async press(at) {
     await this.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [at] });

@@ -64,6 +64,51 @@ export const feelChecks = {
     await browser.setViewport(1280, 900);
   },
 
+  "a stroke from dot to dot draws the line between them": async (browser, { url }) => {
+    const pointed = () => each(browser, ".edge.pointed", "item.dataset.edge");
+    const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    /** Returns the place of a dot, and of a point aside of it in hundredths of a box. */
+    const dot = (row, col, aside = [0, 0]) => browser.evaluate(`(() => {
+      const matrix = document.getElementById("board").getScreenCTM();
+      const { x, y } = new DOMPoint(${36 + 100 * col + aside[0]}, ${36 + 100 * row + aside[1]}).matrixTransform(matrix);
+      return { x, y };
+    })()`);
+    const middle = ([one, other]) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+    const strokes = [
+      // [from, to, the line, whether it is drawn]: both ways, and past the dot, and over a drawn line.
+      [[1, 1], [1, 2], "H1,1"], [[2, 2], [1, 2], "V1,2"], [[3, 0, [20, -10]], [3, 1, [30, 15]], "H3,0"],
+      [[1, 2], [1, 1], null], [[0, 0], [1, 0, [-15, 20]], "V0,0"],
+    ];
+    for (const isPhone of [false, true]) {
+      await browser.setViewport(...(isPhone ? [360, 740, true] : [1280, 900]));
+      await newGame(browser, url, { opponent: "person", size: "3x3" });
+      await browser.evaluate("document.getElementById('board').scrollIntoView({ block: 'center', behavior: 'instant' })");
+      let game = "3x3";
+      for (const [from, to, name] of strokes) {
+        const ends = [await dot(...from), await dot(...to)];
+        const seen = async () => assert.deepEqual(await pointed(), name ? [name] : [], `${name} before it is drawn`);
+        if (isPhone) {
+          await browser.press(ends[0]);
+          for (const at of [middle(ends), ends[1]]) await browser.slide(at);
+          await seen();
+          await browser.lift();
+        } else {
+          await browser.drag(ends[0], [middle(ends), ends[1]], seen);
+        }
+        if (name) game += ` ${name}`;
+        await is(game);
+      }
+      // A pointer that comes to a dot along a line means that line.
+      const [from, to] = [await dot(2, 1, [35, 45]), await dot(3, 1, [35, 0])];
+      assert.ok(from.y < to.y);
+      const along = [await dot(2, 1, [0, 45]), await dot(3, 1)];
+      if (isPhone) await browser.touch(along[0], along[1]);
+      else await browser.drag(along[0], [along[1]]);
+      await is(`${game} V2,1`);
+    }
+    await browser.setViewport(1280, 900);
+  },
+
   "an ending with review and rematch": async (browser, { url, shoot }) => {
     const game = whole(new Board(3, 3), 7);
     await finish(browser, url, game);

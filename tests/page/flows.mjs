@@ -8,6 +8,7 @@ export const FLOWS = [
   "keyboard play",
   "a line and the box that it closes are previewed",
   "a finger slides to the line that it means",
+  "a stroke from dot to dot draws the line between them",
   "an ending with review and rematch",
   "stepping through a game moves nothing",
   "sound is off until it is turned on",
