@@ -25,7 +25,8 @@ export class Address {
   enter(table, address = "") {
     table.entry ??= `${this.session}-${this.tables.size}`;
     this.tables.set(table.entry, table);
-    history.replaceState({ table: table.entry, seats: table.seats.map(({ id }) => id) }, "", address);
+    const state = { table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps] };
+    history.replaceState(state, "", address);
   }
 
   /** Updates the address soon. `play` is the table of the play tab, `game` the one on show. */

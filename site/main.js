@@ -206,11 +206,10 @@ function playShownPosition() {
   openAt(games);
 }
 
-/** Opens the last of these states in the play tab, for two players by their ids. */
-function openAt(games, seats = playPanel.seats) {
+/** Opens the last of these states in the play tab, for two players by their ids, and the help they have had. */
+function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : []) {
   replaceTable(new Table(games[0].board, seats, games));
-  if (games.length > 1) tables.play.helps.add("position");
-  tables.play.held = games.length > 1;
+  for (const help of helps) tables.play.helps.add(help);
   playPanel.offer(tables.play.board);
   selectTab("play");
 }
@@ -221,18 +220,18 @@ function openFragment() {
   if (location.hash.length < 2) return;
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
-    openAt(gamesOfFragment(location.hash), seatsOf(history.state));
+    openAt(gamesOfFragment(location.hash), ...playersOf(history.state));
     address.enter(tables.play);
   } catch (error) {
     keepAddress(error.message);
   }
 }
 
-/** Returns the players of the game that an entry of the history was made for, or undefined. */
-function seatsOf(entry) {
-  const { seats } = entry ?? {};
+/** Returns the players of the game that an entry of the history was made for and their help, or nothing. */
+function playersOf(entry) {
+  const { seats, helps } = entry ?? {};
   const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
-  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) ? seats : undefined;
+  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps) ? [seats, helps] : [];
 }
 
 /** Opens the puzzle of a day. */

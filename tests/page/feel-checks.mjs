@@ -311,6 +311,22 @@ export const feelChecks = {
     assert.ok((await shown(browser)).moves.length >= 2);
   },
 
+  "the bot moves on after a reload, and after a link whose mover it is": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "master", size: "5x5" });
+    await clickEdge(browser, "H2,2");
+    await browser.until("location.hash.length === 7 && document.documentElement.dataset.thinking === 'true'");
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.game?.split(' ').length === 3", 20_000);
+    assert.equal(await text(browser, "name-1"), "Master");
+    // A reload is no help.
+    await browser.until("location.hash.length === 9 && history.state?.helps?.length === 0");
+    await browser.select("#opponent", "level:2");
+    await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
+    await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+    assert.equal(await text(browser, "name-1"), "Collector");
+  },
+
   "the Tab key leads to a line, and no window is too narrow": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "person", size: "2x2" });
     await browser.evaluate("[...document.querySelectorAll('header button')].at(-1).focus()");
