@@ -8,6 +8,7 @@ export class DailyPanel extends PuzzlePart {
   constructor(grader, file, onChange, onChosen) {
     super(grader, file, onChange);
     this.diary = new Diary();
+    this.diary.kept.listen(() => this.onChange());
     this.day = null;
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
     const go = (days) => () => {
@@ -81,7 +82,7 @@ export class DailyPanel extends PuzzlePart {
     if (known.solved) this.text.value = `${shareWords(this.day, today, known)}\n${addressOf(this.day)}`;
     this.earlier.disabled = !hasPuzzle(daysAfter(this.day, -1), today);
     this.later.disabled = this.day >= today;
-    this.streak.textContent = this.diary.fault ?? this.streakWords(today);
+    this.streak.textContent = [this.streakWords(today), this.diary.fault].join(" ").trim();
     const title = `Puzzle of ${this.day === today ? "the day, " : ""}${dayWords(this.day, today)}`;
     return { ...this.puzzleView, title, more: this.more };
   }

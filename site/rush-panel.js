@@ -18,6 +18,7 @@ export class RushPanel extends PuzzlePart {
     super(grader, file, onChange);
     this.onChosen = onChosen;
     this.scores = new BestScores();
+    this.scores.kept.listen(() => this.onChange());
     this.rush = null;
     /** The puzzles of the next rush, whose first one is on show before it. */
     this.order = null;
@@ -149,8 +150,8 @@ export class RushPanel extends PuzzlePart {
     this.board.hidden = !goesOn;
     this.choice.hidden = goesOn || this.review !== null;
     this.missedPart.hidden = goesOn || !this.rush?.missed.length;
-    this.best.textContent = this.scores.fault
-      ?? `Best score: ${this.scores.of(false)}. Against the clock: ${this.scores.of(true)}.`;
+    const best = `Best score: ${this.scores.of(false)}. Against the clock: ${this.scores.of(true)}.`;
+    this.best.textContent = [best, this.scores.fault].join(" ").trim();
     if (this.review) return this.reviewView;
     return goesOn ? this.runningView : this.waitingView;
   }

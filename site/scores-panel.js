@@ -1,7 +1,7 @@
 // The results of a person's games: a table by strength and board, the latest games, export and
 // deletion.
 import { byId, el, save, signed } from "./dom.js";
-import { clearResults, readResults, tally } from "./results.js";
+import { clearResults, listenToResults, readResults, tally } from "./results.js";
 import { allStrengths, strengthOf } from "./strengths.js";
 import { COLORS } from "./table.js";
 
@@ -9,8 +9,12 @@ const LATEST = 20;
 
 export class ScoresPanel {
   constructor() {
-    byId("scores-export").addEventListener("click", () =>
-      save("doublecross-results.json", `${JSON.stringify({ results: readResults().results }, null, 1)}\n`));
+    listenToResults(() => this.show());
+    byId("scores-export").addEventListener("click", () => {
+      const { results, aside } = readResults();
+      const all = aside.length ? { results, damaged: aside } : { results };
+      save("doublecross-results.json", `${JSON.stringify(all, null, 1)}\n`);
+    });
     byId("scores-clear").addEventListener("click", () => {
       if (!confirm("Delete all results in this browser?")) return;
       clearResults();

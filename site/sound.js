@@ -8,11 +8,13 @@ const SCALE = [0, 2, 4, 7, 9, 12, 14, 16, 19, 21, 24];
 const BASE_HZ = 330;
 
 let context = null;
-const kept = new StoredValue("sound", (value) => value === true);
+const kept = new StoredValue("sound", "settings of sound", (stored) => stored === true);
 let run = 0;
 show();
+kept.listen(show);
 byId("sound").addEventListener("click", () => {
-  kept.set(!kept.value);
+  const isOn = !kept.value;
+  kept.update(() => isOn);
   show();
   if (kept.value) tone(0, 0, 0.12);
 });

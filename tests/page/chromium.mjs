@@ -88,6 +88,22 @@ export class Chromium extends Browser {
     return result.value;
   }
 
+  /** Evaluates an expression in another tab, in which an address is opened, and closes the tab. */
+  async elsewhere(address, expression) {
+    const { session } = this;
+    this.session = undefined;
+    const { targetId } = await this.send("Target.createTarget", { url: address });
+    try {
+      this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
+      await this.until("document.documentElement.dataset.ready === 'true'");
+      return await this.evaluate(expression);
+    } finally {
+      this.session = undefined;
+      await this.send("Target.closeTarget", { targetId });
+      this.session = session;
+    }
+  }
+
   /** Moves the mouse to a point. */
   async point(at) {
     await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });

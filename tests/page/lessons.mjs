@@ -1,6 +1,6 @@
 // Checks of the course, which need no browser: each lesson's position, right answers and claims, by
 // a search that knows the bare rules alone. `node lessons.mjs --draw` also draws the positions.
-import { assert, Report } from "./report.mjs";
+import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
@@ -277,15 +277,18 @@ await report.check("words: the course says control, parity and line, as the revi
 });
 
 await report.check("progress: kept, without what is not a step", () => {
-  let text = JSON.stringify({ done: ["close", "no such step", 7] });
-  const storage = { getItem: () => text, setItem: (_, next) => (text = next) };
+  const storage = storageOf("course", JSON.stringify({ done: ["close", "no such step", 7] }));
   const progress = new Progress(storage);
   assert.deepEqual([progress.count, progress.next.id], [1, "third"]);
   progress.add(progress.next);
   assert.deepEqual([new Progress(storage).count, new Progress(storage).next.id], [2, "gift"]);
-  for (const damaged of ["{{", "7", "null", '{"done":7}']) {
-    text = damaged;
-    assert.equal(new Progress(storage).count, 0);
+  for (const damaged of ["{{", "7", '{"done":7}']) {
+    const other = storageOf("course", damaged);
+    const anew = new Progress(other);
+    assert.equal(anew.count, 0);
+    anew.add(LESSONS[0]);
+    assert.match(anew.fault, /cannot be read.*kept aside as "doublecross\.course\.damaged"/);
+    assert.deepEqual([new Progress(other).count, other.getItem("doublecross.course.damaged")], [1, damaged]);
   }
   const refuse = () => {
     throw new Error("forbidden");

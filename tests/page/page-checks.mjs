@@ -170,8 +170,40 @@ export const pageChecks = {
     }
     await open(browser, url);
     await browser.click("#tab-scores");
-    assert.match(await text(browser, "scores-note"), /cannot be read/);
+    const note = "document.getElementById('scores-note').textContent";
+    await browser.until(`/cannot be read.*kept aside/.test(${note})`);
+    // They are there after another game, and until a person deletes them.
+    const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
+    await browser.evaluate(`import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    await browser.until(`/kept aside: export them/.test(${note})`);
+    await browser.evaluate(`URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
+      HTMLAnchorElement.prototype.click = () => {}`);
+    await browser.click("#scores-export");
+    assert.deepEqual(JSON.parse(await browser.evaluate("saved.text()")), { results: [result], damaged: ["{{damaged"] });
     await browser.click("#scores-clear");
-    await browser.until("!/cannot be read/.test(document.getElementById('scores-note').textContent)");
+    await browser.until(`/^Games with a hint/.test(${note})`);
+    assert.equal(await browser.evaluate("localStorage.getItem('doublecross.results.damaged')"), null);
+  },
+
+  "two tabs keep what both have earned": async (browser, { url }) => {
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
+    const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
+    await browser.elsewhere(url, `import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await browser.until("document.querySelectorAll('#scores-latest tbody tr').length === 1");
+    await openTab(browser, "learn");
+    await browser.elsewhere(url, `Promise.all(["./course.js", "./lessons.js"].map((name) => import(name)))
+      .then(([{ Progress }, { LESSONS }]) => new Progress().add(LESSONS[1]))`);
+    await browser.until("/^1 of/.test(document.getElementById('course-note').textContent)");
+    for (const edge of ["V0,1", "V0,2"]) {
+      await browser.until("document.querySelector('#board.open') !== null");
+      await clickEdge(browser, edge);
+    }
+    await browser.until("/^2 of/.test(document.getElementById('course-note').textContent)", 20_000);
+    assert.deepEqual(JSON.parse(await browser.evaluate("localStorage.getItem('doublecross.course')")), { done: ["third", "close"] });
+    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
   },
 };
