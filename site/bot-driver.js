@@ -13,9 +13,14 @@ export class BotDriver {
     this.job = null;
   }
 
-  /** True while a bot searches. */
+  /** True while a bot searches, or is loaded for that. */
   get thinking() {
     return this.job?.bot != null && !this.job.chosen;
+  }
+
+  /** True while a bot is loaded. */
+  get loading() {
+    return this.thinking && this.client.loading;
   }
 
   /**
@@ -73,9 +78,10 @@ export class BotDriver {
   async choose(job) {
     const { game, bot } = job;
     const question = { what: "play", game: game.text, bot: bot.bot, nonce: job.table.nonce };
+    const module = this.client.bots.moduleOf(bot, game.board);
     try {
       for (const budget of budgetsOf(bot, game.board.boxes)) {
-        const answer = await this.client.ask(game.board, { ...question, ...budget }, bot.module);
+        const answer = await this.client.ask(game.board, { ...question, ...budget }, module);
         job.best = answer.edge;
         if (answer.settled) break;
       }
@@ -83,7 +89,7 @@ export class BotDriver {
       if (!(error instanceof Stopped) || this.job !== job || !job.hurried) throw error;
     }
     if (job.best) return job.best;
-    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 }, bot.module);
+    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 }, module);
     return first.edge;
   }
 }

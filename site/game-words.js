@@ -30,12 +30,13 @@ export function resultWords(table) {
 }
 
 /** Describes the status of a table. */
-export function statusWords(table, thinking) {
+export function statusWords(table, { thinking, loading }) {
   const { game } = table;
   const result = game.over ? `${resultWords(table)}.` : null;
   if (table.caption) return result ? `${table.caption} ${result}` : table.caption;
   if (result) return result;
   const again = game.captured.length ? " again" : "";
+  if (loading) return `${table.seats[game.mover].name} is loading …`;
   if (thinking) return `${table.seats[game.mover].name} is thinking …`;
   if (table.looksBack) return `After move ${table.at} of ${table.length}.`;
   if (table.alone && table.personsTurn) return `Your turn${again}.`;

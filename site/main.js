@@ -10,6 +10,7 @@ import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
 import { writeGame } from "./match-log.js";
 import { gamesOfFragment } from "./notation.js";
+import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
@@ -26,32 +27,29 @@ const PUZZLE = "#puzzle/";
 
 const page = document.documentElement;
 const bots = await Bots.load().catch((error) => {
-  showNotice(`No bots are available (${error.message}), but two people can play.`);
+  showNotice("page", `No bots are available (${error.message}), but two people can play.`);
   return new Bots({ bots: [] });
 });
 addNetworks(bots.given);
 
-const player = new BotClient(bots);
-const driver = new BotDriver(player, render);
+const hinter = new BotClient(bots);
+const driver = new BotDriver(new BotClient(bots), render);
 const analysis = new Analysis(new BotClient(bots), render);
 const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
-const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
-const training = new LazyPanel(async () => {
-  const { TrainingPanel } = await import("./training-panel.js");
-  return new TrainingPanel(bots.runs);
-}, missing);
+const missing = (subject) => (error) =>
+  showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
+const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
+const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
 const scores = new ScoresPanel();
-const learn = new LazyPanel(async () => {
-  const { LearnPanel } = await import("./learn-panel.js");
-  return new LearnPanel(bots, (table) => {
-    tables.learn = table;
-    if (tab !== "learn") return;
-    shown = table;
-    render();
-  }, (edges) => stage.board.light("lit", edges));
-}, missing);
+const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
+  tables.learn = table;
+  if (tab !== "learn") return;
+  shown = table;
+  render();
+}, (edges) => stage.board.light("lit", edges));
+const learn = new LazyPanel("./learn-panel.js", makeLearn, missing("learn"));
 const playPanel = new PlayPanel(bots, newGame, () => {
   analysis.forget();
   render();
@@ -62,6 +60,11 @@ const watchPanel = new WatchPanel(bots, (opened) => {
   if (tab === "watch") shown = opened;
   render();
 });
+
+bots.onChange = () => {
+  showNotice("bots", bots.fault && `A bot cannot be loaded: ${bots.fault}. The page tries again every few seconds.`);
+  render();
+};
 
 const address = new Address();
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
@@ -82,7 +85,7 @@ function draw(edge) {
 }
 
 function newGame() {
-  showNotice(null);
+  showNotice("page", null);
   replaceTable(new Table(playPanel.board, playPanel.seats));
   render();
 }
@@ -163,10 +166,10 @@ async function showHint() {
   table.helps.add("hint");
   byId("hint").disabled = true;
   try {
-    const answer = await player.ask(game.board, { what: "play", game: game.text, nonce: 0, ...HINT_BUDGET });
+    const answer = await hinter.ask(game.board, { what: "play", game: game.text, nonce: 0, ...HINT_BUDGET });
     hint = { game, edge: game.board.edge(answer.edge) };
   } catch (error) {
-    if (!(error instanceof Stopped)) showNotice(error.message);
+    if (!(error instanceof Stopped)) showNotice("page", error.message);
   }
   render();
 }
@@ -216,7 +219,7 @@ function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["pos
 
 /** Opens the game or puzzle in the address. A torn address is kept until a move is made. */
 function openFragment() {
-  showNotice(null);
+  showNotice("page", null);
   if (location.hash.length < 2) return;
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
@@ -244,14 +247,14 @@ function keepAddress(reason) {
   address.keepFor(shown.game);
   shown.held = true;
   render();
-  showNotice(`The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
+  showNotice("page", `The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
 }
 
 /** Shows the table of an entry of the browser's history, or opens the game in the address. */
 function openEntry({ state }) {
   const table = address.tableOf(state);
   if (!table) return openFragment();
-  showNotice(null);
+  showNotice("page", null);
   tables.play = table;
   playPanel.offer(table.board);
   selectTab("play");
@@ -305,12 +308,6 @@ function showTraining(panel) {
 
 // ---- display ----
 
-/** Shows a message above the page, or hides it. */
-function showNotice(message) {
-  byId("notice").hidden = !message;
-  byId("notice").textContent = message ?? "";
-}
-
 /** Updates the page to the table that is shown. */
 function render() {
   const { game } = shown;
@@ -339,7 +336,7 @@ function render() {
 
   if (gameTab) review.show(shown);
   stage.show(shown, {
-    watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
+    watching: shown === tables.watch, thinking: driver.thinking, loading: driver.loading, hint: hint?.edge ?? null,
     named: gameTab && (isAnalyzing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
     reviewing: gameTab && review.active,
     result: isAnalyzing && gameTab && !game.over ? analysis.current?.result ?? null : null,
@@ -376,7 +373,7 @@ function record(table) {
     board: table.board.name, strength: id, seat: person, margin: game.margin(person),
     date: new Date().toISOString(), helps: [...table.helps],
   });
-  if (fault) showNotice(fault);
+  if (fault) showNotice("page", fault);
 }
 
 // ---- wiring ----

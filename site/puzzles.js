@@ -1,5 +1,6 @@
 // The puzzles: positions of 5x5 and other boards in which one move wins, or several lines that come to the
 // same, read from a file.
+import { fetchFile } from "./connection.js";
 import { count } from "./dom.js";
 import { boundsOf } from "./grader.js";
 import { gamesOfFragment } from "./notation.js";
@@ -50,10 +51,7 @@ function readPuzzle(entry) {
 /** Loads the puzzles, once. A failed attempt is not kept. */
 export class PuzzleFile {
   load() {
-    this.loading ??= fetch(FILE, { cache: "no-cache" }).then(async (response) => {
-      if (!response.ok) throw new Error(`${FILE}: ${response.status}`);
-      return readPuzzles(await response.text());
-    });
+    this.loading ??= fetchFile(FILE, { cache: "no-cache" }).then(async (response) => readPuzzles(await response.text()));
     this.loading.catch(() => (this.loading = null));
     return this.loading;
   }

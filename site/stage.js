@@ -31,7 +31,7 @@ export class Stage {
    * what the review says about the last move, as `{words, better}`; each may be null. A review is
    * shown if `reviewing`, and the coordinates of the board if `named`.
    */
-  show(table, { watching, thinking, result, hint, lesson, reviewing, named }) {
+  show(table, { watching, thinking, loading, result, hint, lesson, reviewing, named }) {
     const { game } = table;
     document.querySelector(".stage").classList.toggle("reviewing", reviewing);
     const isOther = this.board.game?.board.name !== game.board.name;
@@ -42,7 +42,7 @@ export class Stage {
     showBalance(game, result);
     showControls(table, watching, thinking);
     this.ending.show(table);
-    const status = statusWords(table, thinking);
+    const status = statusWords(table, { thinking, loading });
     const advice = hint === null ? "" : ` Hint: ${game.board.nameOf(hint)}.`;
     byId("status").textContent = table.fault ?? lesson?.words ?? status + advice;
     this.announce(table, status, advice);

@@ -35,6 +35,12 @@ export const OTHER_BOTS = [
   { id: "strongest", name: "Strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
 ];
 
+/** The bots that play by a network. The others play by rules and the solver. */
+const WITH_NETWORK = ["net", "level:9", "level:10"];
+
+/** Returns true if a bot plays by a network. */
+export const usesNetwork = ({ bot }) => WITH_NETWORK.includes(bot);
+
 /** The networks that `serve` was given, each with the solver and alone. */
 export const GIVEN_NETWORKS = [];
 

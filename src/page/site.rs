@@ -14,9 +14,10 @@ use crate::export::{WasmError, wasm_module};
 use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::mix::checksum;
-use doublecross_core::net::{Weights, WeightsError};
+use doublecross_core::net::{Architecture, Weights, WeightsError};
 use doublecross_files::OutputFolder;
 use doublecross_files::read_regular;
+use doublecross_run::initial_weights;
 
 /// The name and the bytes of each file of the page that does not depend on the bots.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
@@ -26,6 +27,9 @@ const PRETRAINED: &str = "pretrained";
 
 /// The name of the network that plays the boards that no other was trained for.
 const OTHERS: &str = "others";
+
+/// The name of the module for bots that play without a network.
+const LEVELS: &str = "levels";
 
 /// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
@@ -185,14 +189,18 @@ impl Site {
             }
             files.push(file);
         }
+        let levels = module(LEVELS, &smallest_weights(), format!("bots/{LEVELS}.wasm"))?;
         let plays_others = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
         let progress: Vec<(String, PathBuf)> =
             (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
         let watched: Vec<Value> = (runs.iter().zip(&progress))
             .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
             .collect();
-        let list = json!({ "bots": listed, "others": plays_others.path, "runs": watched }).to_string();
-        files.push(plays_others);
+        let list = json!({
+            "bots": listed, "others": plays_others.path, "levels": levels.path, "runs": watched
+        });
+        let list = list.to_string();
+        files.extend([plays_others, levels]);
         files.push(File::new(BOTS, list.into_bytes()));
         Ok(Site { files, progress })
     }
@@ -230,6 +238,12 @@ impl Site {
 /// Reads the weights file of a bot.
 fn read(name: &str, weights: &[u8]) -> Result<Weights, SiteError> {
     Weights::from_bytes(weights).map_err(|error| SiteError::Weights { name: name.into(), error })
+}
+
+/// Returns weights that take up little room, for a module whose network nobody asks.
+fn smallest_weights() -> Weights {
+    let board = Board::new(1, 1).expect("there should be such a board");
+    initial_weights(board, Architecture::new(16, 0, 4), 0)
 }
 
 /// Returns the file of a bot's module at a path of the page.
@@ -273,10 +287,12 @@ mod tests {
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), NETWORKS.len());
         let modules = list["bots"].as_array().unwrap().iter().map(|bot| &bot["module"]);
-        for module in modules.chain([&list["others"]]) {
+        for module in modules.chain([&list["others"], &list["levels"]]) {
             let module = site.file(module.as_str().unwrap()).unwrap().unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
         }
+        let size = |path: &str| site.file(path).unwrap().unwrap().bytes.len();
+        assert!(size("bots/levels.wasm") < 600_000 && size("bots/others.wasm") > 2_000_000);
         assert_eq!(list["runs"], json!([]));
         assert!(site.file(PROGRESS).unwrap().is_none());
     }
@@ -298,7 +314,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 3);
+        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 4);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
@@ -343,8 +359,6 @@ mod tests {
 
     #[test]
     fn given_networks_stand_beside_the_pretrained_ones() {
-        use doublecross_core::net::Architecture;
-        use doublecross_run::initial_weights;
         let architecture = Architecture::new(16, 1, 8);
         let board = |rows, cols| Board::new(rows, cols).unwrap();
         let weights = initial_weights(board(3, 3), architecture, 1);
@@ -371,8 +385,6 @@ mod tests {
 
     #[test]
     fn boards_that_the_page_lacks_are_refused() {
-        use doublecross_core::net::Architecture;
-        use doublecross_run::initial_weights;
         let architecture = Architecture::new(16, 1, 8);
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();

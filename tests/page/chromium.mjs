@@ -157,6 +157,11 @@ export class Chromium extends Browser {
     await this.send("DOM.setFileInputFiles", { nodeId, files: [path] });
   }
 
+  /** Takes the page's connection away, or gives it back. */
+  async setOffline(offline) {
+    await this.send("Network.emulateNetworkConditions", { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
+  }
+
   /** Sets the size of the page's window, and whether it is that of a phone, with touch. */
   async setViewport(width, height, mobile = false) {
     await this.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });

@@ -1,6 +1,6 @@
 // Checks of the whole page: themes, motion, phones, and missing or damaged parts.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
+import { clickEdge, each, newGame, open, openGame, openFirst, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -148,6 +148,53 @@ export const pageChecks = {
       await newGame(browser, url, { opponent, size: "2x2", seat: 1 });
       await browser.until("document.documentElement.dataset.game.split(' ').length === 2", 20_000);
     }
+  },
+
+  "levels without a network do not wait for one": async (browser, { url }) => {
+    const loaded = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /wasm/.test(name))";
+    const { bots, levels } = await (await fetch(new URL("bots.json", url))).json();
+    const network = bots.find(({ board }) => board === "5x5").module;
+    await openFirst(browser, url);
+    for (const [opponent, module] of [["level:3", levels], ["level:8", levels], ["level:9", network], ["master", network]]) {
+      await newGame(browser, url, { opponent, size: "5x5" });
+      await clickEdge(browser, "H2,2");
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+      assert.deepEqual(await browser.evaluate(loaded), [new URL(module, url).href], opponent);
+    }
+  },
+
+  "what cannot be loaded is loaded once the connection is back": async (browser, { url }) => {
+    const notice = "document.getElementById('notice')";
+    const says = (pattern) => browser.until(`${notice}.checkVisibility() && ${pattern}.test(${notice}.textContent)`);
+    const isGone = () => browser.until(`!${notice}.checkVisibility()`);
+    await openFirst(browser, url);
+    await newGame(browser, url, { opponent: "level:2", size: "3x3" });
+    try {
+      await browser.setOffline(true);
+      await clickEdge(browser, "H1,1");
+      await says("/^A bot cannot be loaded: the server of the page cannot be reached\\. The page tries again/");
+      assert.equal(await text(browser, "status"), "Collector is loading …");
+      // Another level is waited for as well, without the first one.
+      await browser.click("#undo");
+      await browser.select("#opponent", "level:4");
+      await browser.click("#new-game");
+      await clickEdge(browser, "H0,0");
+      await browser.until("document.getElementById('status').textContent === 'Saver is loading …'");
+      await browser.setOffline(false);
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+      await isGone();
+      await open(browser, url);
+      await browser.setOffline(true);
+      for (const tab of ["learn", "training"]) await browser.click(`#tab-${tab}`);
+      await says("/^This part of the page cannot be loaded: the server of the page cannot be reached\\. /");
+      await browser.setOffline(false);
+      await browser.until("document.documentElement.dataset.tab === 'training'");
+      await isGone();
+      await openTab(browser, "learn");
+    } finally {
+      await browser.setOffline(false);
+    }
+    browser.complaints = browser.complaints.filter((complaint) => !complaint.includes("ERR_INTERNET_DISCONNECTED"));
   },
 
   "without bots two people can play": async (browser, { url }) => {

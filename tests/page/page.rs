@@ -98,6 +98,9 @@ fn the_levels_of_the_page_are_those_of_the_program() {
         let line = format!("[\"{}\", \"{}\"],\n", level.name, level.description);
         rest = rest.split_once(&line).unwrap_or_else(|| panic!("{} is missing or out of order", level.bot)).1;
     }
+    let searching: Vec<&str> =
+        ["net"].into_iter().chain(LEVELS.iter().filter(|level| level.searches()).map(|level| level.bot)).collect();
+    assert!(listed.contains(&format!("const WITH_NETWORK = {searching:?};")), "{searching:?}");
 }
 
 /// Runs the checks of the page in a browser.
