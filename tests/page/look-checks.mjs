@@ -145,13 +145,18 @@ export const lookChecks = {
     assert.deepEqual((await shown(browser)).moves, before.moves);
   },
 
-  "the arrow keys change tabs": async (browser) => {
+  "the arrow keys change tabs": async (browser, { url }) => {
+    await open(browser, url);
     const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
     await browser.evaluate("document.getElementById('tab-play').focus()");
     for (const [key, tab] of [["End", "scores"], ["ArrowRight", "play"], ["ArrowRight", "learn"], ["Home", "play"]]) {
       await browser.key(key);
       assert.deepEqual([await chosen(), await browser.evaluate("document.activeElement.id")], [`tab-${tab}`, `tab-${tab}`]);
     }
+    // The tabs alone are selected and reached by the Tab key.
+    const marked = await each(browser, "[aria-selected]", "item.id");
+    assert.deepEqual(marked, ["tab-play", "tab-learn", "tab-watch", "tab-training", "tab-scores"]);
+    assert.equal(await browser.evaluate("document.documentElement.hasAttribute('tabindex')"), false);
   },
 
   "an invalid address is reported": async (browser, { url }) => {
