@@ -311,6 +311,29 @@ export const feelChecks = {
     assert.ok((await shown(browser)).moves.length >= 2);
   },
 
+  "shortcuts work with Caps Lock and on other keyboards": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    const moves = async () => (await shown(browser)).moves.length;
+    const press = (key, code, more = {}) => browser.evaluate(
+      `document.body.dispatchEvent(new KeyboardEvent("keydown", ${JSON.stringify({ key, code, bubbles: true, ...more })})) && undefined`,
+    );
+    // Caps Lock, a Russian and a Greek keyboard, and Dvorak's, whose U is where others have F.
+    for (const [key, code] of [["U", "KeyU"], ["г", "KeyU"], ["Г", "KeyU"], ["υ", "KeyU"], ["u", "KeyF"]]) {
+      await clickEdge(browser, "H0,0");
+      assert.equal(await moves(), 1);
+      await press(key, code);
+      assert.equal(await moves(), 0, `${key} at ${code}`);
+    }
+    await clickEdge(browser, "H0,0");
+    for (const [key, code, more] of [["f", "KeyU"], ["г", "KeyU", { ctrlKey: true }], ["7", "Digit7"]]) await press(key, code, more);
+    assert.equal(await moves(), 1);
+    await press("A", "KeyA");
+    assert.equal(await browser.evaluate("document.getElementById('analyze').getAttribute('aria-pressed')"), "true");
+    await press("?", "Digit7", { shiftKey: true });
+    assert.ok(await browser.evaluate("document.getElementById('help-dialog').open"));
+    await browser.key("Escape");
+  },
+
   "the bot moves on after a reload, and after a link whose mover it is": async (browser, { url }) => {
     await newGame(browser, url, { opponent: "master", size: "5x5" });
     await clickEdge(browser, "H2,2");
