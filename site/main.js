@@ -9,7 +9,7 @@ import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
 import { LazyPanel } from "./lazy-panel.js";
 import { writeGame } from "./match-log.js";
-import { gamesOfFragment } from "./notation.js";
+import { fragmentOf, gamesOfFragment } from "./notation.js";
 import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
@@ -19,7 +19,7 @@ import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
 import { addNetworks, HINT_BUDGET, strengthOf } from "./strengths.js";
 import { PERSON, Table } from "./table.js";
-import { listenToTabs, showTab } from "./tabs.js";
+import { isTab, listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
 
 /** The beginning of the fragment of an address that opens the puzzle of a day. */
@@ -205,29 +205,39 @@ function reviewEnding() {
 
 /** Opens the position that is shown in the play tab. */
 function playShownPosition() {
-  const games = shown.games.slice(0, shown.at + 1);
-  openAt(games);
+  openAt(shown.games.slice(0, shown.at + 1));
+  selectTab("play");
 }
 
 /** Opens the last of these states in the play tab, for two players by their ids, and the help they have had. */
 function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : []) {
-  replaceTable(new Table(games[0].board, seats, games));
-  for (const help of helps) tables.play.helps.add(help);
-  playPanel.offer(tables.play.board);
-  selectTab("play");
+  const table = new Table(games[0].board, seats, games);
+  for (const help of helps) table.helps.add(help);
+  replaceTable(table);
+  playPanel.offer(table.board);
 }
 
-/** Opens the game or puzzle in the address. A torn address is kept until a move is made. */
+/** Opens the tab, game or puzzle in the address. A torn address is kept until a move is made. */
 function openFragment() {
   showNotice("page", null);
-  if (location.hash.length < 2) return;
+  const name = location.hash.slice(1);
+  if (name === "") return openPlain();
+  if (isTab(name)) return switchTab(name);
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
     openAt(gamesOfFragment(location.hash), ...playersOf(history.state));
     address.enter(tables.play);
+    switchTab("play");
   } catch (error) {
     keepAddress(error.message);
   }
+}
+
+/** Opens the page as it is without a game in its address. Whoever only follows runs has come to see them. */
+function openPlain() {
+  const opened = bots.runs.length && !bots.given.length ? "training" : "play";
+  if (opened === "play") address.enter(tables.play);
+  switchTab(opened);
 }
 
 /** Returns the players of the game that an entry of the history was made for and their help, or nothing. */
@@ -239,7 +249,7 @@ function playersOf(entry) {
 
 /** Opens the puzzle of a day. */
 function openPuzzle(fragment) {
-  learn.use((panel) => (panel.openFragment(fragment) ? selectTab("learn") : keepAddress("there is no puzzle of that day")));
+  learn.use((panel) => (panel.openFragment(fragment) ? switchTab("learn") : keepAddress("there is no puzzle of that day")));
 }
 
 /** Keeps an address that cannot be opened, and says why. */
@@ -250,23 +260,24 @@ function keepAddress(reason) {
   showNotice("page", `The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
 }
 
-/** Shows the table of an entry of the browser's history, or opens the game in the address. */
+/** Shows the table of an entry of the browser's history, or opens the tab or game in the address. */
 function openEntry({ state }) {
   const table = address.tableOf(state);
   if (!table) return openFragment();
   showNotice("page", null);
   tables.play = table;
   playPanel.offer(table.board);
-  selectTab("play");
+  switchTab("play");
 }
 
 /** Shows the address of the position, and copies it. */
 async function share() {
-  address.share(tables.play, shown.game);
+  if (tab === "play") address.share(tables.play, shown.game);
+  else address.offer(new URL(fragmentOf(shown.game), location.href).href);
   byId("shared").hidden = false;
   byId("address").select();
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(byId("address").value);
     byId("copied").textContent = "Copied.";
   } catch {
     byId("copied").textContent = "Copy the address from here.";
@@ -282,8 +293,15 @@ function saveGame() {
   save(`dots-and-boxes-${game.board.name}.jsonl`, line, "application/jsonl");
 }
 
-/** Switches to a tab, and pauses the watch tab when it is left. */
+/** Switches to a tab that a person has chosen, with an entry of the history of its own. */
 function selectTab(name) {
+  if (name === tab) return;
+  address.push(name, tables.play);
+  switchTab(name);
+}
+
+/** Switches to a tab, and pauses the watch tab when it is left. */
+function switchTab(name) {
   if (tab === "watch" && name !== "watch") {
     tables.watch.held = true;
     tables.watch.follows = false;
@@ -314,7 +332,9 @@ function render() {
   const gameTab = tab === "play" || tab === "watch";
   const learning = tab === "learn";
   if (hint && hint.game !== game) hint = null;
-  driver.drive(shown);
+  // A game that has not begun waits for its tab.
+  if (gameTab || shown !== tables.play || shown.length) driver.drive(shown);
+  else driver.stop();
   if (isAnalyzing && gameTab) {
     if (shown === tables.play && !game.over) shown.helps.add("analysis");
     analysis.analyze(game);
@@ -351,9 +371,10 @@ function render() {
   page.dataset.game = game.text;
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
-  // The address is that of the game in the play tab or watch tab.
-  if (learning) address.stay();
-  else address.update(tables.play, game);
+  // The address is that of the game in the play tab, or of another tab.
+  if (tab === "play") address.update(tables.play, game);
+  else address.stay();
+  if (tab === "watch") address.offer(new URL(fragmentOf(game), location.href).href);
 }
 
 /** Plays the sound of a move that has just been made. */
@@ -398,10 +419,4 @@ listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyze", n: "new-game", "?": "help",
 });
 setPace();
-if (location.hash.length > 1) {
-  openFragment();
-} else {
-  address.enter(tables.play);
-  // Whoever only follows runs has come to see them.
-  selectTab(bots.runs.length && !bots.given.length ? "training" : "play");
-}
+openFragment();

@@ -3,8 +3,9 @@
 // given a run and follows it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { sleep } from "./browser.mjs";
 import { Chromium } from "./chromium.mjs";
-import { clickEdge, each, open, shown, text } from "./page.mjs";
+import { clickEdge, each, open, openTab, shown, text } from "./page.mjs";
 import { assert, Report } from "./report.mjs";
 
 const [play, watch, both, folder] = process.argv.slice(2);
@@ -68,6 +69,12 @@ try {
     mkdirSync(folder);
     writeFileSync(join(folder, "progress.jsonl"), '{"generation":1,"games":50,"policy_loss":2}\n');
     await browser.until(`/^Generation 1 after 50 games/.test(${headline})`, 12_000);
+    // The play tab stays after a reload, too.
+    await openTab(browser, "play");
+    assert.equal(await browser.evaluate("location.hash"), "#5x5/");
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.tab === 'play'");
   });
 
   await report.check("opening: a run that is given and followed is played against first", async () => {

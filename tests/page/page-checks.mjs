@@ -150,6 +150,46 @@ export const pageChecks = {
     }
   },
 
+  "tabs have addresses": async (browser, { url }) => {
+    const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').dataset.tab");
+    const isAt = (tab) => browser.until(`document.documentElement.dataset.tab === ${JSON.stringify(tab)}`);
+    const reload = async (tab) => {
+      await browser.evaluate("location.reload()");
+      await sleep(300);
+      await isAt(tab);
+    };
+    await openFirst(browser, url);
+    for (const tab of ["training", "learn", "watch", "scores", "play"]) {
+      await open(browser, `${url}#${tab}`);
+      await isAt(tab);
+      assert.equal(await chosen(), tab);
+      await reload(tab);
+    }
+    // Back leads to the tab before, and to the game as it was.
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const edge of ["H0,0", "V1,1"]) await clickEdge(browser, edge);
+    for (const tab of ["learn", "training", "watch"]) {
+      await openTab(browser, tab);
+      assert.equal(await browser.evaluate("location.hash"), `#${tab}`);
+    }
+    for (const tab of ["training", "learn", "play"]) {
+      await browser.evaluate("history.back()");
+      await isAt(tab);
+    }
+    assert.equal((await shown(browser)).text, "2x2 H0,0 V1,1");
+    await browser.evaluate("history.forward()");
+    await isAt("learn");
+    await reload("learn");
+    await browser.evaluate("history.back()");
+    await isAt("play");
+    assert.equal((await shown(browser)).text, "2x2 H0,0 V1,1");
+    // A position that is watched has an address too, which opens it to play.
+    await openTab(browser, "watch");
+    await browser.click("#share");
+    assert.match(await browser.evaluate("document.getElementById('address').value"), /#5x5\/$/);
+    assert.equal(await browser.evaluate("location.hash"), "#watch");
+  },
+
   "levels without a network do not wait for one": async (browser, { url }) => {
     const loaded = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /wasm/.test(name))";
     const { bots, levels } = await (await fetch(new URL("bots.json", url))).json();
