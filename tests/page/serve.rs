@@ -190,6 +190,7 @@ fn a_bot_stands_beside_the_pretrained_ones() {
         for bot in bots {
             assert!(scratch.path().join("page").join(word(&bot["module"])).is_file(), "{bot}");
         }
+        assert!(bots.iter().all(|bot| bot["given"] == (word(&bot["name"]) != "pretrained")));
         bots.iter().map(|bot| (word(&bot["name"]), word(&bot["board"]))).collect()
     };
     let pretrained = ["5x5", "4x4", "3x3"].map(|board| ("pretrained".to_string(), board.to_string()));

@@ -154,8 +154,9 @@ fn usage(transcript: &mut Transcript) {
         &["puzzles", "--level", "11"],
         &["serve", "--bind", "here"],
         &["serve", "nowhere"],
-        &["serve", "--run", "nowhere"],
-        &["serve", "--run", ".", "--run", "nowhere"],
+        &["serve", "--run", "small.toml"],
+        &["serve", "--run", ".", "--run", "small.toml"],
+        &["serve", "--run", "nowhere", "--export", "page"],
     ]);
     transcript.failed(&[(1, &["serve", "--bind", "192.0.2.1", "--port", "0"])]);
 }
