@@ -35,11 +35,12 @@ use doublecross_core::net::{Isa, Weights};
 use doublecross_run::load_weights;
 
 use crate::export::bundled_bot;
-use terminal::failure::{Failure, cannot_write, exit_code, usage_message};
+use terminal::failure::{Failure, cannot_write, exit_code};
 use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted};
 use terminal::output::{check_output, print, print_json};
 use terminal::stderr::{Verbosity, choice_among, print_detail, print_line, set_color, set_verbosity};
 use terminal::threads::on_threads;
+use terminal::usage::usage_message;
 use terminal::version::LONG_VERSION;
 
 /// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.

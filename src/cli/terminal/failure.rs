@@ -90,22 +90,6 @@ pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) ->
     }
 }
 
-/// Returns the message of a wrong command line in one line, without the usage that clap adds.
-pub(crate) fn usage_message(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let lines =
-        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
-    // The messages of the standard library do not say what was expected.
-    let replacements = [
-        ("invalid digit found in string", "expected a whole number of 0 or more"),
-        ("cannot parse integer from empty string", "expected a whole number of 0 or more"),
-        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
-    ];
-    replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))
-}
-
 /// Prints the message of a failure, and returns the exit status.
 pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };

@@ -10,5 +10,6 @@ pub(crate) mod progress;
 pub(crate) mod stderr;
 pub(crate) mod stdin;
 pub(crate) mod threads;
+pub(crate) mod usage;
 pub(crate) mod values;
 pub(crate) mod version;
