@@ -8,8 +8,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::cli::terminal::browser::open_browser;
+use crate::cli::terminal::force::Force;
 use crate::cli::terminal::stderr::print_line;
-use crate::cli::{Failure, cannot_write, interrupts, not_interrupted, print};
+use crate::cli::{Failure, cannot_write, interrupts, print};
 use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 use doublecross_run::load_weights;
@@ -17,14 +18,17 @@ use doublecross_run::load_weights;
 /// Play, watch and analyze games in a browser.
 ///
 /// Prints an address to open in a browser on this machine. The bots run in the browser, as
-/// WebAssembly, so that the page needs this program only to load its files. --export writes the
-/// same files for a static web host.
+/// WebAssembly, so that the page needs this program only to load its files. Ctrl-C ends the command,
+/// with exit status 0. --export writes the same files for a static web host.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross serve --open                   play the built-in bots
-  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run
-  doublecross serve --run runs/a --run runs/b  compare two runs")]
+  doublecross serve --open
+  doublecross serve checkpoints/5x5 --run checkpoints/5x5
+  doublecross serve --run checkpoints/3x3 --run checkpoints/4x4
+
+The second plays the bot of a run and shows its progress, the third compares two
+runs.")]
 pub(crate) struct Serve {
     /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
     /// checkpoints' folders or runs' folders. The page starts on the board of the first.
@@ -46,6 +50,8 @@ pub(crate) struct Serve {
     /// Write the page's files to this folder instead of serving them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Serve {
@@ -70,6 +76,7 @@ impl Serve {
         bots.extend(NETWORKS.map(|weights| ("pretrained".into(), Cow::Borrowed(weights))));
         let site = Site::new(&bots, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
+            self.force.check(site.paths().map(|path| folder.join(path)))?;
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));
             }
@@ -90,8 +97,7 @@ impl Serve {
         if self.open {
             open_browser(&format!("http://{}/", reachable(address)));
         }
-        serve(site, &listener, &stop).map_err(Failure::running)?;
-        not_interrupted(&stop)
+        serve(site, &listener, &stop).map_err(Failure::running)
     }
 }
 

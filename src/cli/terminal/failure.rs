@@ -1,5 +1,6 @@
 //! Failures of commands: exit statuses and error messages.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::builder::Styles;
@@ -8,6 +9,7 @@ use crate::cli::ISA_VARIABLE;
 use crate::cli::terminal::stderr::print_line;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
+use doublecross_core::shell::shell_word;
 use doublecross_core::submission::SubmissionError;
 
 /// The exit status of a command that a signal has ended.
@@ -76,16 +78,21 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
         },
     };
     match canary? {
-        CanaryError::Rounds { .. } => Some(format!("; set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
+        CanaryError::Rounds { .. } => Some(format!(": set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
         CanaryError::Differs { .. } => None,
     }
 }
 
 /// Returns a function that turns an error in writing this file or folder into a failure.
 pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    |error| {
-        let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
-        let error = anyhow::anyhow!("cannot write {}: {error}", path.display());
+    move |error| {
+        let is_refused = error.kind() == ErrorKind::InvalidInput;
+        let folder = path.parent().filter(|folder| error.kind() == ErrorKind::NotFound && !folder.exists());
+        let reason = match folder {
+            Some(folder) => format!("the folder {} does not exist", shell_word(folder)),
+            None => error.to_string(),
+        };
+        let error = anyhow::anyhow!("cannot write {}: {reason}", shell_word(path));
         if is_refused { Failure::input(error) } else { Failure::running(error) }
     }
 }

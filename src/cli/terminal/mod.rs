@@ -3,6 +3,7 @@
 pub(crate) mod browser;
 pub(crate) mod external;
 pub(crate) mod failure;
+pub(crate) mod force;
 pub(crate) mod interrupt;
 pub(crate) mod monitor;
 pub(crate) mod output;

@@ -140,11 +140,11 @@ fn fallback(error: &clap::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::command;
+    use crate::cli::parser;
 
     fn message(arguments: &[&str]) -> String {
         let words = ["doublecross"].iter().chain(arguments);
-        usage_message(&command().try_get_matches_from(words).expect_err("a wrong command line"))
+        usage_message(&parser().try_get_matches_from(words).expect_err("a wrong command line"))
     }
 
     #[test]

@@ -117,14 +117,16 @@ impl ExternalBot {
         let last_errors = pipes.as_mut().map(Pipes::last_errors).unwrap_or_default();
         if let Some(patience) = patience {
             let cause = match status {
-                Some(status) => status,
-                None if patience.is_zero() => format!("no action in {} s", self.limits.seconds),
-                None => "no action, and a closed pipe".into(),
+                Some(status) => format!("it ended ({status})"),
+                None if patience.is_zero() => {
+                    format!("it did not act within {} s (--timeout gives it longer)", self.limits.seconds)
+                }
+                None => "it closed its stdin or stdout".into(),
             };
             let hint = match self.limits.memory {
                 memory if memory > 0 && last_errors.mention(&MEMORY_WORDS) => {
                     format!(
-                        " (each of its processes has {memory} MiB of address space: --memory raises that, 0 lifts it)"
+                        "; each of its processes has {memory} MiB of address space (--memory raises that, 0 lifts it)"
                     )
                 }
                 _ => String::new(),
@@ -167,9 +169,9 @@ impl Bot for ExternalBot {
         let Some(text) = self.ask(position, position.mover(), nonce)? else { return Ok(None) };
         let action = parse_action(position.board(), &text).ok();
         match action {
-            None => self.note_trouble(format!("no action: {}", printable(text.trim()))),
+            None => self.note_trouble(format!("it answered no action: {}", printable(text.trim()))),
             Some(edge) if !position.undrawn().contains(edge) => {
-                self.note_trouble(format!("drawn already: {}", printable(text.trim())));
+                self.note_trouble(format!("it chose an edge that is drawn already: {}", printable(text.trim())));
             }
             Some(_) => {}
         }
@@ -221,14 +223,15 @@ mod tests {
         assert_eq!(bot.trouble(), None);
 
         for (said, limits, trouble) in [
-            ("echo why; echo not", limits, "exit status: 3\nwhy\nnot"),
+            ("echo why; echo not", limits, "it ended (exit status: 3)\nwhy\nnot"),
             (
                 "echo MemoryError",
                 ExternalLimits { memory: 300, ..limits },
-                "exit status: 3 (each of its processes has 300 MiB of address space: --memory raises that, 0 lifts it)\n\
+                "it ended (exit status: 3); each of its processes has 300 MiB of address space (--memory raises that, 0 lifts \
+                 it)\n\
                  MemoryError",
             ),
-            ("echo MemoryError", ExternalLimits { memory: 0, ..limits }, "exit status: 3\nMemoryError"),
+            ("echo MemoryError", ExternalLimits { memory: 0, ..limits }, "it ended (exit status: 3)\nMemoryError"),
         ] {
             let mut bot = ExternalBot::new(&format!("({said}) >&2; exit 3"), limits, Launch::default(), Arc::default());
             assert_eq!(bot.answer(&position, 1).unwrap(), None);
