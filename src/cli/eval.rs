@@ -159,7 +159,7 @@ impl Eval {
             // A network of several boards plays any.
             if found != board && weights.other_boards.is_empty() {
                 let error = anyhow::anyhow!(
-                    "suite {} is of {found}: the checkpoint plays {board} alone",
+                    "suite {} has positions of {found}: the checkpoint plays {board} alone",
                     shell_word(&suite.name)
                 );
                 return Err(Failure::input(error));

@@ -104,7 +104,7 @@ fn report_groups(board: &str, table: &[Row]) {
         return;
     }
     print_line(format_args!(
-        "{board}: ratings of different groups cannot be compared: {count} groups of bots never met"
+        "{board}: ratings of different groups cannot be compared: {count} groups of bots never played each other"
     ));
     for group in 0..count {
         let names: Vec<String> = table.iter().filter(|row| row.group == group).map(|row| printable(row.name)).collect();

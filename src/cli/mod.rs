@@ -122,7 +122,7 @@ const HELP_TEMPLATE: &str = "\
 
 {all-args}
 
-As for all commands: -q or --quiet, -v or --verbose, --color (doublecross --help){after-help}";
+Options of all commands: --quiet, --verbose, --color (see doublecross --help){after-help}";
 
 /// The command line's definition.
 fn command() -> clap::Command {
@@ -172,7 +172,9 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
     if let Some(known) = factory.board().filter(|_| !factory.knows(board)) {
         let bot = shell_word(spec.name());
-        return Err(Failure::input(anyhow::anyhow!("bot {bot} plays {known} alone: the games are on {board}")));
+        return Err(Failure::input(anyhow::anyhow!(
+            "bot {bot} plays {known} alone: the games are on {board} (pass --board {known})"
+        )));
     }
     if let Some(notice) = factory.notice(board) {
         print_line(format_args!("bot {}: {notice}", shell_word(spec.name())));
@@ -196,7 +198,7 @@ const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
 fn named_isa() -> Result<Option<Isa>, Failure> {
     let Ok(name) = std::env::var(ISA_VARIABLE) else { return Ok(None) };
     let isa = Isa::named(&name, &Isa::available());
-    isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}: {error}")))
+    isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}={}: {error}", shell_word(&name))))
 }
 
 /// The instruction set that networks run on: the one that the environment names, or the fastest

@@ -104,7 +104,7 @@ impl SuiteCommand {
         progress.finish();
         if drawn.is_empty() {
             return Err(Failure::input(anyhow!(
-                "no position was found: the board has none of these kinds, or --nodes settles none (raise --nodes)"
+                "no position was found: the board has none of these kinds, or the solver needs more nodes (raise --nodes)"
             )));
         }
         let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
@@ -120,8 +120,8 @@ impl SuiteCommand {
         if drawn.len() < wanted {
             let found = drawn.len();
             print_line(format_args!(
-                "only {found} of {wanted} positions were found: the board has no more of these kinds, or --nodes settles \
-                 no more (raise --nodes)"
+                "only {found} of {wanted} positions were found: the board has no more of these kinds, or the solver needs \
+                 more nodes (raise --nodes)"
             ));
         }
         Ok(())

@@ -16,8 +16,9 @@ pub fn shell_word(text: impl AsRef<OsStr>) -> String {
         let is_plain = !text.is_empty() && text.chars().all(|c| is_plain(c) || c == '\\');
         return if is_plain { text.into() } else { format!("\"{text}\"") };
     }
-    // A shell may read a first `=` as the name of a program.
-    if !text.is_empty() && !text.starts_with('=') && text.chars().all(is_plain) {
+    // A shell may read a first `=` as the name of a program, and a person a last mark as one of the sentence.
+    let is_word = !text.is_empty() && !text.starts_with('=') && !text.ends_with([':', ',', '.']);
+    if (is_word || text == ".") && text.chars().all(is_plain) {
         return text.into();
     }
     if text.chars().any(is_interpreted) {
@@ -64,6 +65,8 @@ mod tests {
             ("it's", r"'it'\''s'"),
             ("~/runs", "'~/runs'"),
             ("=x", "'=x'"),
+            ("net:", "'net:'"),
+            (".", "."),
             ("{a,b}", "'{a,b}'"),
             ("a\u{1b}[2Jb\n\u{202e}'", r"$'a\u001b[2Jb\n\u202e\''"),
         ] {

@@ -238,8 +238,7 @@ impl Solve {
         let closed = state.board().boxes() - state.open_boxes();
         if mine as usize + theirs as usize != closed {
             return Err(Failure::input(anyhow::anyhow!(
-                "--score {mine}-{theirs}: {state} has {closed} boxes with four sides drawn, and these are {}",
-                mine as usize + theirs as usize
+                "--score {mine}-{theirs}: both numbers must add up to {closed}, the boxes of {state} with four sides drawn"
             )));
         }
         Ok(mine as i32 - theirs as i32)

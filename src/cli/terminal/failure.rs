@@ -87,10 +87,10 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
 pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
     move |error| {
         let is_refused = error.kind() == ErrorKind::InvalidInput;
-        let folder = path.parent().filter(|folder| error.kind() == ErrorKind::NotFound && !folder.exists());
-        let reason = match folder {
-            Some(folder) => format!("the folder {} does not exist", shell_word(folder)),
-            None => error.to_string(),
+        let reason = match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) if folder.is_file() => format!("{} is a file, not a folder", shell_word(folder)),
+            Some(folder) if !folder.exists() => format!("the folder {} does not exist", shell_word(folder)),
+            _ => error.to_string(),
         };
         let error = anyhow::anyhow!("cannot write {}: {reason}", shell_word(path));
         if is_refused { Failure::input(error) } else { Failure::running(error) }

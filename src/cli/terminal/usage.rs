@@ -44,7 +44,7 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
             let (value, reason) = (value.unwrap_or_default(), reason(error));
             // Many errors name the value that cannot be read.
             match option(&named) {
-                _ if !reason.contains(&shell_word(&value)) => format!("{}: {reason}", given(&named, &value)),
+                _ if !names(&reason, &value) => format!("{}: {reason}", given(&named, &value)),
                 Some(option) => format!("{option}: {reason}"),
                 None => reason,
             }
@@ -108,6 +108,15 @@ fn reason(error: &clap::Error) -> String {
     within(&text).unwrap_or(text)
 }
 
+/// Returns `true` if a reason has a value in it.
+fn names(reason: &str, value: &str) -> bool {
+    let value = shell_word(value);
+    if value.contains(char::is_whitespace) {
+        return reason.contains(&value);
+    }
+    reason.split_whitespace().any(|word| word == value || word.strip_suffix([':', ',', ')']) == Some(&value))
+}
+
 /// Returns the limits in a message of clap about a number, as in "11 is not in 1..=10".
 fn within(text: &str) -> Option<String> {
     let (_, limits) = text.split_once(" is not in ")?;
@@ -158,9 +167,11 @@ mod tests {
             (&["solve", "2x2", "--nodes", "a b"], "--nodes 'a b': it must be a whole number of 0 or more"),
             (&["man", "x y"], "'x y' is one argument too many (doublecross man --help shows those that there are)"),
             (&["puzzles", "--level", "11"], "--level 11: it must be 1 to 10"),
+            (&["solve", "2x2", "--table", "0"], "--table 0: it must be 4K to 1024G bytes"),
             (&["solve", "2x2", "--log", "x", "--log-from", "0"], "--log-from 0: it must be 1 or more"),
             (&["eval", "x", "--against", "gredy"], "--against: unknown bot gredy (did you mean greedy?)"),
             (&["bot", "gredy"], "unknown bot gredy (did you mean greedy?)"),
+            (&["bot", "net:"], "bot 'net:': its checkpoint is missing (as in net:checkpoints/5x5)"),
         ] {
             assert_eq!(message(arguments), expected);
         }

@@ -61,7 +61,7 @@ const MEMORY_WORDS: [&str; 5] = ["memory", "alloc", "mmap", "reserve", "pthread_
 
 /// The time for a bot that closed its pipes to end. A process closes its pipes a little before it
 /// ends.
-const PATIENCE: Duration = Duration::from_millis(30);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A bot that receives observations and sends actions over pipes, one on each line.
 ///

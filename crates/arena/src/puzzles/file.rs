@@ -15,7 +15,7 @@ const FORMAT: u32 = 1;
 #[derive(Debug, Error)]
 pub enum PuzzleFileError {
     /// The text is not JSON, or a field is missing or of another type.
-    #[error("not a file of puzzles: {0}")]
+    #[error("it is not a file of puzzles: {0}")]
     Json(#[from] serde_json::Error),
     /// The version of the format is another one.
     #[error("its format is {0}: this program reads format {FORMAT} (use the program that made it)")]

@@ -12,7 +12,7 @@ const BASE: u32 = 36;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FragmentError {
     /// There is no slash.
-    #[error("{} is not RxC/MOVES", shell_word(.0))]
+    #[error("{} is not a board, a slash and moves (as in 5x5/000f13)", shell_word(.0))]
     Form(String),
     /// The board cannot be read.
     #[error(transparent)]

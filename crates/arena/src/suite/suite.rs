@@ -131,17 +131,17 @@ fn parse_line(line: &str) -> Result<SuitePosition, String> {
     let (state, best) = (State::from_drawn(board, edges(drawn)?), edges(best)?);
     let margin: i32 = margin.parse().map_err(|_| format!("margin {margin} is not a number"))?;
     if state.undrawn().len().to_string() != undrawn {
-        return Err(format!("{undrawn} undrawn edges are stated, and the mask has {}", state.undrawn().len()));
+        return Err(format!("it states {undrawn} undrawn edges, and its drawn edges leave {}", state.undrawn().len()));
     }
     if best.is_empty() || !best.intersection(state.drawn()).is_empty() {
-        return Err("the optimal edges are not a set of undrawn edges".into());
+        return Err("its optimal edges are not among its undrawn edges".into());
     }
     let (open, bounds) = (state.open_boxes(), Bounds::of_state(state));
     // Each box that is still open goes to one of the players.
     if !(bounds.lower..=bounds.upper).contains(&margin) || (margin - open as i32) % 2 != 0 {
         let parity = if open % 2 == 0 { "even" } else { "odd" };
         let Bounds { lower, upper, .. } = bounds;
-        return Err(format!("margin {margin} is impossible: it is {parity} and from {lower} to {upper}"));
+        return Err(format!("margin {margin} is impossible: there it must be {parity} and from {lower} to {upper}"));
     }
     Ok(SuitePosition { state, margin, best })
 }

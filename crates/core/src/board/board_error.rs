@@ -28,7 +28,7 @@ impl fmt::Display for BoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BoardError::Empty { rows, cols } => {
-                write!(f, "a board of {rows}x{cols} boxes has no box: each side is at least 1 box long")
+                write!(f, "a board of {rows}x{cols} boxes has no box (each side needs 1 or more)")
             }
             BoardError::TooLarge { rows, cols } => {
                 write!(

@@ -184,7 +184,7 @@ impl fmt::Display for TextError {
         match self {
             TextError::Board { text } => {
                 let text = shell_word(text);
-                write!(f, "{text} is not a board: a board is its rows x columns of boxes, as in 5x5")
+                write!(f, "{text} is not a board: write its rows x columns of boxes (as in 5x5)")
             }
             TextError::Size(error) => error.fmt(f),
             TextError::Mask { text, board } => {

@@ -209,11 +209,11 @@ impl fmt::Display for WeightsError {
             WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Length { found, expected } => {
-                write!(f, "damaged weights: {found} bytes instead of {expected}")
+                write!(f, "damaged weights: the file has {found} bytes instead of {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
             WeightsError::OtherBoards => {
-                write!(f, "damaged weights: the boards beside the largest are not smaller ones, each once")
+                write!(f, "damaged weights: their list of boards is not in order")
             }
             WeightsError::Canary => {
                 write!(f, "damaged weights: a position of their self-test has a box that can be taken")

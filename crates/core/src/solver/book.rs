@@ -66,9 +66,9 @@ impl fmt::Display for BookError {
                 write!(f, "{state} cannot stand in the book: it is not of {board}, or has a box that can be taken")
             }
             BookError::Bounds { state, bounds: Bounds { lower, upper } } => {
-                write!(f, "{state}: no margin lies from {lower} to {upper}")
+                write!(f, "{state}: its bounds contradict each other: no margin is from {lower} to {upper}")
             }
-            BookError::Bytes => write!(f, "not a book, or a damaged one"),
+            BookError::Bytes => write!(f, "the bytes are not a book, or are damaged"),
             BookError::Board(error) => error.fmt(f),
         }
     }

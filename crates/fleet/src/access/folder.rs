@@ -151,7 +151,7 @@ impl Fleet {
         let listed: Listed = toml::from_str(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            invalid(format!("line {line}: {}", error.message()))
+            invalid(format!("line {line}: {}", error.message().replace("expected u16", "expected 0 to 65535")))
         })?;
         for (index, machine) in listed.machines.iter().enumerate() {
             // Nothing but keys may get into the server's configuration.
