@@ -8,8 +8,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::cli::terminal::browser::open_browser;
+use crate::cli::terminal::force::Force;
 use crate::cli::terminal::stderr::{print_line, print_notice};
-use crate::cli::{Failure, cannot_write, interrupts, not_interrupted, print};
+use crate::cli::{Failure, cannot_write, interrupts, print};
 use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 use doublecross_run::load_weights;
@@ -17,15 +18,15 @@ use doublecross_run::load_weights;
 /// Play, watch and analyze games in a browser.
 ///
 /// Prints an address to open in a browser on this machine. The bots run in the browser, as
-/// WebAssembly, so that the page needs this program only to load its files. --export writes the
-/// same files for a static web host.
+/// WebAssembly, so that the page needs this program only to load its files. Ctrl-C ends the command,
+/// with exit status 0. --export writes the same files for a static web host.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   doublecross serve --open                     play the built-in bots
-  doublecross serve runs/5x5                   play against a run's network
+  doublecross serve checkpoints/5x5            play against a network of your own
   doublecross serve --run runs/5x5             watch a run, also before it has begun
-  doublecross serve --run runs/a --run runs/b  compare two runs")]
+  doublecross serve --run checkpoints/3x3 --run checkpoints/4x4    compare two runs")]
 pub(crate) struct Serve {
     /// Networks to play against: weights files (.dxw), checkpoints' folders or runs' folders. The
     /// page opens with the first as the opponent, on a board that it was trained on.
@@ -47,6 +48,8 @@ pub(crate) struct Serve {
     /// Write the page's files to this folder instead of serving them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Serve {
@@ -66,6 +69,7 @@ impl Serve {
         }
         let site = Site::new(&given, &NETWORKS, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
+            self.force.check(site.paths().map(|path| folder.join(path)))?;
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));
             }
@@ -90,8 +94,7 @@ impl Serve {
         if self.open {
             open_browser(&format!("http://{}/", reachable(address)));
         }
-        serve(site, &listener, &stop).map_err(Failure::running)?;
-        not_interrupted(&stop)
+        serve(site, &listener, &stop).map_err(Failure::running)
     }
 }
 

@@ -221,6 +221,11 @@ impl Site {
         Ok(self.files.iter().find(|file| file.path == path).map(Cow::Borrowed))
     }
 
+    /// The paths of all files within the page's folder.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| &*file.path).chain(self.progress.iter().map(|(path, _)| &**path))
+    }
+
     /// Writes all files to a folder, with the progress of the training runs as it stands, and returns
     /// their paths and sizes in bytes.
     ///

@@ -88,10 +88,13 @@ fn steps(lines: &[String]) -> Vec<Step> {
 /// The pages whose commands are run: those with the most of them.
 const RUN: [&str; 4] = ["README.md", "docs/export.md", "docs/protocol.md", "docs/training.md"];
 
+/// The folders of a clone that the commands of pages use.
+const LINKED: [&str; 4] = ["checkpoints", "configs", "data", "tests"];
+
 /// A scratch folder with what a clone holds, for the commands of one page.
 fn scratch(page: &str) -> tempfile::TempDir {
     let folder = tempfile::Builder::new().prefix(&page.replace(['/', '.'], "-")).tempdir().unwrap();
-    for name in ["checkpoints", "configs", "data", "tests"] {
+    for name in LINKED {
         std::os::unix::fs::symlink(repository(name), folder.path().join(name)).unwrap();
     }
     folder
@@ -109,7 +112,7 @@ fn shell(command: &str, folder: &Path) -> Command {
 /// The output of a command, line by line, and `true` if it succeeded.
 fn output(command: &str, folder: &Path, is_interrupted: bool) -> (Vec<String>, bool) {
     // Systems differ in what they confine.
-    let is_common = |line: &&str| !line.starts_with("exec: this system does not confine bots fully");
+    let is_common = |line: &&str| !line.starts_with("this system does not confine exec: bots fully");
     let lines = |text: &str| text.lines().filter(is_common).map(|line| line.trim_end().to_string()).collect();
     if !is_interrupted {
         let output = shell(command, folder).output().unwrap();
@@ -256,7 +259,27 @@ fn check(page: &str, slow: bool) -> Vec<String> {
         differences.clear();
     }
     failures.extend(differences);
+    failures.extend(
+        written(folder.path())
+            .into_iter()
+            .filter(|name| !is_ignored(name))
+            .map(|name| format!("{page}: its commands write {name} into a clone, which .gitignore should name\n")),
+    );
     failures
+}
+
+/// The names of what commands have written into a scratch folder.
+fn written(folder: &Path) -> Vec<String> {
+    let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| !LINKED.contains(&&**name)).collect()
+}
+
+/// Returns `true` if git ignores this name at the root of a clone, or if there is no git to ask.
+fn is_ignored(name: &str) -> bool {
+    let mut git = Command::new("git");
+    git.args(["check-ignore", "--quiet", "--no-index", name]).current_dir(repository(""));
+    // Status 1 stands for a file that is not ignored, and 128 for a folder that is no clone.
+    git.status().map_or(true, |status| status.code() != Some(1))
 }
 
 fn pages() -> Vec<String> {

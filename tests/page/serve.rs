@@ -233,8 +233,8 @@ fn nothing_is_written_outside_the_folder() {
         symlink(&mine, inside.join(name)).unwrap();
     }
     symlink(&outside, inside.join("bots")).unwrap();
-    succeed(scratch.path(), &["export", &checkpoint, "--to", "inside"]);
-    let output = run(scratch.path(), &["serve", "--export", "inside"]);
+    succeed(scratch.path(), &["export", &checkpoint, "--to", "inside", "--force"]);
+    let output = run(scratch.path(), &["serve", "--export", "inside", "--force"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && errors.contains("inside/bots is a link"), "{errors}");
     assert_eq!((fs::read_dir(&outside).unwrap().count(), fs::read_to_string(&mine).unwrap()), (1, "mine".into()));

@@ -86,8 +86,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
         let (status, stdout, stderr) = play(board);
         assert!(status == Some(0) && stdout.contains("2 games"), "{stderr}");
         let is_known = board.starts_with("2x2") || board == "3x3";
-        let notice = format!("net:mixed,sims=4: the network was trained on 2x2, 2x3, 3x3, and on no {board}");
-        assert_eq!(stderr.contains(&notice), !is_known, "{stderr}");
+        assert_eq!(stderr.contains("not trained on") && stderr.contains(board), !is_known, "{stderr}");
     }
     // Without its run it is scored on the default suites of its boards.
     fs::copy(folder.join("mixed/checkpoints/gen-000004/ema.dxw"), folder.join("alone.dxw")).unwrap();

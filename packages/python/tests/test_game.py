@@ -187,7 +187,7 @@ def test_negative_counts_are_value_errors():
             call()
     with pytest.raises(ValueError, match="too large"):
         solver.solve(position, nodes=1 << 70)
-    with pytest.raises(ValueError, match="an opening of 25 edges on 3x3; expected at most 24"):
+    with pytest.raises(ValueError, match="opening of 25 edges"):
         doublecross.match("greedy", "chains", board="3x3", opening=25)
 
 

@@ -83,16 +83,19 @@ impl Check {
             print_json(&json!({ "books": listed, "damaged": books.damaged, "interrupted": was_cut }));
         }
         match (wrong.first(), books.damaged) {
-            (Some(claim), _) => {
-                Err(Failure::damaged(anyhow::anyhow!("false claims: {}; the first: {claim}", wrong.len())))
-            }
+            (Some(claim), _) => Err(Failure::damaged(anyhow::anyhow!(
+                "the book has false claims: {}, the first that {claim}",
+                wrong.len()
+            ))),
             _ if was_cut => Err(Failure::Interrupted),
             (None, 0) if all > 0 && settled == 0 => Err(Failure::damaged(anyhow::anyhow!(
-                "nothing could be checked: all {all} claims take more than {} positions; expected a larger --budget",
+                "nothing could be checked: each of {all} claims takes more than {} positions (raise --budget)",
                 self.budget
             ))),
             (None, 0) => Ok(()),
-            (None, damaged) => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
+            (None, damaged) => {
+                Err(Failure::damaged(anyhow::anyhow!("the log has damaged lines: {damaged} (see above)")))
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
 use doublecross_core::board::State;
 use doublecross_core::net::Isa;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
@@ -50,7 +51,7 @@ impl RunsTraining for FleetLink {
         let config = training.config();
         if config.resources.selfplay_device == Processor::Gpu {
             return Err(Failure::input(anyhow::anyhow!(
-                "resources.selfplay_device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
+                "resources.selfplay_device is gpu: a fleet cannot check games that a GPU evaluates (pass --set resources.selfplay_device=cpu)"
             )));
         }
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
@@ -63,17 +64,17 @@ impl RunsTraining for FleetLink {
         let tell = |event: CoordinatorEvent| match event {
             CoordinatorEvent::Lost => {
                 print_line(format_args!(
-                    "the connection to the fleet's server is lost; the run goes on without workers"
+                    "the connection to the fleet's server is lost: the run goes on without workers"
                 ));
             }
             CoordinatorEvent::Back => print_line(format_args!("the fleet's server is back")),
             CoordinatorEvent::Banned { worker, reason } => {
-                print_line(format_args!("{worker}: {reason}; nothing is taken from it any more"));
+                print_line(format_args!("worker {worker} is banned: {reason}"));
             }
         };
         let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
         let coordinator = coordinator.map_err(failure)?;
-        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
+        print_notice(format_args!("workers may join: doublecross worker {} --key FILE", shell_word(address)));
         let ended = training.run();
         coordinator.finish();
         match training.first_fake() {
@@ -119,13 +120,16 @@ impl Workers for FleetLink {
                 }
             }
             ProofEvent::Banned { worker, lemma, lines } => print_line(format_args!(
-                "{worker}: its lemma that {} has a margin from {} to {} is false; nothing is taken from it any more, and \
-             {lines} lines were taken out of the log",
+                "worker {worker} is banned: its lemma that {} has a margin from {} to {} is false (its {lines} lines were \
+                 taken out of the log)",
                 lemma.state, lemma.bounds.lower, lemma.bounds.upper
             )),
         };
         let settings = ProofSettings { state, target, least_nodes };
-        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE --prove --table SIZE"));
+        print_notice(format_args!(
+            "workers may join: doublecross worker {} --key FILE --prove --table SIZE",
+            shell_word(address)
+        ));
         let bounds = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
         if let Some(spinner) = &spinner {
             spinner.finish_and_clear();

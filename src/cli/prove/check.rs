@@ -26,10 +26,13 @@ use doublecross_proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross prove check 4x4.log                   derives it all, and solves 200 claims of the frontier
+  doublecross prove check 4x4.log
   doublecross prove check 4x5.log.gz --sample 2000
   doublecross prove check a.log b.log --sample all
-  doublecross prove check 4x4.log --frontier claims.txt   for a program of your own
+  doublecross prove check 4x4.log --frontier claims.txt
+
+The first derives it all, and solves 200 claims of the frontier. The last writes
+these claims for a program of your own.
 
 The exit status is 3 if a line is damaged, the log contradicts itself, a claim turns out to be
 false, nothing follows, or more than a tenth of the sample takes more than --budget; with

@@ -38,12 +38,14 @@ use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 Examples:
-  doublecross prove 4x4 --log 4x4.log               a minute
-  doublecross prove 4x5 --log 4x5.log --table 16G   hours; goes on when it is run again
-  doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
+  doublecross prove 4x4 --log 4x4.log
+  doublecross prove check 4x4.log
+  doublecross prove 4x5 --log 4x5.log --table 16G
+  doublecross prove 4x5 --log 4x5.log --at-most 0
   doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
-                                                    the same, first after two edges
-  doublecross prove check 4x4.log")]
+
+The first takes a minute, the third hours; it goes on when it is run again. The
+last two prove one half of it, the last one first after two edges.")]
 pub(crate) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,

@@ -20,8 +20,11 @@ use doublecross_train::{RunError, Verification, Verifier};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross verify runs/5x5                  200 games of all generations
-  doublecross verify runs/5x5 --games 1000000  all of them
+  doublecross train configs/smoke.toml
+  doublecross verify runs/smoke
+  doublecross verify runs/smoke --games 1000000
+
+The second plays 200 games of all generations again, the third all games.
 
 The exit status is 3 if anything comes out otherwise.")]
 pub(crate) struct Verify {

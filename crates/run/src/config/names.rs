@@ -5,6 +5,7 @@ use toml::{Table, Value};
 use super::error::ConfigError;
 use super::key::split;
 use super::tables::{Config, SECTIONS};
+use doublecross_arena::edit_distance;
 
 /// Returns `true` if a key has this name in this table, or above all tables where that has no name.
 fn is_key(table: &str, name: &str) -> bool {
@@ -39,7 +40,7 @@ fn nearest(unknown: &str) -> &'static str {
     // A key forgotten out of its table is as near as a misspelled one.
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let far = |name: &str| {
-        let far = distance(unknown, name).min(1 + distance(&leaf(unknown), &leaf(name)));
+        let far = edit_distance(unknown, name).min(1 + edit_distance(&leaf(unknown), &leaf(name)));
         if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
     };
     let names = keys.chain(tables).filter(|(name, _)| !name.is_empty());
@@ -51,20 +52,4 @@ fn nearest(unknown: &str) -> &'static str {
 fn is_short_for(short: &str, name: &str) -> bool {
     let initials: String = name.split('_').filter_map(|word| word.chars().next()).collect();
     name.split('_').any(|word| word == short) || (short.len() > 1 && initials == short)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
