@@ -141,8 +141,7 @@ fn the_page_opens_with_what_serve_was_given() {
     fs::copy(repository("checkpoints/3x3/ema.dxw"), run.join("checkpoints/gen-000001/ema.dxw")).unwrap();
     let later = scratch.path().join("later");
     let [run, later] = [run, later].map(|path| path.to_str().unwrap().to_string());
-    let [play, watch, both] =
-        [&[&*run][..], &["--run", &later], &[&*run, "--run", &run]].map(|arguments| Served::start(arguments));
+    let [play, watch, both] = [&[&*run][..], &["--run", &later], &[&*run, "--run", &run]].map(Served::start);
     let urls = [&play, &watch, &both].map(|served| format!("http://{}/", served.address));
     node("opening.mjs", &[&urls[0], &urls[1], &urls[2], &later]);
 }
