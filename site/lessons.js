@@ -64,9 +64,9 @@ export const LESSONS = [
   {
     id: "decline", title: "Decline the last two", game: "3x3/0204010b0a09050j0n0c030706000d", goal: "best", ends: "answer",
     teach: "Orange has opened a chain of three, and you have taken one box. If you take the other two, you must "
-      + "move, and open the chain of six. There is a better way: leave the last two boxes with one line. Orange "
-      + "closes both with a single line, and then has to move.",
-    task: "Draw the line that leaves the last two boxes to Orange.",
+      + "move, and open the chain of six. There is a better way: decline the last two boxes. Draw the line that "
+      + "leaves both to Orange, who closes them with a single line and then has to move.",
+    task: "Decline the last two boxes.",
     hint: "Do not close the middle box of the top row. Close the far end of the chain, so that both boxes miss only "
       + "the line between them.",
     done: "You have declined the last two. That costs you two boxes and keeps you in control: Orange closes both with one "
@@ -77,7 +77,7 @@ export const LESSONS = [
     teach: "Taking everything loses control, because you have to move next. Take all but the last two boxes, and the "
       + "other player has to open the next chain. Only the last chain is taken whole.",
     task: "Orange has opened the chain of four. Win 7 to 2: play to the end.",
-    hint: "Take two boxes of the four, and leave two with one line. When Orange opens the other chain, take all of "
+    hint: "Take two boxes of the four, and decline the other two with one line. When Orange opens the other chain, take all of "
       + "it.",
     done: "7 to 2, from a position with one chain for each: that is what control is worth.",
   },
@@ -91,9 +91,9 @@ export const LESSONS = [
     done: "Four boxes for one. Before you decline two boxes, check what control will win you.",
   },
   {
-    id: "loop", title: "A loop: leave four", game: "3x4/0g0s0i0601030p040l0d000k0q050f0e0n0c0h0b0m", goal: "best",
+    id: "loop", title: "A loop: decline four", game: "3x4/0g0s0i0601030p040l0d000k0q050f0e0n0c0h0b0m", goal: "best",
     ends: "over",
-    teach: "A chain whose ends meet is a loop. To keep control of it you have to leave four boxes, as two pairs. "
+    teach: "A chain whose ends meet is a loop. To keep control of it you have to decline four boxes, as two pairs. "
       + "Orange has opened the loop of four on the left, and a chain of six is left on the right.",
     task: "Keep control and play to the end.",
     hint: "Cut the four boxes into two pairs: draw the line opposite the one that Orange drew.",
@@ -101,8 +101,8 @@ export const LESSONS = [
   },
   {
     id: "middle", title: "A chain of two", game: "3x3/0300060m0j0a090e040f0n0i", goal: "best", ends: "answer",
-    teach: "You have to open the chain of two in the upper left. Opened at an end, Orange can leave both boxes to "
-      + "you and keep control. There is a line after which Orange can only take them.",
+    teach: "You have to open the chain of two in the upper left. If you open it at an end, Orange can decline both "
+      + "boxes and keep control. There is a line after which Orange can only take them.",
     task: "Open the chain of two so that Orange cannot keep control.",
     hint: "Cut the two boxes apart: then no single line closes both.",
     done: "Opened in the middle, a chain of two costs two boxes and nothing more. Now Orange has to open a long "

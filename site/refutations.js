@@ -105,7 +105,7 @@ function openingWords(before, after, known, gift) {
 /** Says what the opponent does in a turn. `gift` is what the edge gave away. */
 function replyWords(seat, { taken, leaves }, gift) {
   const name = COLORS[seat];
-  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}leaves ${leaves} to you and keeps control.`;
+  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}declines the last ${leaves} and keeps control.`;
   if (!taken) return "";
   if (taken !== gift) return `${name} takes ${count(taken, "box", "boxes")}.`;
   return `${name} takes ${taken === 1 ? "it" : taken === 2 ? "both" : `all ${taken}`}.`;

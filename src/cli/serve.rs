@@ -89,7 +89,10 @@ impl Serve {
         }
         for run in runs.iter().filter(|run| !run.progress().exists()) {
             let progress = run.progress();
-            print_notice(format_args!("waiting for {}, which doublecross train writes", progress.display()));
+            print_notice(format_args!(
+                "{} does not exist yet: the page waits for doublecross train",
+                progress.display()
+            ));
         }
         if self.open {
             open_browser(&format!("http://{}/", reachable(address)));

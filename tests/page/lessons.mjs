@@ -193,7 +193,7 @@ await report.check("reasons: what is given away, what is taken, how many boxes i
     + "From here, with best play, Orange wins 8 to 1. That costs you 5 boxes.");
   assert.equal(reason("decline", "V0,2"), "That takes too much: you can no longer keep control. "
     + "Orange takes 6 boxes. From here, with best play, Orange wins 6 to 3. That costs you 4 boxes.");
-  assert.match(reason("middle", "V0,0"), /^This opens the chain of 2\. Orange leaves 2 to you and keeps control\./);
+  assert.match(reason("middle", "V0,0"), /^This opens the chain of 2\. Orange declines the last 2 and keeps control\./);
 });
 
 await report.check("reasons: where a gift is reason enough, each wrong edge gives one", () => {
