@@ -61,8 +61,8 @@ exact result of every first move, and train a network for 3x3 boxes.
 `doublecross COMMAND --help` describes a command. The environment variable
 DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
 default is the fastest of the processor. The exit status is 0 on success, 1 on a
-failure, 2 for wrong usage or input, 3 where damage is found, 4 where a bot never
-acted, and 130 after Ctrl-C.")]
+failure, 2 for wrong usage or input, 3 where damage is found, 4 where a bot
+never made a move, and 130 after Ctrl-C.")]
 struct Arguments {
     #[command(flatten)]
     global: Global,

@@ -29,7 +29,10 @@ pub fn shell_word(text: impl AsRef<OsStr>) -> String {
 
 /// Returns `true` for a character that no shell reads as anything else.
 fn is_plain(c: char) -> bool {
-    c.is_alphanumeric() || "/._-+,:=@%".contains(c)
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || "/._-+,:=@%".contains(c),
+        false => !c.is_whitespace() && !is_interpreted(c),
+    }
 }
 
 /// Returns `true` for a control character, and for one that changes the direction of what follows.

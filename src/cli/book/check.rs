@@ -89,7 +89,7 @@ impl Check {
             ))),
             _ if was_cut => Err(Failure::Interrupted),
             (None, 0) if all > 0 && settled == 0 => Err(Failure::damaged(anyhow::anyhow!(
-                "nothing could be checked: each of {all} claims takes more than {} positions (raise --budget)",
+                "none of {all} claims could be checked within {} positions (raise --budget)",
                 self.budget
             ))),
             (None, 0) => Ok(()),

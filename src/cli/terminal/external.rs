@@ -51,7 +51,7 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     parse_duration(digits, "milliseconds", unit)
         .ok()
         .filter(|duration| possible.contains(duration))
-        .ok_or_else(|| "it must be milliseconds or seconds, less than a day (as in 500 or 10s)".into())
+        .ok_or_else(|| "it must be a time from 1 ms to a day (as in 500, which is in milliseconds, or 10s)".into())
 }
 
 /// Returns the way in which a command starts those of its bots that are programs. Prints on stderr

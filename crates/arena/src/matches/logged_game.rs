@@ -135,7 +135,7 @@ pub enum LoggedGameError {
     #[error("the line has {0} bytes: at most {MAX_LINE} are read")]
     Long(usize),
     /// A field is missing or malformed.
-    #[error("field `{field}` is not {expected}")]
+    #[error("field `{field}` must be {expected}")]
     Field {
         /// The field.
         field: &'static str,

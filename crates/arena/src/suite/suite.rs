@@ -58,7 +58,7 @@ pub enum SuiteError {
         reason: String,
     },
     /// The file holds no position.
-    #[error("suite {} holds no position", shell_word(path))]
+    #[error("suite {} is empty: it holds no position", shell_word(path))]
     Empty {
         /// The file.
         path: String,

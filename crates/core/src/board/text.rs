@@ -184,14 +184,14 @@ impl fmt::Display for TextError {
         match self {
             TextError::Board { text } => {
                 let text = shell_word(text);
-                write!(f, "{text} is not a board: write its rows x columns of boxes (as in 5x5)")
+                write!(f, "unknown board {text}: write its rows x columns of boxes (as in 5x5)")
             }
             TextError::Size(error) => error.fmt(f),
             TextError::Mask { text, board } => {
                 write!(f, "mask {} is not a set of edges of {board}: ", shell_word(text))?;
                 match text.strip_prefix("0x") {
                     Some(digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
-                        write!(f, "the board has {} edges, and the mask a higher bit", board.edges())
+                        write!(f, "the board has {} edges, and the mask a bit beyond them", board.edges())
                     }
                     _ => write!(f, "it is not 0x and hexadecimal digits (as in 0x81f)"),
                 }
