@@ -50,7 +50,7 @@ Examples:
   doublecross serve --open                  play the built-in bots in a browser
   doublecross match net greedy --games 20   let two bots play each other
   doublecross solve 3x3 --moves             the exact result of every first move
-  doublecross train configs/smoke.toml      train a small network in seconds
+  doublecross train smoke                   train a small network in seconds
 
 `doublecross COMMAND --help` describes a command. The environment variable
 DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
@@ -180,7 +180,7 @@ fn chosen_isa() -> Result<Isa, Failure> {
 fn left_out() -> Option<String> {
     let command = std::env::args().nth(1)?;
     match command.as_str() {
-        "train" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
+        "train" | "config" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
         "worker" | "fleet" if !cfg!(feature = "fleet") => Some(WITHOUT_FLEET.into()),
         _ => None,
     }

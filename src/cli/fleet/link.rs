@@ -53,6 +53,7 @@ impl RunsTraining for FleetLink {
                 "resources.selfplay_device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
             )));
         }
+        let own = folder;
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
         let run = folder.clone();
         let finished = move |isa: Option<Isa>| -> Option<Box<dyn FinishedItems>> {
@@ -79,7 +80,7 @@ impl RunsTraining for FleetLink {
         match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {
-                ended.map_err(Failure::running)?;
+                ended.map_err(|error| crate::cli::training::ended(own, error))?;
                 training.trust_games();
                 Ok(None)
             }

@@ -127,10 +127,10 @@ impl Tune {
 
     /// The config as it is, and its variants.
     fn variants(&self) -> Result<Vec<Variant>, Failure> {
-        let base = Variant { name: BASE.into(), config: load_config(Some(&self.config), &self.set)? };
+        let base = Variant { name: BASE.into(), config: load_config(&self.config, &self.set)? };
         let changed = self.variants.iter().map(|changes| {
             let settings = [self.set.as_slice(), &changes.settings].concat();
-            let config = load_config(Some(&self.config), &settings).map_err(|error| match error {
+            let config = load_config(&self.config, &settings).map_err(|error| match error {
                 Failure::Input(error) => Failure::Input(error.context(format!("--try {}", changes.name))),
                 other => other,
             })?;
