@@ -30,14 +30,19 @@ impl ConfigSource {
         if let Some(text) = built_in.and_then(|name| presets.text(name)) {
             return Ok(ConfigSource { name, text: text.into(), board: None });
         }
-        if let Some(board) = built_in.and_then(|name| name.parse().ok())
+        let board = built_in.map(str::parse);
+        if let Some(Ok(board)) = board
             && let Some((preset, text)) = presets.nearest(board)
         {
             return Ok(ConfigSource { name, text: text.into(), board: Some((board, preset)) });
         }
-        match fs::read_to_string(path) {
-            Ok(text) => Ok(ConfigSource { name, text, board: None }),
-            Err(error) => Err(ConfigError::Read { path: name, error, presets }),
+        match (fs::read_to_string(path), board) {
+            (Ok(text), _) => Ok(ConfigSource { name, text, board: None }),
+            // A name of this form is a board that there is not.
+            (Err(_), Some(Err(error))) if is_size(&name) => {
+                Err(ConfigError::Toml { origin: name, error: error.to_string() })
+            }
+            (Err(error), _) => Err(ConfigError::Read { path: name, error, presets }),
         }
     }
 
@@ -68,6 +73,12 @@ impl ConfigSource {
     }
 }
 
+/// Returns `true` for two numbers with an x between them.
+fn is_size(name: &str) -> bool {
+    let is_number = |side: &str| !side.is_empty() && side.chars().all(|c| c.is_ascii_digit());
+    name.split_once('x').is_some_and(|(rows, cols)| is_number(rows) && is_number(cols))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,7 +107,7 @@ mod tests {
             assert_eq!((config.board.to_string().as_str(), config.seed, config.learn.batch), (name, seed, 64));
         }
         assert!(matches!(find("4x"), Err(ConfigError::Read { .. })));
-        assert!(matches!(find("40x40"), Err(ConfigError::Read { .. })));
+        assert!(matches!(find("40x40"), Err(ConfigError::Toml { .. })));
     }
 
     #[test]

@@ -167,8 +167,7 @@ fn print_start(folder: &Path, training: &Training) {
         }
         done if done >= training.config().generations => {
             print_notice(format_args!(
-                "the run in {shown} has done its {done} generations\n\
-                 (--set generations=N with a larger N goes on)"
+                "the run in {shown} is finished after generation {done} (--set generations=N with a larger N goes on)"
             ));
             return;
         }
