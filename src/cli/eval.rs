@@ -26,21 +26,19 @@ use doublecross_run::{RunSuites, load_weights, run_suites};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
 ///
-/// A suite is a file of positions with exact answers, as in tests/data/suites. For each number of
-/// undrawn edges, eval prints the share of positions in which the network's first choice and the
-/// searched move are optimal, the mean error of the network's expected margin in boxes, and the
-/// share of positions in which it expects the right winner, with 95 % intervals. That share leaves out
-/// ties. Searches of suites maximize the margin alone.
+/// A suite is a file of such positions; `doublecross suite` draws one. For each number of undrawn
+/// edges, eval prints how often the network's first choice and the searched move are best moves, the
+/// mean error of the network's expected margin in boxes, and how often it expects the right winner,
+/// ties left out, with 95 % intervals. These searches maximize the margin alone.
 ///
-/// With neither --suite nor --against, the suite is that of the run, or else the default one of the
-/// board, and searches have no solver, so that the figures of a run's folder are those that training
-/// prints.
+/// Without --suite and --against, the suite is the run's own, or else the default one of the board,
+/// and searches have no solver: for the folder of a run, the figures are those that training prints.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples:
-  doublecross eval checkpoints/3x3
-  doublecross eval checkpoints/3x3 --suite tests/data/suites/3x3.tsv --no-solver
-  doublecross eval checkpoints/5x5 --against chains --games 200
+  doublecross eval runs/3x3                               the figures that training prints
+  doublecross eval runs/3x3 --against chains --games 200  games against a bot
+  doublecross eval runs/3x3 --suite mine.tsv --no-solver  positions of your own
 
 {}", bot_help()))]
 pub(crate) struct Eval {

@@ -50,13 +50,10 @@ use terminal::version::LONG_VERSION;
 #[command(name = "doublecross", version, long_version = LONG_VERSION.as_str(), arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  doublecross serve --open
-  doublecross match net greedy --games 20
-  doublecross solve 3x3 --moves
-  doublecross train 3x3
-
-They play the built-in bots in a browser, let two bots play each other, give the
-exact result of every first move, and train a network for 3x3 boxes.
+  doublecross serve --open                  play the built-in bots in a browser
+  doublecross match net greedy --games 20   let two bots play each other
+  doublecross solve 3x3 --moves             the exact result of every first move
+  doublecross train 3x3                     train a network in five minutes
 
 `doublecross COMMAND --help` describes a command. The environment variable
 DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
@@ -211,7 +208,7 @@ fn chosen_isa() -> Result<Isa, Failure> {
 fn left_out() -> Option<String> {
     let command = std::env::args().nth(1)?;
     match command.as_str() {
-        "train" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
+        "train" | "config" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
         "worker" | "fleet" if !cfg!(feature = "fleet") => Some(WITHOUT_FLEET.into()),
         _ => None,
     }

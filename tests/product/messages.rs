@@ -129,13 +129,22 @@ fn configs(transcript: &mut Transcript) {
     fs::write(transcript.path("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
     fs::write(transcript.path("kind.toml"), "[learn]\nbatch = \"x\"\n").unwrap();
     // The solver settles every game from its start.
-    fs::write(transcript.path("settled.toml"), CONFIG.replace("root_undrawn = 4", "root_undrawn = 12")).unwrap();
+    fs::write(
+        transcript.path("settled.toml"),
+        CONFIG.replace("root_undrawn = 4", "root_undrawn = 12\nband_undrawn = 24"),
+    )
+    .unwrap();
     transcript.refused(&[
         &["train", "bad.toml"],
         &["train", "kind.toml"],
         &["train", "nowhere.toml"],
-        &["train", "7x7"],
+        &["train", "30x30"],
+        &["config", "0x4"],
         &["train", "small.toml", "--set", "learn.batch=abc"],
+        &["train", "small.toml", "--set", "selfplay.root_undrawn=0"],
+        &["train", "small.toml", "--set", "network.channels=24"],
+        &["train", "small.toml", "--set", "suite.least_undrawn=10"],
+        &["train", "small.toml", "--set", "mixture=2x2:1 3x3:1"],
         &["train", "small.toml", "--set", "resources.learn_device=gpu"],
         &["train", "small.toml", "--set", "finish.games=2", "--set", "finish.against=net:nowhere"],
         &["train", "small.toml", "--set", "finish.against=gredy"],

@@ -54,6 +54,7 @@ impl RunsTraining for FleetLink {
                 "resources.selfplay_device is gpu: a fleet cannot check games that a GPU evaluates (pass --set resources.selfplay_device=cpu)"
             )));
         }
+        let own = folder;
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
         let run = folder.clone();
         let finished = move |isa: Option<Isa>| -> Option<Box<dyn FinishedItems>> {
@@ -80,7 +81,7 @@ impl RunsTraining for FleetLink {
         match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {
-                ended.map_err(Failure::running)?;
+                ended.map_err(|error| crate::cli::training::ended(own, error))?;
                 training.trust_games();
                 Ok(None)
             }

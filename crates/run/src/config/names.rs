@@ -4,6 +4,7 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use super::key::split;
+use super::origin::Origin;
 use super::tables::{Config, SECTIONS};
 use doublecross_arena::edit_distance;
 
@@ -17,8 +18,8 @@ fn is_table(name: &str) -> bool {
     !name.is_empty() && SECTIONS.iter().any(|section| section.name() == name)
 }
 
-/// Refuses a layer with a key that no config has.
-pub(super) fn check_keys(layer: &Table, origin: &str) -> Result<(), ConfigError> {
+/// Refuses a layer, or one of its phases, with a key that no config has.
+pub(super) fn check_keys(layer: &Table, origin: Origin<'_>, phase: Option<usize>) -> Result<(), ConfigError> {
     // A key with a dot in its own name is another one than the path that it spells.
     let unknown = layer.iter().find_map(|(name, value)| match value {
         Value::Table(inner) if is_table(name) => {
@@ -28,7 +29,10 @@ pub(super) fn check_keys(layer: &Table, origin: &str) -> Result<(), ConfigError>
         _ => Some(name.clone()),
     });
     match unknown {
-        Some(key) => Err(ConfigError::UnknownKey { origin: origin.into(), nearest: nearest(&key).into(), key }),
+        Some(key) => {
+            let (origin, nearest) = (origin.place(phase, &key), nearest(&key).into());
+            Err(ConfigError::UnknownKey { origin, key, nearest })
+        }
         None => Ok(()),
     }
 }
