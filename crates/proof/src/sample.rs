@@ -88,10 +88,10 @@ impl Sample<'_> {
         self.budget
     }
 
-    /// Returns the drawn claims with this outcome.
+    /// Returns the drawn claims with this outcome, those about the emptiest positions first.
     pub fn with(&self, outcome: Outcome) -> Vec<Assumption> {
         let drawn = self.drawn.iter().filter(|(_, other)| *other == outcome);
-        drawn.map(|&(assumption, _)| assumption).collect()
+        emptiest_first(drawn.map(|&(assumption, _)| assumption).collect())
     }
 
     /// Returns the claims beyond the budget whose stated work is far below it. They count as false
@@ -107,9 +107,7 @@ impl Sample<'_> {
     pub fn not_drawn(&self) -> Vec<Assumption> {
         let drawn: HashSet<Claim> = self.drawn.iter().map(|(assumption, _)| assumption.claim).collect();
         let left_out = self.frontier.iter().filter(|assumption| !drawn.contains(&assumption.claim));
-        let mut left_out: Vec<Assumption> = left_out.copied().collect();
-        left_out.sort_by_key(|assumption| assumption.claim.state.drawn().len());
-        left_out
+        emptiest_first(left_out.copied().collect())
     }
 
     /// Returns the number of claims of the frontier that were not solved.
@@ -136,6 +134,11 @@ impl Sample<'_> {
         let (all, drawn) = (self.frontier.len(), self.drawn.len());
         Some(if all == 0 { 0.0 } else { (all - drawn) as f64 / all as f64 })
     }
+}
+
+fn emptiest_first(mut claims: Vec<Assumption>) -> Vec<Assumption> {
+    claims.sort_by_key(|Assumption { claim, .. }| (claim.state.drawn().len(), claim.state.drawn()));
+    claims
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::cli::Failure;
 use crate::cli::prove::logs::log_failure;
-use crate::cli::prove::workers::Workers;
+use crate::cli::prove::workers::{Found, Workers};
 use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
 use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
@@ -18,8 +18,8 @@ use doublecross_core::board::State;
 use doublecross_core::net::Isa;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
-    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofSettings,
-    RunFacts, reach,
+    ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, Key, ProofCoordinator, ProofEvent, ProofResult,
+    ProofSettings, RunFacts, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -93,7 +93,7 @@ impl Workers for FleetLink {
         log: &mut ProofLog,
         (state, target, least_nodes): (State, Option<i32>, u64),
         stop: &AtomicBool,
-    ) -> Result<(Bounds, u64), Failure> {
+    ) -> Result<Found, Failure> {
         let FleetLink { address, key } = self;
         let label = state.to_string();
         let spinner = shows_bars().then(ProgressBar::new_spinner);
@@ -126,11 +126,12 @@ impl Workers for FleetLink {
         };
         let settings = ProofSettings { state, target, least_nodes };
         print_notice(format_args!("workers may join: doublecross worker {address} --key FILE --prove --table SIZE"));
-        let bounds = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
+        let ended = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
         if let Some(spinner) = &spinner {
             spinner.finish_and_clear();
         }
-        Ok((bounds?, sum.get()))
+        let ProofResult { bounds, assumed, understated } = ended?;
+        Ok(Found { bounds, nodes: sum.get(), assumed, understated })
     }
 }
 
