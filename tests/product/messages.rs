@@ -179,6 +179,8 @@ fn proofs(transcript: &mut Transcript) {
     fs::write(transcript.path("damaged"), whole.replacen("..", "..-", 1)).unwrap();
     fs::write(transcript.path("words"), format!("{line}\n# words\nwords\n")).unwrap();
     fs::write(transcript.path("empty"), "").unwrap();
+    // The margin is -3.
+    fs::write(transcript.path("false"), "3x3:0x0 -1..9 1 3d9129f7\n").unwrap();
     transcript.refused(&[
         &["prove", "3x4", "--log", "new", "--at-least", "x"],
         &["prove", "3x4", "3x3", "--log", "new"],
@@ -196,7 +198,10 @@ fn proofs(transcript: &mut Transcript) {
         (3, &["book", "show", "--log", "damaged"]),
         (3, &["book", "show", "--log", "empty"]),
         (3, &["book", "check", "--log", "empty"]),
-        (3, &["book", "check", "--log", "proof", "--budget", "1"]),
+        (5, &["prove", "check", "proof", "--sample", "2", "--seed", "1", "-q"]),
+        (5, &["book", "check", "--log", "proof", "--sample", "all", "--budget", "1", "-q"]),
+        (3, &["prove", "check", "false", "--sample", "all", "-q"]),
+        (3, &["prove", "check", "false", "--sample", "all", "--budget", "1000", "-q"]),
     ]);
     assert!(!transcript.path("new").exists(), "a refused command writes nothing");
 }

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::cli::Failure;
 use crate::cli::prove::logs::log_failure;
-use crate::cli::prove::workers::Workers;
+use crate::cli::prove::workers::{Found, Workers};
 use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
 use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
@@ -20,7 +20,7 @@ use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
-    ProofSettings, RunFacts, reach,
+    ProofResult, ProofSettings, RunFacts, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -95,7 +95,7 @@ impl Workers for FleetLink {
         log: &mut ProofLog,
         (state, target, least_nodes): (State, Option<i32>, u64),
         stop: &AtomicBool,
-    ) -> Result<(Bounds, u64), Failure> {
+    ) -> Result<Found, Failure> {
         let FleetLink { address, key } = self;
         let label = state.to_string();
         let spinner = shows_bars().then(ProgressBar::new_spinner);
@@ -131,11 +131,12 @@ impl Workers for FleetLink {
             "workers may join: doublecross worker {} --key FILE --prove --table SIZE",
             shell_word(address)
         ));
-        let bounds = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
+        let ended = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
         if let Some(spinner) = &spinner {
             spinner.finish_and_clear();
         }
-        Ok((bounds?, sum.get()))
+        let ProofResult { bounds, assumed, understated } = ended?;
+        Ok(Found { bounds, nodes: sum.get(), assumed, understated })
     }
 }
 

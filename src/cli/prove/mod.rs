@@ -5,6 +5,7 @@ pub(crate) mod claims;
 mod goal;
 pub(crate) mod logs;
 mod merge;
+pub(crate) mod report;
 pub(crate) mod workers;
 
 use std::path::{Path, PathBuf};
@@ -14,11 +15,12 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::cli::prove::check::Check;
+use crate::cli::prove::check::{Check, claimed};
 use crate::cli::prove::goal::{Goal, parse_margin};
 use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::prove::merge::Merge;
-use crate::cli::prove::workers::Workers;
+use crate::cli::prove::report::follows_from;
+use crate::cli::prove::workers::{Found, Workers};
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::{on_threads, threads};
@@ -26,8 +28,8 @@ use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
 use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma};
-use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
+use doublecross_proof::{Assumption, ProofLog};
 
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
 ///
@@ -152,8 +154,16 @@ struct Proved {
     nodes: u64,
     /// The mistakes that the table is expected to have made in these nodes, if it is this machine's.
     mistakes: Option<f64>,
-    /// The end of the log.
-    logged: Result<(), Failure>,
+    /// The number of claims of other machines that the bounds follow from, and that are not proved.
+    assumed: usize,
+    /// The end of the proof, once its result is printed.
+    ended: Result<(), Failure>,
+}
+
+impl Proved {
+    fn new(bounds: Bounds, nodes: u64) -> Proved {
+        Proved { bounds, nodes, mistakes: None, assumed: 0, ended: Ok(()) }
+    }
 }
 
 impl Run {
@@ -192,9 +202,7 @@ impl Run {
             }
             let (start, state) = (Instant::now(), goal.state);
             let proved = match &self.workers {
-                _ if goal.is_trivial() => {
-                    Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) }
-                }
+                _ if goal.is_trivial() => Proved::new(Bounds::of_state(state), 0),
                 None => {
                     let solver = match &mut solver {
                         Some(solver) => solver,
@@ -209,15 +217,16 @@ impl Run {
                         return Err(Failure::input(error));
                     }
                     let question = (state, goal.target(), self.log_from);
-                    let (bounds, nodes) = workers.prove(log, question, interrupted)?;
-                    Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
+                    let Found { bounds, nodes, assumed, understated } = workers.prove(log, question, interrupted)?;
+                    let ended = not_interrupted(interrupted).and_then(|()| self.assumed(&assumed, &understated));
+                    Proved { assumed: assumed.len(), ended, ..Proved::new(bounds, nodes) }
                 }
             };
             // The log may know more than the question asked for.
             let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
             let proved = Proved { bounds, ..proved };
             self.print_result(goal, &proved, start.elapsed(), log.lemmas().len());
-            proved.logged?;
+            proved.ended?;
             not_interrupted(interrupted)?;
         }
         Ok(())
@@ -230,10 +239,32 @@ impl Run {
         Ok(solver)
     }
 
+    /// Returns the failure that assumed claims of workers are, if there are some.
+    fn assumed(&self, assumed: &[Assumption], understated: &[Assumption]) -> Result<(), Failure> {
+        let log = self.path.display();
+        match (assumed.len(), understated.first()) {
+            (0, _) => Ok(()),
+            (number, None) => Err(Failure::Assumed(anyhow::anyhow!(
+                "not proved: claims that were not proved again: {number} (solve them with `doublecross prove check {log}`)"
+            ))),
+            (_, Some(first)) => Err(Failure::damaged(anyhow::anyhow!(
+                "claims that take far more than the log states: {}, which count as false until they are solved; the \
+                 first: {first} (prove their positions in a log of its own)",
+                understated.len()
+            ))),
+        }
+    }
+
     fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, lemmas: usize) {
-        let (&Proved { bounds, nodes, mistakes, .. }, seconds) = (proved, time.as_secs_f64());
+        let (&Proved { bounds, nodes, mistakes, assumed, .. }, seconds) = (proved, time.as_secs_f64());
         if self.json {
-            let mut object = Value::Object(goal.fields(bounds));
+            let is_proved = assumed == 0;
+            let mut object = Value::Object(goal.fields(if is_proved { bounds } else { Bounds::of_state(goal.state) }));
+            if !is_proved {
+                object["conclusion"] = json!(follows_from(assumed));
+                object["assumed"] = json!(assumed);
+                object["claimed"] = claimed(bounds);
+            }
             object["nodes"] = json!(nodes);
             object["seconds"] = json!(seconds);
             object["lemmas"] = json!(lemmas);
@@ -243,7 +274,11 @@ impl Run {
             return print_json(&object);
         }
         let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
-        let (words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        let (mut words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        if assumed > 0 {
+            words =
+                words.lines().map(|line| format!("{line} {}", follows_from(assumed))).collect::<Vec<_>>().join("\n");
+        }
         print(format_args!("{words} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
     }
 }
@@ -275,7 +310,7 @@ fn prove_here(
     let nodes = solver.nodes();
     let logged = monitor.end().and_then(|()| log_result(state, bounds, nodes, log));
     let mistakes = solver.expected_mistakes() - before;
-    Proved { bounds, nodes, mistakes: Some(mistakes), logged }
+    Proved { mistakes: Some(mistakes), ended: logged, ..Proved::new(bounds, nodes) }
 }
 
 /// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most

@@ -28,6 +28,10 @@ pub(crate) enum Failure {
     Damaged(anyhow::Error),
     /// A bot acted on none of its own turns: exit status 4.
     Faults(anyhow::Error),
+    /// A proof was checked, but what it claims follows from claims that were not solved: exit status 5.
+    ///
+    /// It is returned after the results are printed.
+    Assumed(anyhow::Error),
     /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
     /// status 130.
     Interrupted,
@@ -49,9 +53,11 @@ impl Failure {
     /// The message, in one line unless it has a list.
     pub fn message(&self) -> String {
         match self {
-            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) | Failure::Faults(error) => {
-                format!("{error:#}{}", isa_hint(error).unwrap_or_default())
-            }
+            Failure::Input(error)
+            | Failure::Running(error)
+            | Failure::Damaged(error)
+            | Failure::Faults(error)
+            | Failure::Assumed(error) => format!("{error:#}{}", isa_hint(error).unwrap_or_default()),
             Failure::Interrupted => "interrupted".into(),
         }
     }
@@ -63,6 +69,7 @@ impl Failure {
             Failure::Input(_) => 2,
             Failure::Damaged(_) => 3,
             Failure::Faults(_) => 4,
+            Failure::Assumed(_) => 5,
             Failure::Interrupted => INTERRUPTED,
         }
     }
@@ -116,7 +123,8 @@ mod tests {
         let error = || anyhow::anyhow!("a reason");
         let bad = [Failure::running(error()), Failure::input(error()), Failure::damaged(error())];
         assert_eq!(bad.map(|failure| failure.status()), [1, 2, 3]);
-        assert_eq!([Failure::Faults(error()), Failure::Interrupted].map(|failure| failure.status()), [4, 130]);
+        let others = [Failure::Faults(error()), Failure::Assumed(error()), Failure::Interrupted];
+        assert_eq!(others.map(|failure| failure.status()), [4, 5, 130]);
     }
 
     #[test]
