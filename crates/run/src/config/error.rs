@@ -54,7 +54,7 @@ fn built_in_instead(error: &io::Error, presets: Presets) -> String {
         return String::new();
     }
     let names: Vec<&str> = presets.names().collect();
-    format!(" (built in are {}, and every board, as in 4x5)", names.join(", "))
+    format!(". Built in are {}, and every board, as in 4x5", names.join(", "))
 }
 
 impl ConfigError {
