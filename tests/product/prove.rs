@@ -231,7 +231,8 @@ fn a_dear_false_claim_is_named_and_never_proved() {
     let log = &false_3x4();
     let budget = ["--threads", "1", "--budget", "20000"];
     for seed in ["1", "2", "3"] {
-        let (code, text) = told(folder.path(), &[&["prove", "check", log, "-q", "--seed", seed], &budget[..]].concat());
+        let arguments = ["prove", "check", log, "-q", "--seed", seed, "--sample", "40", "--budget", "2000"];
+        let (code, text) = told(folder.path(), &arguments);
         let first = text.lines().next().unwrap();
         assert!(first.starts_with("3x4:0x0: margin +2 follows from ") && first.ends_with(" assumed claims"), "{text}");
         assert!(code == Some(5) && text.contains(&format!("  {FALSE_CLAIM}: ")), "{text}");

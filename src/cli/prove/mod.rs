@@ -34,8 +34,8 @@ use doublecross_proof::{Assumption, ProofLog};
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
 ///
 /// What took long to prove is appended to the log: a position, bounds of its margin and the nodes of
-/// the search. When the command is run again it goes on from there. `prove merge` adds the logs of
-/// other machines, and `prove check` derives the value from a log without the solver.
+/// the search. When the command is run again it goes on from there, and believes the log. `prove merge`
+/// adds the logs of other machines, and `prove check` derives the value from a log without the solver.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
@@ -47,7 +47,11 @@ Examples:
   doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
 
 The first takes a minute, the third hours; it goes on when it is run again. The
-last two prove one half of it, the last one first after two edges.")]
+last two prove one half of it, the last one first after two edges.
+
+With --at, the exit status is 5 if the result follows from claims that were not
+solved again (prove check solves them), and 3 if one of them took 1000 times
+the nodes that its worker stated, without an answer.")]
 pub(crate) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
@@ -85,8 +89,9 @@ pub(crate) struct Prove {
     key: Option<PathBuf>,
     /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`,
     /// `nodes`, `seconds`, `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it
-    /// is not known) with --at-least or --at-most, and `mistakes` without --at: those of the table that
-    /// are expected in the position's nodes.
+    /// is not known) with --at-least or --at-most; `mistakes` without --at: those of the table that are
+    /// expected in the position's nodes; with --at, unless everything is proved, `conclusion`,
+    /// `assumed` and `claimed`, as of `prove check`.
     #[arg(long)]
     json: bool,
 }

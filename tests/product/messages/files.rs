@@ -72,6 +72,7 @@ pub fn overwriting(transcript: &mut Transcript) {
         &["puzzles", "--out", "mine.tsv"],
         &["export", "checkpoints/3x3", "--to", "my bots"],
         &["export", "checkpoints/3x3", "--to", "my bots", "--form", "source"],
+        &["prove", "check", "nothing.tsv", "--frontier", "mine.tsv"],
         &["man", "--to", "man"],
         &["serve", "--export", "page"],
         &["export", "checkpoints/3x3", "--to", "/"],
