@@ -69,10 +69,9 @@ impl Check {
             } else {
                 report.print(&format!("{board}: what the book says of {positions} positions"));
             }
-            match (&result, report.result()) {
-                // What is false or cut off counts for more than what is assumed.
-                (Ok(()) | Err(Failure::Assumed(_)), Err(failure)) => result = Err(failure),
-                _ => {}
+            // What is false or cut off counts for more than what is assumed.
+            if let (Ok(()) | Err(Failure::Assumed(_)), Err(failure)) = (&result, report.result()) {
+                result = Err(failure);
             }
             if matches!(result, Err(Failure::Interrupted)) {
                 break;

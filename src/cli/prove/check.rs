@@ -8,13 +8,9 @@ use serde_json::{Value, json};
 use crate::cli::prove::claims::{Choice, parse_sample, random_seed};
 use crate::cli::prove::goal::words_of_margin;
 use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas};
-<<<<<<< ours
 use crate::cli::prove::report::{Report, follows_from};
-use crate::cli::terminal::stderr::{print_line, print_notice};
-=======
 use crate::cli::terminal::force::Force;
-use crate::cli::terminal::stderr::print_line;
->>>>>>> theirs
+use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::threads;
 use crate::cli::{Failure, cannot_write, interrupts, print_json};
 use doublecross_core::board::State;
@@ -76,20 +72,14 @@ pub(crate) struct Check {
     /// Write the claims of the frontier to this file, one on each line.
     #[arg(long, value_name = "FILE")]
     frontier: Option<PathBuf>,
-<<<<<<< ours
+    #[command(flatten)]
+    force: Force,
     /// Print one JSON object: `position`; `settled`, `margin`, `lower` and `upper` of what is proved, which
     /// is nothing while claims are assumed; `claimed` (`margin`, `lower`, `upper` of what follows from
     /// them); `conclusion`, `proved`, `assumed`, `lemmas`, `damaged`, `derived`, `frontier`, `unproved`
     /// (lemmas in the frontier), `unproved_nodes`, `unproved_unstated` (those that state no nodes), `seed`,
     /// `sampled`, `solved`, `false`, `beyond`, `understated`, `miss_chance` (the chance that a single
     /// false claim is not drawn), `interrupted`.
-=======
-    #[command(flatten)]
-    force: Force,
-    /// Print one JSON object: `position`, `settled`, `margin`, `lower`, `upper`, `lemmas`, `damaged`, `derived`,
-    /// `frontier`, `unproved` (lemmas in the frontier), `unproved_nodes`, `sampled`, `solved`, `false`, `misses_one` (the
-    /// chance that the sample misses a single false claim), `false_share_below`, `interrupted`.
->>>>>>> theirs
     #[arg(long)]
     json: bool,
 }
