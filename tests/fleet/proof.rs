@@ -145,7 +145,7 @@ fn a_lying_worker_is_banned() {
     let output = running.output();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(5), "{told}");
-    assert!(told.contains("worker-2: its lemma that 3x4:") && told.contains("is false"), "{told}");
+    assert!(told.contains("worker-2 is banned: its lemma that 3x4:") && told.contains("is false"), "{told}");
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["claimed"]["margin"], Value::from(0));
     check(scratch, 0);
     let log = fs::read_to_string(scratch.join("log")).unwrap();

@@ -51,11 +51,12 @@ fn escaped(c: char) -> String {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    #[cfg(unix)]
     #[test]
     fn only_what_a_shell_would_change_is_quoted() {
         for (text, word) in [
@@ -78,6 +79,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
+        #[cfg(unix)]
         #[test]
         fn a_shell_reads_the_text(text in "[a-z \"'$`\\\\!*?~=#&|;<>(){},\\[\\]éß-]{0,12}") {
             let script = format!("printf %s {}", shell_word(&text));

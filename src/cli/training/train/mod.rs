@@ -208,7 +208,7 @@ fn after_help() -> String {
     format!(
         "\
 Examples:
-  doublecross train 3x3                       train the built-in config in runs/3x3
+  doublecross train 3x3                       train a preset, in runs/3x3
   doublecross config 4x5 > mine.toml          write a config, change it,
   doublecross train mine.toml                 and train it in runs/mine
   doublecross train runs/mine                 resume it
@@ -219,7 +219,7 @@ Examples:
 
 Built in are {}.
 
-When a run is resumed, phases that have not begun may change, these keys, and no other:
+When a run is resumed, these keys may change, and phases that have not begun:
 {}",
         presets(),
         changeable_keys()
