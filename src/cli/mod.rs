@@ -283,7 +283,8 @@ mod tests {
         let examples = lines.iter().filter_map(|line| line.strip_prefix("  doublecross "));
         let mut count = 0;
         // A comment stands behind at least two spaces.
-        let commands = examples.map(|example| example.split("  ").next().unwrap_or_default());
+        let commands =
+            examples.map(|example| example.split("  ").next().unwrap_or_default().trim_end_matches([' ', '\\']));
         for example in commands.filter(|example| !example.contains(['|', '>'])) {
             let script = format!("for word in {example}; do printf '%s\\n' \"$word\"; done");
             let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();

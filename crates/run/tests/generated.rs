@@ -20,16 +20,17 @@ fn keys_as_markdown() -> String {
         let title =
             if section.name().is_empty() { "Above all tables".into() } else { format!("`[{}]`", section.name()) };
         text += &format!("### {title}\n\n{}\n\n", section.doc);
-        text += "| key | default | range | may change on resume | meaning |\n|---|---|---|---|---|\n";
+        text += "| key | default | range | meaning |\n|---|---|---|---|\n";
         for (key, value) in defaults.iter().filter(|(key, _)| section.keys.contains(key)) {
-            let change = if key.resume == Resume::MayChange { "yes" } else { "no" };
+            // Bold where it may change on resume.
+            let bold = if key.resume == Resume::MayChange { "**" } else { "" };
             let follows = values_on(board).iter().any(|found| found.path == key.path);
             let default = match value {
                 None => "absent".into(),
                 Some(_) if follows => "by the board".into(),
                 Some(value) => format!("`{value}`"),
             };
-            text += &format!("| `{}` | {default} | {} | {change} | {} |\n", key.path, range(key, value), key.doc);
+            text += &format!("| {bold}`{}`{bold} | {default} | {} | {} |\n", key.path, range(key, value), key.doc);
         }
         text.push('\n');
     }
@@ -57,7 +58,7 @@ fn range(key: &Key, value: &Option<Value>) -> String {
     let is_text = value.as_ref().is_some_and(Value::is_str) || key.example.is_some_and(|text| text.starts_with('"'));
     match key.range {
         Some((low, high)) => format!("{} to {}", grouped(low), grouped(high)),
-        None if is_text => "see the meaning".into(),
+        None if is_text => "text".into(),
         None => "0 or more".into(),
     }
 }
