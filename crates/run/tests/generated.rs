@@ -39,7 +39,7 @@ fn keys_as_markdown() -> String {
 
 /// The values that follow from the board, in Markdown.
 fn board_as_markdown() -> String {
-    let boards = ["2x2", "3x3", "4x4", "5x5", "6x6", "7x7"].map(|name| name.parse::<Board>().unwrap());
+    let boards = ["3x3", "4x4", "5x5", "7x7"].map(|name| name.parse::<Board>().unwrap());
     let mut text =
         format!("### Values by the board\n\n| key | {} |\n", boards.map(|board| board.to_string()).join(" | "));
     text += &format!("|---|{}\n", "---|".repeat(boards.len()));
