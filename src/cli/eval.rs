@@ -36,9 +36,9 @@ use doublecross_run::{RunSuites, load_weights, run_suites};
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples:
-  doublecross eval runs/3x3                               the figures that training prints
-  doublecross eval runs/3x3 --against chains --games 200  games against a bot
-  doublecross eval runs/3x3 --suite mine.tsv --no-solver  positions of your own
+  doublecross eval runs/3x3                               as training scores it
+  doublecross eval runs/3x3 --against chains --games 200  games
+  doublecross eval runs/3x3 --suite mine.tsv --no-solver  your own positions
 
 {}", bot_help()))]
 pub(crate) struct Eval {

@@ -24,9 +24,9 @@ use doublecross_run::load_weights;
 #[command(after_help = "\
 Examples:
   doublecross serve --open                     play the built-in bots
-  doublecross serve checkpoints/5x5            play against a network of your own
-  doublecross serve --run runs/5x5             watch a run, also before it has begun
-  doublecross serve --run checkpoints/3x3 --run checkpoints/4x4    compare two runs")]
+  doublecross serve checkpoints/5x5            play against your own network
+  doublecross serve --run runs/5x5             watch a run, before it begins too
+  doublecross serve --run runs/a --run runs/b  compare two runs")]
 pub(crate) struct Serve {
     /// Networks to play against: weights files (.dxw), checkpoints' folders or runs' folders. The
     /// page opens with the first as the opponent, on a board that it was trained on.

@@ -317,10 +317,10 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
 
 
 def test_training_says_what_is_wrong(tmp_path):
-    with pytest.raises(ValueError, match="built in are 3x3"):
-        doublecross.train("7x7", tmp_path / "run")
-    with pytest.raises(ValueError, match="7x7/config.toml: .*; built in are 3x3"):
-        doublecross.train("7x7/config.toml", tmp_path / "run")
+    with pytest.raises(ValueError, match="Built in are smoke"):
+        doublecross.train("nowhere", tmp_path / "run")
+    with pytest.raises(ValueError, match="nowhere/config.toml: .*Built in are smoke"):
+        doublecross.train("nowhere/config.toml", tmp_path / "run")
     for settings in [["generations=3"], "generations=3", {"learn": {"batch": 64}}]:
         with pytest.raises(TypeError, match="expected"):
             doublecross.train(SMOKE, tmp_path / "run", settings=settings)

@@ -32,7 +32,7 @@ use doublecross_proof::parallel::{Limits, ParallelSolver};
 #[command(after_help = "\
 Examples:
   doublecross book extend --log more.log chains --undrawn 44,42 --seconds 60
-  doublecross book extend --log more.log net:checkpoints/5x5,diversity=1 --nodes 100000000")]
+  doublecross book extend --log more.log net:checkpoints/5x5,diversity=1")]
 pub(crate) struct Extend {
     /// The bots. Without `diversity` a bot plays one game, whatever --games says.
     #[arg(required = true, value_name = "BOT")]

@@ -65,7 +65,7 @@ enum FolderCommand {
 Examples:
   doublecross fleet init fleet
   nats-server -c fleet/nats.conf
-  doublecross fleet init fleet-2 --host games.example.org --host 10.0.0.7 --bind 0.0.0.0")]
+  doublecross fleet init fleet-2 --host games.example.org --bind 0.0.0.0")]
 struct Init {
     /// The folder, which must be new or empty.
     #[arg(value_name = "DIR")]

@@ -45,8 +45,8 @@ const ERROR: f64 = 0.05;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross tune 3x3 --try \"adamw: learn.optimizer=adamw learn.learning_rate=0.004\"
-  doublecross tune mine.toml --minutes 20 --seeds 3 --try \"few: selfplay.games=50\" \\
+  doublecross tune 3x3 --try \"adamw: learn.optimizer=adamw\"
+  doublecross tune mine.toml --minutes 20 --try \"few: selfplay.games=50\" \\
     --try \"no-walks: labeled.band_undrawn=none\"
 
 Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME/seed-1")]
