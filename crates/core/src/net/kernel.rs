@@ -31,12 +31,11 @@ impl Layer {
     /// Packs the next layer, a convolution.
     pub fn take(tensors: &mut Tensors) -> Layer {
         let floats = FloatLayer::take(tensors);
-        let (inputs, taps) = (floats.inputs, floats.taps);
         Layer {
             #[cfg(any(target_arch = "x86_64", target_feature = "simd128"))]
-            bytes: ByteLayer::new(&floats.packed, inputs, taps),
+            bytes: ByteLayer::new(&floats.packed, floats.inputs, floats.taps),
             #[cfg(target_arch = "x86_64")]
-            pairs: PairLayer::new(&floats.packed, inputs),
+            pairs: PairLayer::new(&floats.packed, floats.inputs),
             floats,
         }
     }
