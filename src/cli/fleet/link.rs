@@ -70,12 +70,20 @@ impl RunsTraining for FleetLink {
             CoordinatorEvent::Banned { worker, reason } => {
                 print_line(format_args!("{worker}: {reason}; nothing is taken from it any more"));
             }
+            CoordinatorEvent::Settling { checks, searches } => {
+                let searches = match searches {
+                    0 => String::new(),
+                    searches => format!(", and for {searches} searches among finished games"),
+                };
+                print_line(format_args!("the run waits for {checks} games of workers to be played again{searches}"));
+            }
         };
         let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
         let coordinator = coordinator.map_err(failure)?;
         print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
         let ended = training.run();
-        coordinator.finish();
+        // Otherwise the checks are left to the process that resumes the run.
+        coordinator.finish(ended.is_ok() && training.first_fake().is_none());
         match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {

@@ -1,5 +1,7 @@
 //! The state of a run as `doublecross fleet` shows it.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 
 use crate::coordinator::audit::Trust;
@@ -118,9 +120,9 @@ pub struct WorkerStatus {
 
 impl WorkerStatus {
     /// Describes a worker.
-    pub fn new(name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
+    pub fn new(now: Instant, name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
         let hello = worker.hello.as_ref().map(|(_, hello)| hello.clone()).unwrap_or_default();
-        let (state, reason) = match (&worker.account.ban, worker.heard()) {
+        let (state, reason) = match (&worker.account.ban, worker.heard(now)) {
             (Some(reason), _) => (WorkerState::Banned, Some(reason.clone())),
             (None, None) => (WorkerState::Gone, None),
             (None, Some(hello)) => match &hello.refusal {
@@ -132,11 +134,11 @@ impl WorkerStatus {
             name: name.into(),
             state,
             reason,
-            processes: worker.processes(),
+            processes: worker.processes(now),
             threads: hello.threads,
             program: hello.program,
             isa: hello.isa,
-            silent: worker.hello.as_ref().map(|(at, _)| at.elapsed().as_secs_f64()),
+            silent: worker.hello.as_ref().map(|(at, _)| (now - *at).as_secs_f64()),
             items: worker.account.items,
             duplicates: worker.account.duplicates,
             rate: worker.rate,
