@@ -241,21 +241,25 @@ impl Auditor {
         }
     }
 
-    /// Adds the check of an item, unless it has one.
+    /// Adds the check of an item. A check that it has by another claim is replaced: if that claim
+    /// counted, the item would not be handed in again.
     fn add(&mut self, claim: ItemClaim, is_first: bool, place: Place) {
-        let (generation, item) = (claim.generation, claim.item);
-        if self.checks.contains_key(&(generation, item)) {
-            return;
+        let key = (claim.generation, claim.item);
+        let before = self.checks.remove(&key);
+        if let Some(Check { counted: Some(claim), is_first, .. }) = &before {
+            let standing = self.standing(&claim.worker);
+            standing.chosen = standing.chosen.saturating_sub(*is_first as u32);
         }
-        self.count += 1;
-        self.standing(&claim.worker).chosen += is_first as u32;
+        let accusers = before.map_or(Vec::new(), |before| before.accusers);
+        let place = if accusers.is_empty() { place } else { Place::ForCoordinator };
         match place {
-            Place::ForOthers => self.for_others.entry(generation).or_default().push_back(item),
-            _ => self.for_coordinator.push_back((generation, item)),
+            Place::ForOthers => self.for_others.entry(key.0).or_default().push_back(key.1),
+            _ => self.for_coordinator.push_back(key),
         }
+        self.standing(&claim.worker).chosen += is_first as u32;
+        self.count += 1;
         let (number, counted) = (self.count, Some(claim));
-        let check = Check { number, counted, accusers: Vec::new(), is_chosen: true, is_first, place };
-        self.checks.insert((generation, item), check);
+        self.checks.insert(key, Check { number, counted, accusers, is_chosen: true, is_first, place });
         self.is_unwritten = true;
     }
 
@@ -588,6 +592,19 @@ mod tests {
         auditor.hear_again(claim(3, "liar", 2), Some((1, Some(claim(3, "new", 1)))));
         auditor.forget("liar");
         assert_eq!(auditor.next_case().unwrap().claims, [claim(3, "new", 1)]);
+    }
+
+    #[test]
+    fn a_claim_that_did_not_come_to_count_makes_room_for_the_one_that_does() {
+        let mut auditor = auditor(8);
+        // The disk was full.
+        auditor.choose(vec![claim(3, "a", 1)], 2);
+        let stale = auditor.next_case().unwrap();
+        auditor.choose(vec![claim(3, "b", 2)], 2);
+        assert_eq!((auditor.settle(stale, Some(1)), auditor.waiting()), (Vec::new(), 1));
+        let case = auditor.next_case().unwrap();
+        assert_eq!(case.claims, [claim(3, "b", 2)]);
+        assert_eq!(auditor.settle(case, Some(1)), [claim(3, "b", 2)]);
     }
 
     #[test]

@@ -106,9 +106,10 @@ pub(crate) struct CoordinatorLogic {
     canary: Option<Canary>,
     pub(super) offers: Offers,
     pub(super) faults: u64,
-    pub(super) key: RandomState,
-    /// Banned workers whose past is to be searched when the next generation is open, or at the end.
-    pub(super) unsearched: Vec<String>,
+    pub(crate) key: RandomState,
+    /// Banned workers, with the newest generation that was open when they were. What they played may
+    /// be on its way into a shard; all of it is there once a later generation is open, or at the end.
+    pub(super) unsearched: Vec<(String, u64)>,
     /// The searches that are not done.
     pub(super) searching: Vec<Search>,
     /// The cases that are being played.
@@ -116,6 +117,8 @@ pub(crate) struct CoordinatorLogic {
     pub(super) replays: u64,
     started: Instant,
     oldest: u64,
+    /// The newest generation that was open.
+    newest: u64,
     last_broadcast: Option<Instant>,
     last_saved: Instant,
     ending: Option<Ending>,
@@ -138,8 +141,7 @@ impl CoordinatorLogic {
             auditor.restore(name, account.trust());
             account.open.iter().for_each(|check| auditor.inherit(name, *check));
         }
-        // A kill may have cut the search off.
-        let unsearched = roster.banned().cloned().collect();
+        let banned: Vec<String> = roster.banned().cloned().collect();
         let mut logic = CoordinatorLogic {
             exchange,
             label,
@@ -155,12 +157,13 @@ impl CoordinatorLogic {
             offers: Offers::default(),
             faults: 0,
             key: RandomState::new(),
-            unsearched,
+            unsearched: Vec::new(),
             searching: Vec::new(),
             judging: 0,
             replays: 0,
             started: now,
             oldest: 0,
+            newest: 0,
             last_broadcast: None,
             last_saved: now,
             ending: None,
@@ -168,7 +171,15 @@ impl CoordinatorLogic {
         };
         // First of all: the run may end before its canary games are played.
         logic.broadcast(now, false);
+        // A kill may have cut their searches off.
+        banned.into_iter().for_each(|worker| logic.search_past(worker));
         logic
+    }
+
+    /// Returns the number of checks that an earlier process has left open.
+    #[cfg(test)]
+    pub fn inherited(&self) -> usize {
+        self.auditor.inherited().len()
     }
 
     /// Returns the next request of the coordinator's.
@@ -195,7 +206,7 @@ impl CoordinatorLogic {
         self.note_sessions();
         self.judge_next();
         if self.ending.is_some() {
-            self.search_banned();
+            self.search_banned(u64::MAX);
             self.tell_what_is_waited_for(now);
         } else {
             match self.server {
@@ -222,6 +233,15 @@ impl CoordinatorLogic {
     /// Notes the generations that were opened, and closes those before the oldest.
     pub(super) fn note_sessions(&mut self) {
         let open = self.exchange.sessions();
+        let newest = open.last().map_or(0, |session| session.orders.generation);
+        if newest > self.newest {
+            if self.newest == 0 {
+                // Of those that were banned before, items may be in the files of open generations.
+                self.unsearched.iter_mut().for_each(|(_, since)| *since = newest);
+            }
+            self.search_banned(newest);
+            self.newest = newest;
+        }
         for session in &open {
             let generation = session.orders.generation;
             if self.sessions.insert(generation, session.clone()).is_none() {
@@ -237,7 +257,6 @@ impl CoordinatorLogic {
         }
         if first.orders.generation > self.oldest {
             self.oldest = first.orders.generation;
-            self.search_banned();
             self.search_inherited(self.oldest);
             self.close_before(self.oldest);
             self.last_broadcast = None;
@@ -290,15 +309,27 @@ impl CoordinatorLogic {
         searches.into_iter().for_each(|search| self.search(search));
     }
 
-    /// Searches the past of workers that were banned since the last time.
-    fn search_banned(&mut self) {
-        for worker in std::mem::take(&mut self.unsearched) {
+    /// Searches the past of a worker that is banned, now and once more when all that it played is
+    /// there.
+    pub(super) fn search_past(&mut self, worker: String) {
+        self.unsearched.push((worker.clone(), self.newest));
+        self.search(Search { worker, only: None });
+    }
+
+    /// Searches the past of workers once more that were banned before this generation was open.
+    fn search_banned(&mut self, generation: u64) {
+        // As many generations as self-play is ahead are opened at once.
+        let is_due = |&(_, since): &(String, u64)| since + self.label.lag < generation;
+        let (due, later) = std::mem::take(&mut self.unsearched).into_iter().partition(is_due);
+        self.unsearched = later;
+        for (worker, _) in due {
             self.search(Search { worker, only: None });
         }
     }
 
-    pub(super) fn search(&mut self, search: Search) {
-        if !self.searching.contains(&search) {
+    fn search(&mut self, search: Search) {
+        // One for all may be about to end.
+        if search.only.is_none() || !self.searching.contains(&search) {
             self.searching.push(search.clone());
             self.put_out(Output::Job(Job::Search(search)));
         }

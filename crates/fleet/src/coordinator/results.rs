@@ -170,16 +170,16 @@ impl CoordinatorLogic {
         self.roster.worker(&worker).account.ban = Some(reason);
         self.auditor.forget(&worker);
         self.save();
-        // What it played of generations that were learned from is played again as well, and once more
-        // when a generation that is being written now is there.
-        self.search(Search { worker: worker.clone(), only: None });
-        self.unsearched.push(worker);
+        // What it played of generations that were learned from is played again as well.
+        self.search_past(worker);
         true
     }
 
     /// Receives the oldest generation with a false result that a search has found.
     pub fn searched(&mut self, search: Search, found: Option<u64>) {
-        self.searching.retain(|other| *other != search);
+        if let Some(at) = self.searching.iter().position(|other| *other == search) {
+            self.searching.swap_remove(at);
+        }
         if let Some(items) = &search.only {
             self.auditor.settle_inherited(&search.worker, items);
         }

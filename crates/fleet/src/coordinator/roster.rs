@@ -1,7 +1,7 @@
 //! The workers that a coordinator has heard of, kept in the run's folder.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
@@ -81,7 +81,7 @@ pub struct AccountFile(PathBuf);
 
 impl AccountFile {
     /// The file in the folder of a run.
-    pub fn of(run: &std::path::Path) -> AccountFile {
+    pub fn of(run: &Path) -> AccountFile {
         AccountFile(run.join(FILE))
     }
 }
@@ -94,6 +94,12 @@ impl AccountStore for AccountFile {
     fn write(&self, text: &str) -> io::Result<()> {
         write_whole(&self.0, text.as_bytes())
     }
+}
+
+/// Returns the number of checks of workers' items that a run's processes have left open.
+pub fn open_checks(run: &Path) -> usize {
+    let roster = Roster::open(Box::new(AccountFile::of(run)));
+    roster.workers.values().filter(|worker| worker.account.ban.is_none()).map(|worker| worker.account.open.len()).sum()
 }
 
 /// The workers by their names.
@@ -245,7 +251,7 @@ mod tests {
         assert_eq!(roster.playing(now).map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a"]);
         assert_eq!(roster.playing(now + SILENCE).count(), 0);
         roster.save(&mut auditor).unwrap();
-        assert!(!auditor.is_unwritten());
+        assert_eq!((auditor.is_unwritten(), open_checks(folder.path())), (false, 1));
         let mut again = open();
         assert!(again.is_banned("b") && !again.is_banned("a") && again.playing(now).count() == 0);
         assert_eq!(again.worker("a").account, roster.worker("a").account);

@@ -66,7 +66,7 @@ mod leases {
         let exchange = exchange();
         assert_eq!(exchange.lease(Instant::now(), 3, LONG), (3, vec![0, 1, 2]));
         assert_eq!(exchange.lease(Instant::now(), 2, Duration::ZERO), (3, vec![3, 4]));
-        // Those that were due are lent first.
+        // Those that were due are leased first.
         assert_eq!(exchange.lease(Instant::now(), 3, LONG), (3, vec![3, 4, 5]));
         exchange.give_back(3, &[1, 4, 7]);
         assert_eq!(exchange.free(), 4);
