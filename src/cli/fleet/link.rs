@@ -19,7 +19,7 @@ use doublecross_core::net::Isa;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
-    ProofSettings, RunFacts, reach,
+    ProofSettings, RunFacts, open_checks, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -139,6 +139,17 @@ impl Workers for FleetLink {
             spinner.finish_and_clear();
         }
         Ok((bounds?, sum.get()))
+    }
+}
+
+/// Says that games of workers were not checked when the run in this folder last ended, if so.
+pub(crate) fn report_open_checks(folder: &Path) {
+    let open = open_checks(folder);
+    if open > 0 {
+        print_line(format_args!(
+            "{open} games of workers were to be played again and are not (fleet.json): add --at URL --key FILE to do so,\n\
+             or play games of the finished run again with `doublecross verify`"
+        ));
     }
 }
 
