@@ -41,7 +41,11 @@ pub fn check_log(path: &Path) -> io::Result<()> {
         match trim_line(&line.bytes) {
             [] => {}
             line if LoggedGame::parse(line).is_ok() => return Ok(()),
-            _ => return Err(io::Error::other("its first line is no game; expected a match log or a new file")),
+            _ => {
+                return Err(io::Error::other(
+                    "its first line is not a game of a match (give a new file, or a match log)",
+                ));
+            }
         }
     }
     Ok(())

@@ -265,7 +265,7 @@ impl Auditor {
 
     /// Receives a claim about an item that is there with another digest or the same, by the claim of
     /// a worker or by the coordinator's own hand. `None` stands for an item of a closed generation.
-    pub fn hear_again(&mut self, claim: ItemClaim, known: Option<(u64, Option<ItemClaim>)>) {
+    pub fn receive_again(&mut self, claim: ItemClaim, known: Option<(u64, Option<ItemClaim>)>) {
         let key = (claim.generation, claim.item);
         if let Some(check) = self.checks.get_mut(&key)
             && check.place == Place::WithOthers
@@ -471,7 +471,7 @@ mod tests {
             while let Some(checked) = auditor.check_for_parcel(1) {
                 let counted = claims.iter().find(|claim| claim.item == checked).cloned();
                 let known = counted.unwrap_or(claim(checked, "honest", truth(checked)));
-                auditor.hear_again(claim(checked, "other", truth(checked)), Some((known.digest, Some(known))));
+                auditor.receive_again(claim(checked, "other", truth(checked)), Some((known.digest, Some(known))));
             }
             while let Some(case) = auditor.next_case() {
                 let item = case.claims[0].item;
@@ -504,7 +504,7 @@ mod tests {
             auditor.choose(vec![claim(5, "a", 1)], 1);
         }
         assert_eq!((auditor.check_for_parcel(2), auditor.check_for_parcel(1)), (None, Some(5)));
-        auditor.hear_again(claim(5, "a", 1), Some((1, Some(claim(5, "a", 1)))));
+        auditor.receive_again(claim(5, "a", 1), Some((1, Some(claim(5, "a", 1)))));
         let case = auditor.next_case().unwrap();
         assert_eq!((case.claims.as_slice(), auditor.waiting()), ([claim(5, "a", 1)].as_slice(), 1));
         assert_eq!(auditor.settle(case, Some(0)), [claim(5, "a", 1)]);
@@ -514,7 +514,7 @@ mod tests {
     #[test]
     fn a_coordinator_that_is_not_sure_bans_no_worker() {
         let mut auditor = trusting(1);
-        auditor.hear_again(claim(5, "b", 2), Some((1, Some(claim(5, "a", 1)))));
+        auditor.receive_again(claim(5, "b", 2), Some((1, Some(claim(5, "a", 1)))));
         let case = auditor.next_case().unwrap();
         assert_eq!(case.claims, [claim(5, "a", 1), claim(5, "b", 2)]);
         assert!(auditor.settle(case, None).is_empty() && auditor.waiting() == 0);
@@ -561,7 +561,7 @@ mod tests {
     /// Sixty parts of 5,000 items each, all of them there by others and otherwise.
     fn flood(auditor: &mut Auditor, worker: &str) {
         for item in (0..60).flat_map(|_| 0..5000) {
-            auditor.hear_again(claim(item, worker, 7), Some((truth(item), Some(claim(item, "a", truth(item))))));
+            auditor.receive_again(claim(item, worker, 7), Some((truth(item), Some(claim(item, "a", truth(item))))));
         }
     }
 
@@ -589,7 +589,7 @@ mod tests {
     fn a_check_of_a_chosen_item_outlives_its_accuser() {
         let mut auditor = auditor(5);
         auditor.choose(vec![claim(3, "new", 1)], 2);
-        auditor.hear_again(claim(3, "liar", 2), Some((1, Some(claim(3, "new", 1)))));
+        auditor.receive_again(claim(3, "liar", 2), Some((1, Some(claim(3, "new", 1)))));
         auditor.forget("liar");
         assert_eq!(auditor.next_case().unwrap().claims, [claim(3, "new", 1)]);
     }

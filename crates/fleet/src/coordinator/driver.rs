@@ -44,7 +44,7 @@ pub(super) struct Driver {
     logic: CoordinatorLogic,
     item_checker: ItemChecker,
     jobs_done: UnboundedReceiver<JobDone>,
-    tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+    report: Box<dyn Fn(CoordinatorEvent) + Send>,
     /// What is asked of the server and not answered.
     requests: JoinSet<()>,
     replies: UnboundedSender<(u64, bool)>,
@@ -66,7 +66,7 @@ impl Driver {
         context: Context,
         exchange: Arc<Exchange>,
         facts: RunFacts,
-        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+        report: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> io::Result<Driver> {
         let label = RunLabel {
             run: facts.folder.file_name().unwrap_or_default().to_string_lossy().into_owned(),
@@ -87,7 +87,7 @@ impl Driver {
             logic,
             item_checker,
             jobs_done,
-            tell,
+            report,
             requests: JoinSet::new(),
             replies,
             replied,
@@ -105,12 +105,12 @@ impl Driver {
         made.map(drop).map_err(|error| CoordinatorError::Server(error.to_string()))
     }
 
-    /// Serves until the run ends, which `end` says, and whether all checks are to be settled first.
+    /// Serves until the run ends, by a message on `end`, which is `true` if all checks are to be settled first.
     pub async fn serve(&mut self, mut connection: UnboundedReceiver<bool>, mut end: oneshot::Receiver<bool>) {
         // Subscriptions are made again by the client when the connection is.
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
         let mut questions = self.client.subscribe(subjects::STATUS).await.ok();
-        // Kept between the turns, so that it comes however often there is something to hear.
+        // Kept between the turns, so that it comes however many messages there are.
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut is_ending = false;
@@ -128,7 +128,7 @@ impl Driver {
                 Some((number, is_done)) = self.replied.recv() => self.logic.replied(Instant::now(), number, is_done),
                 Some(message) = next(&mut hellos) => {
                     if let Some(name) = message.subject.strip_prefix("doublecross.hello.") {
-                        self.logic.hear_hello(Instant::now(), name, &message.payload);
+                        self.logic.receive_hello(Instant::now(), name, &message.payload);
                     }
                 }
                 Some(message) = next(&mut questions) => self.answer(&message).await,
@@ -236,7 +236,7 @@ impl Driver {
                 let _ = self.client.publish(subjects::NOW, message.into()).await;
             }
             Output::Job(job) => self.item_checker.add(job),
-            Output::Tell(event) => (self.tell)(event),
+            Output::Report(event) => (self.report)(event),
         }
     }
 

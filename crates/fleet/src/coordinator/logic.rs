@@ -51,7 +51,7 @@ pub(crate) struct RunLabel {
     pub lag: u64,
 }
 
-/// The state of the server, as far as the coordinator knows.
+/// The state of the server, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Server {
     /// There is no connection.
@@ -86,7 +86,7 @@ struct Ending {
     /// `true` to settle all checks first.
     settles: bool,
     since: Instant,
-    told: Option<Instant>,
+    reported: Option<Instant>,
 }
 
 /// The state of a coordinator.
@@ -194,9 +194,9 @@ impl CoordinatorLogic {
     /// Notes that the connection to the server is there or lost.
     pub fn connected(&mut self, now: Instant, is_there: bool) {
         match (is_there, self.server) {
-            (true, Server::Away) => self.put_out(Output::Tell(CoordinatorEvent::Back)),
+            (true, Server::Away) => self.put_out(Output::Report(CoordinatorEvent::Back)),
             (false, Server::Away) | (true, _) => {}
-            (false, _) => self.put_out(Output::Tell(CoordinatorEvent::Lost)),
+            (false, _) => self.put_out(Output::Report(CoordinatorEvent::Lost)),
         }
         self.server = if is_there { Server::Unprepared(now) } else { Server::Away };
     }
@@ -207,7 +207,7 @@ impl CoordinatorLogic {
         self.judge_next();
         if self.ending.is_some() {
             self.search_banned(u64::MAX);
-            self.tell_what_is_waited_for(now);
+            self.report_waiting(now);
         } else {
             match self.server {
                 Server::Unprepared(from) if from <= now => self.set_up(),
@@ -280,7 +280,7 @@ impl CoordinatorLogic {
                 banned.insert(name);
             } else if inherited.contains(&(claim.worker.clone(), claim.item)) {
                 self.auditor.reopen(claim);
-            } else if !self.roster.knows(&name) {
+            } else if !self.roster.has_account(&name) {
                 unknown.entry(claim.worker.clone()).or_default().push(claim);
             }
         }
@@ -292,7 +292,7 @@ impl CoordinatorLogic {
             self.auditor.choose(claims, 0);
         }
         for name in banned {
-            // Where the files cannot be written, the learner fails at its own save and says why.
+            // Where the files cannot be written, the learner fails at its own save and reports why.
             let _ = self.exchange.reject(&name);
         }
     }
@@ -430,11 +430,11 @@ impl CoordinatorLogic {
     }
 
     /// Receives a worker's heartbeat.
-    pub fn hear_hello(&mut self, now: Instant, name: &str, payload: &[u8]) {
+    pub fn receive_hello(&mut self, now: Instant, name: &str, payload: &[u8]) {
         match read::<Hello>(payload) {
-            // A process that comes is told of the run at the next look.
+            // A process that has come gets the next broadcast at once.
             Ok(hello) => {
-                if self.roster.worker(name).hear(now, hello) {
+                if self.roster.worker(name).receive(now, hello) {
                     self.last_broadcast = None;
                 }
             }
@@ -451,7 +451,7 @@ impl CoordinatorLogic {
     /// resumes the run.
     pub fn end(&mut self, now: Instant, settles: bool) {
         self.note_sessions();
-        self.ending = Some(Ending { settles, since: now, told: None });
+        self.ending = Some(Ending { settles, since: now, reported: None });
         if settles {
             // The coordinator makes the checks of the last generations itself.
             self.auditor.close_before(u64::MAX);
@@ -469,14 +469,14 @@ impl CoordinatorLogic {
         self.auditor.waiting() == 0 && self.judging == 0 && self.searching.is_empty() && self.unsearched.is_empty()
     }
 
-    fn tell_what_is_waited_for(&mut self, now: Instant) {
+    fn report_waiting(&mut self, now: Instant) {
         let is_settled = self.is_settled();
         let Some(ending) = self.ending.as_mut().filter(|ending| ending.settles && !is_settled) else { return };
-        let is_due = ending.told.map_or(now - ending.since >= PATIENCE, |told| now - told >= REPORT);
+        let is_due = ending.reported.map_or(now - ending.since >= PATIENCE, |reported| now - reported >= REPORT);
         if is_due {
-            ending.told = Some(now);
+            ending.reported = Some(now);
             let (checks, searches) = (self.auditor.waiting(), self.searching.len());
-            self.put_out(Output::Tell(CoordinatorEvent::Settling { checks, searches }));
+            self.put_out(Output::Report(CoordinatorEvent::Settling { checks, searches }));
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! The run's folder is the only truth. Everything on the server can be lost at any time: orders are
 //! put there again, and items that do not come back are leased anew or played here. What is decided
-//! stands in [`logic`], which knows neither the server nor the time; [`driver`] connects it to both,
+//! stands in [`logic`], which uses neither the server nor the clock; [`driver`] connects it to both,
 //! and so does the simulator.
 
 pub(crate) mod audit;
@@ -50,7 +50,7 @@ pub enum CoordinatorError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} has the role of a machine that {}; expected the coordinator's key", role.does())]
+    #[error("the key of {name} is not the coordinator's: it is of a machine that {} (give the coordinator's key)", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -59,22 +59,22 @@ pub enum CoordinatorError {
     },
     /// Another run uses the server.
     #[error(
-        "another run or proof uses the server; one server serves one at a time: end that one first, or start another server"
+        "another run or proof uses the server: one server serves one at a time (end that one first, or start another server)"
     )]
     Busy,
     /// The server does not do what it is asked to.
-    #[error("the server does not serve: {0}")]
+    #[error("the server does not store what a run needs: {0}")]
     Server(String),
     /// Two lemmas of a proof contradict each other, and neither could be proved again.
     #[error(
-        "lemmas about {state} contradict each other, and proving them again takes too long; both are in the log's file"
+        "lemmas about {state} contradict each other: both are in the log, and proving them again takes too long (begin with another log)"
     )]
     Undecided {
         /// The position.
         state: String,
     },
     /// A lemma of the coordinator's own log is false.
-    #[error("the log's lemma about {state} is false, and no worker handed it in; begin with another log")]
+    #[error("the log's lemma about {state} is false: no worker handed it in (begin with another log)")]
     False {
         /// The position.
         state: String,
@@ -116,7 +116,7 @@ pub enum CoordinatorEvent {
     },
 }
 
-/// The facts of a run that its exchange does not tell.
+/// The facts of a run beside its exchange.
 #[derive(Clone)]
 pub struct RunFacts {
     /// The run's folder.
@@ -196,7 +196,7 @@ impl Coordinator {
         key: &MachineKey,
         exchange: Arc<Exchange>,
         facts: RunFacts,
-        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+        report: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> Result<Coordinator, CoordinatorError> {
         check_role(key)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -212,7 +212,7 @@ impl Coordinator {
             Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
         });
         let (context, client) = connected?;
-        let mut driver = Driver::new(client, context, exchange, facts, tell)?;
+        let mut driver = Driver::new(client, context, exchange, facts, report)?;
         runtime.block_on(driver.claim())?;
         let (end, ends) = oneshot::channel();
         let builder = std::thread::Builder::new().name("coordinator".into());

@@ -114,7 +114,7 @@ impl Offers {
 impl Mean {
     /// Counts items that took so many seconds and bytes together.
     pub fn add(&mut self, count: f64, seconds: f64, bytes: f64) {
-        // What a worker says that it took is not checked.
+        // The time that a worker claims is not checked.
         let seconds = seconds.min(count * MOST_SECONDS);
         if count == 0.0 {
             return;

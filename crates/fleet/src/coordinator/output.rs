@@ -29,7 +29,7 @@ pub(crate) enum Output {
     /// To do this beside.
     Job(Job),
     /// To report this to the user.
-    Tell(CoordinatorEvent),
+    Report(CoordinatorEvent),
 }
 
 /// Work that takes time, done by one thread of the coordinator's in the order in which it comes.

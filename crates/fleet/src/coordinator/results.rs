@@ -50,7 +50,7 @@ impl CoordinatorLogic {
         parts.into_iter().for_each(|part| self.hand_in(part));
         let are_noted = !self.auditor.is_unwritten() || self.save();
         if !are_noted || self.exchange.save().is_err() {
-            // The learner fails at its own save and says why. The server keeps the messages.
+            // The learner fails at its own save and reports why. The server keeps the messages.
             return;
         }
         for delivery in deliveries {
@@ -116,11 +116,11 @@ impl CoordinatorLogic {
                         Origin::Worker(name) => Some(ItemClaim { worker: name.to_string(), digest, ..claim.clone() }),
                         Origin::Here => None,
                     };
-                    self.auditor.hear_again(claim, Some((digest, counted)));
+                    self.auditor.receive_again(claim, Some((digest, counted)));
                 }
                 Receipt::Stale => {
                     known += 1;
-                    self.auditor.hear_again(claim, None);
+                    self.auditor.receive_again(claim, None);
                 }
             }
         }
@@ -157,8 +157,8 @@ impl CoordinatorLogic {
         }
     }
 
-    /// Bans a worker: what it played is played again. Returns `false` if the files that say so cannot
-    /// be written.
+    /// Bans a worker: what it played is played again. Returns `false` if that cannot be
+    /// written.
     fn ban(&mut self, worker: String, reason: String) -> bool {
         if self.roster.is_banned(&worker) {
             return true;
@@ -166,7 +166,7 @@ impl CoordinatorLogic {
         if self.exchange.reject(&worker).is_err() {
             return false;
         }
-        self.put_out(Output::Tell(CoordinatorEvent::Banned { worker: worker.clone(), reason: reason.clone() }));
+        self.put_out(Output::Report(CoordinatorEvent::Banned { worker: worker.clone(), reason: reason.clone() }));
         self.roster.worker(&worker).account.ban = Some(reason);
         self.auditor.forget(&worker);
         self.save();

@@ -1,4 +1,4 @@
-//! The workers that a coordinator has heard of, kept in the run's folder.
+//! The workers of a run, kept in the run's folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use doublecross_files::write_whole;
 /// The file in the run's folder.
 const FILE: &str = "fleet.json";
 
-/// A worker that has not been heard for so long is taken for gone.
+/// The time without a heartbeat after which a worker is taken for gone.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// The most processes of one key that are counted.
@@ -56,7 +56,7 @@ pub struct Worker {
     pub account: Account,
     /// The last heartbeat, and its time.
     pub hello: Option<(Instant, Hello)>,
-    /// The processes that use the key, and when each was last heard.
+    /// The processes that use the key, and the time of each one's last heartbeat.
     processes: BTreeMap<Id, Instant>,
     /// The number of items a second, over the last seconds.
     pub rate: f64,
@@ -117,7 +117,7 @@ impl Roster {
         Roster { store, workers: accounts.into_iter().map(worker).collect(), measured: None }
     }
 
-    /// Writes the accounts, with what the auditor knows of each worker.
+    /// Writes the accounts, with the auditor's account of each worker.
     ///
     /// # Errors
     /// Returns an error if they cannot be written.
@@ -153,7 +153,7 @@ impl Roster {
     }
 
     /// Returns `true` if this worker has an account.
-    pub fn knows(&self, name: &str) -> bool {
+    pub fn has_account(&self, name: &str) -> bool {
         self.workers.contains_key(name)
     }
 
@@ -170,7 +170,7 @@ impl Roster {
     /// Returns the workers that play.
     pub fn playing(&self, now: Instant) -> impl Iterator<Item = (&String, &Hello)> {
         self.workers.iter().filter_map(move |(name, worker)| {
-            let hello = worker.heard(now).filter(|hello| hello.refusal.is_none())?;
+            let hello = worker.last_hello(now).filter(|hello| hello.refusal.is_none())?;
             worker.account.ban.is_none().then_some((name, hello))
         })
     }
@@ -199,7 +199,7 @@ impl Roster {
 
 impl Worker {
     /// Receives a heartbeat. Returns `true` if it is of a process that sent none lately.
-    pub fn hear(&mut self, now: Instant, hello: Hello) -> bool {
+    pub fn receive(&mut self, now: Instant, hello: Hello) -> bool {
         self.processes.retain(|_, at| now - *at < SILENCE);
         let is_new = !self.processes.contains_key(&hello.process) && self.processes.len() < MOST_PROCESSES;
         if is_new || self.processes.contains_key(&hello.process) {
@@ -215,7 +215,7 @@ impl Worker {
     }
 
     /// Returns the last heartbeat, if it was not long ago.
-    pub fn heard(&self, now: Instant) -> Option<&Hello> {
+    pub fn last_hello(&self, now: Instant) -> Option<&Hello> {
         self.hello.as_ref().filter(|(at, _)| now - *at < SILENCE).map(|(_, hello)| hello)
     }
 }
@@ -243,10 +243,10 @@ mod tests {
         roster.worker("b").account.ban = Some("generation 3, game 7".into());
         let hello = Hello { threads: 4, ..Hello::default() };
         for name in ["a", "b"] {
-            assert!(roster.worker(name).hear(now, hello.clone()));
+            assert!(roster.worker(name).receive(now, hello.clone()));
         }
-        assert!(roster.worker("a").hear(now, Hello { process: Id(2), ..hello.clone() }));
-        assert!(!roster.worker("a").hear(now, hello.clone()));
+        assert!(roster.worker("a").receive(now, Hello { process: Id(2), ..hello.clone() }));
+        assert!(!roster.worker("a").receive(now, hello.clone()));
         assert_eq!((roster.worker("a").processes(now), roster.worker("b").processes(now)), (2, 1));
         assert_eq!(roster.playing(now).map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["a"]);
         assert_eq!(roster.playing(now + SILENCE).count(), 0);
@@ -263,7 +263,7 @@ mod tests {
     fn a_key_has_few_processes_however_many_it_claims() {
         let (mut worker, now) = (Worker::default(), Instant::now());
         let hellos = (0..1000).map(|number| Hello { process: Id(number), ..Hello::default() });
-        assert_eq!(hellos.filter(|hello| worker.hear(now, hello.clone())).count(), MOST_PROCESSES);
+        assert_eq!(hellos.filter(|hello| worker.receive(now, hello.clone())).count(), MOST_PROCESSES);
         assert_eq!((worker.processes(now), worker.processes(now + SILENCE)), (MOST_PROCESSES, 0));
     }
 }

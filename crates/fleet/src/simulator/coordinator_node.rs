@@ -271,8 +271,8 @@ impl CoordinatorNode {
         }
     }
 
-    pub fn hear(&mut self, world: &World, name: &str, hello: &[u8]) {
-        self.logic.hear_hello(world.instant(), name, hello);
+    pub fn receive_hello(&mut self, world: &World, name: &str, hello: &[u8]) {
+        self.logic.receive_hello(world.instant(), name, hello);
     }
 
     pub fn connected(&mut self, world: &mut World, is_there: bool) {
@@ -322,7 +322,7 @@ impl CoordinatorNode {
             Output::Ack(message) => return world.send(0, Request::Respond(Name::Results, message, Response::Done)),
             Output::Broadcast(bytes) => return world.send(0, Request::Broadcast(bytes.into())),
             Output::Job(job) => return self.jobs.push_back(job),
-            Output::Tell(event) => {
+            Output::Report(event) => {
                 world.note(|| format!("coordinator: {event:?}"));
                 if let CoordinatorEvent::Banned { worker, reason } = event {
                     world.stats.bans += 1;

@@ -79,8 +79,8 @@ impl WorkerNode {
         }
     }
 
-    pub fn hear(&mut self, world: &mut World, broadcast: &Bytes) {
-        self.logic.hear(world.instant(), broadcast);
+    pub fn receive_broadcast(&mut self, world: &mut World, broadcast: &Bytes) {
+        self.logic.receive_broadcast(world.instant(), broadcast);
     }
 
     /// Receives an answer, or `None` if none came in time.
@@ -152,7 +152,7 @@ impl WorkerNode {
                 self.wanted.insert(number, Wanted::Stored);
             }
             Output::SetOldest(generation) => self.oldest = generation,
-            Output::Tell(event) => world.note(|| format!("{name}: {event:?}")),
+            Output::Report(event) => world.note(|| format!("{name}: {event:?}")),
         }
         if let Some(End::Refused(reason)) = self.logic.end()
             && self.kind == Kind::Honest

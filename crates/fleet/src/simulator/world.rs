@@ -385,7 +385,7 @@ impl World {
             Event::CoordinatorDone(of, work) if of == process => node.done(self, work),
             Event::TimedOut(_, of, number) if of == process => node.receive(self, number, None),
             Event::ToClient(_, ToClient::Reply(number, reply)) => node.receive(self, number, Some(reply)),
-            Event::ToClient(_, ToClient::Hello(name, hello)) => node.hear(self, &name, &hello),
+            Event::ToClient(_, ToClient::Hello(name, hello)) => node.receive_hello(self, &name, &hello),
             Event::ToClient(_, ToClient::Result(of, message, name, payload)) if of == process => {
                 node.take(self, message, &name, &payload);
             }
@@ -421,7 +421,7 @@ impl World {
                     Event::WorkerDone(_, of, work) if of == process => node.done(self, work),
                     Event::TimedOut(_, of, number) if of == process => node.receive(self, number, None),
                     Event::ToClient(_, ToClient::Reply(number, reply)) => node.receive(self, number, Some(reply)),
-                    Event::ToClient(_, ToClient::Broadcast(bytes)) => node.hear(self, &bytes),
+                    Event::ToClient(_, ToClient::Broadcast(bytes)) => node.receive_broadcast(self, &bytes),
                     _ => {}
                 }
                 node.wake(self, client);

@@ -47,7 +47,7 @@ pub(super) struct Driver<'a> {
     key: &'a MachineKey,
     settings: WorkerSettings,
     players: Players,
-    tell: &'a (dyn Fn(WorkerEvent) + Sync),
+    report: &'a (dyn Fn(WorkerEvent) + Sync),
     logic: WorkerLogic,
     outcomes: UnboundedReceiver<Outcome>,
     replies: UnboundedSender<Reply>,
@@ -69,7 +69,7 @@ impl Driver<'_> {
         client: Client,
         key: &'a MachineKey,
         settings: WorkerSettings,
-        tell: &'a (dyn Fn(WorkerEvent) + Sync),
+        report: &'a (dyn Fn(WorkerEvent) + Sync),
     ) -> std::io::Result<Driver<'a>> {
         let (handed_out, outcomes) = unbounded_channel();
         let (replies, replied) = unbounded_channel();
@@ -79,7 +79,7 @@ impl Driver<'_> {
             client,
             key,
             players: Players::start(settings.threads, &handed_out)?,
-            tell,
+            report,
             logic: WorkerLogic::new(Instant::now(), name, process, settings.threads, settings.ends_with_run),
             settings,
             outcomes,
@@ -106,12 +106,12 @@ impl Driver<'_> {
             let due = self.logic.next_wake().saturating_duration_since(Instant::now()).min(TICK);
             tokio::select! {
                 message = next(&mut broadcasts) => match message {
-                    Some(message) => self.logic.hear(Instant::now(), &message.payload),
+                    Some(message) => self.logic.receive_broadcast(Instant::now(), &message.payload),
                     None => broadcasts = None,
                 },
                 Some(reply) = self.replied.recv() => self.receive(reply),
                 Some(outcome) = self.outcomes.recv() => self.logic.played(outcome),
-                Some(event) = connection.recv() => self.tell_of_connection(event, &mut was_lost),
+                Some(event) = connection.recv() => self.report_connection(event, &mut was_lost),
                 () = sleep(due) => {}
             }
             if stop.load(Ordering::Relaxed) {
@@ -132,7 +132,7 @@ impl Driver<'_> {
         let broadcasts = self.client.subscribe(subjects::NOW).await.ok()?;
         // Only now, since a run may start as soon as this is received.
         let _ = self.client.flush().await;
-        (self.tell)(WorkerEvent::Connected);
+        (self.report)(WorkerEvent::Connected);
         Some(broadcasts)
     }
 
@@ -209,7 +209,7 @@ impl Driver<'_> {
                 self.ask(async move { Reply::HandedIn(store(&context, subject, part).await) });
             }
             Output::SetOldest(generation) => self.players.set_oldest(generation),
-            Output::Tell(event) => (self.tell)(event),
+            Output::Report(event) => (self.report)(event),
         }
     }
 
@@ -240,17 +240,17 @@ impl Driver<'_> {
     }
 
     /// Reports when the connection is lost and made again.
-    fn tell_of_connection(&self, event: Event, was_lost: &mut bool) {
+    fn report_connection(&self, event: Event, was_lost: &mut bool) {
         let reason = match event {
             Event::Connected => {
                 if std::mem::take(was_lost) {
-                    (self.tell)(WorkerEvent::Connected);
+                    (self.report)(WorkerEvent::Connected);
                 }
                 return;
             }
             Event::Disconnected => {
                 *was_lost = true;
-                "the connection to the server is lost; it is made again when the server answers".into()
+                "the connection to the server is lost (it is made again when the server answers)".into()
             }
             Event::ServerError(ServerError::AuthorizationViolation) => {
                 "the server does not know this key: it was revoked, or the server has not reloaded".into()
@@ -258,7 +258,7 @@ impl Driver<'_> {
             Event::ServerError(error) => format!("the server says: {error}"),
             _ => return,
         };
-        (self.tell)(WorkerEvent::Waiting { reason });
+        (self.report)(WorkerEvent::Waiting { reason });
     }
 }
 

@@ -32,7 +32,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 /// The pause after the server had too much to do to give a parcel.
 const PULL_PAUSE: Duration = Duration::from_millis(300);
 
-/// The pause after the server said why it gives none.
+/// The pause after the server gave a reason instead of a parcel.
 const LONG_PULL_PAUSE: Duration = Duration::from_secs(1);
 
 /// The time after which a parcel whose orders are not there is tried again, by this worker or another.
@@ -42,8 +42,8 @@ const ORDERS_PAUSE: Duration = Duration::from_millis(500);
 const SESSIONS: usize = 3;
 
 /// The reason for which a worker that is banned ends.
-const BANNED: &str = "games of this machine came out otherwise when the coordinator played them, so that it takes no more \
-                      from it; expected a processor and memory that compute correctly, and the program as it is released";
+const BANNED: &str = "games of this machine came out otherwise on the coordinator, which takes no more from it (its \
+                      processor or memory computes wrongly, or its program was changed)";
 
 /// The reason why a worker ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +157,7 @@ impl WorkerLogic {
             return;
         }
         if self.heartbeat <= now {
-            self.say_hello(now, None);
+            self.send_hello(now, None);
         }
         if self.extension <= now {
             self.extension = now + EXTENSION;
@@ -189,17 +189,17 @@ impl WorkerLogic {
     }
 
     /// Receives a broadcast.
-    pub fn hear(&mut self, now: Instant, payload: &[u8]) {
+    pub fn receive_broadcast(&mut self, now: Instant, payload: &[u8]) {
         let Ok(message) = read::<Now>(payload) else {
             if is_proof(payload) {
-                let reason = "a proof uses the server, which a worker with --prove works on".into();
-                self.tell(WorkerEvent::Waiting { reason });
+                let reason = "a proof uses the server (a worker with --prove works on it)".into();
+                self.report(WorkerEvent::Waiting { reason });
             }
             return;
         };
         self.outputs.push_back(Output::SetOldest(message.oldest));
         if message.has_ended {
-            // A run that was not heard of before is another one, which ended as this worker came.
+            // A run that was not announced before is another one, which ended as this worker came.
             if self.ends_with_run && self.now.is_some() {
                 self.finish(now, End::Done);
             }
@@ -213,7 +213,7 @@ impl WorkerLogic {
         let coordinator = message.coordinator;
         let before = self.now.replace(message);
         if before.is_none_or(|before| before.coordinator != coordinator) {
-            self.say_hello(now, None);
+            self.send_hello(now, None);
         }
     }
 
@@ -232,7 +232,7 @@ impl WorkerLogic {
             }
             Pulled::Failed(Some(reason)) => {
                 let reason = format!("the server has no games to give ({reason})");
-                self.tell(WorkerEvent::Waiting { reason });
+                self.report(WorkerEvent::Waiting { reason });
                 self.next = Next::None(now + LONG_PULL_PAUSE);
                 return;
             }
@@ -289,7 +289,7 @@ impl WorkerLogic {
             (Err(reason), _) => self.refuse(now, token, reason),
             (Ok(()), Step::Canary { id, board, isa }) => {
                 self.checked = Some(id);
-                self.tell(WorkerEvent::Run { board, isa });
+                self.report(WorkerEvent::Run { board, isa });
                 self.prepare(now, token, parcel);
             }
             (Ok(()), _) => self.dismiss(now, token, Response::GiveBack(ORDERS_PAUSE)),
@@ -299,7 +299,9 @@ impl WorkerLogic {
     /// Receives a session.
     pub fn prepared(&mut self, now: Instant, session: Result<Arc<Session>, String>) {
         let Some((token, parcel, _)) = self.take_preparing(now) else { return };
-        let other = || "the orders are written otherwise by this program; expected the same version".into();
+        let other = || {
+            "the run's orders are of another version of the program (install the same version on both machines)".into()
+        };
         let session = session.and_then(|session| match session.sealed.id == parcel.orders.0 {
             true => Ok(session),
             false => Err(other()),
@@ -378,7 +380,7 @@ impl WorkerLogic {
             // Without it, the parcel is played twice.
             self.respond(token, response);
         }
-        self.tell(WorkerEvent::HandedIn { items: self.items });
+        self.report(WorkerEvent::HandedIn { items: self.items });
         self.hand_in_next();
     }
 
@@ -395,7 +397,7 @@ impl WorkerLogic {
                 handing_in.retry = Some(now + handing_in.pause);
                 handing_in.pause = (2 * handing_in.pause).min(LONGEST_PAUSE);
                 let reason = format!("the server does not take games now ({error})");
-                self.tell(WorkerEvent::Waiting { reason });
+                self.report(WorkerEvent::Waiting { reason });
             }
         }
     }
@@ -415,7 +417,7 @@ impl WorkerLogic {
             End::Refused(reason) => Some(shown(reason)),
             End::Done => None,
         };
-        self.say_hello(now, refusal);
+        self.send_hello(now, refusal);
         self.end = Some(end);
     }
 
@@ -433,11 +435,11 @@ impl WorkerLogic {
         self.outputs.push_back(Output::Respond(token, response));
     }
 
-    fn tell(&mut self, event: WorkerEvent) {
-        self.outputs.push_back(Output::Tell(event));
+    fn report(&mut self, event: WorkerEvent) {
+        self.outputs.push_back(Output::Report(event));
     }
 
-    fn say_hello(&mut self, now: Instant, refusal: Option<String>) {
+    fn send_hello(&mut self, now: Instant, refusal: Option<String>) {
         self.heartbeat = now + HEARTBEAT;
         self.outputs.push_back(Output::Hello(Hello {
             process: self.process,
@@ -478,8 +480,8 @@ mod tests {
             Output::Pull => "pull".into(),
             Output::Respond(token, response) => format!("{token} {response:?}"),
             Output::HandIn(part) => format!("part {}", part[0]),
-            Output::Tell(WorkerEvent::HandedIn { items }) => format!("{items} in all"),
-            Output::Tell(WorkerEvent::Waiting { .. }) => "waits".into(),
+            Output::Report(WorkerEvent::HandedIn { items }) => format!("{items} in all"),
+            Output::Report(WorkerEvent::Waiting { .. }) => "waits".into(),
             Output::SetOldest(_) => "oldest".into(),
             _ => "other".into(),
         };
@@ -487,25 +489,25 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_ends_with_the_first_run_that_it_hears_of() {
+    fn a_worker_ends_with_the_first_run_that_is_announced() {
         let (mut worker, now) = self::worker(true);
-        // The end of a run that it knows nothing of.
-        worker.hear(now, &broadcast(1, true));
+        // The end of a run that was not announced to it.
+        worker.receive_broadcast(now, &broadcast(1, true));
         assert_eq!(worker.end(), None);
-        worker.hear(now, &broadcast(2, false));
+        worker.receive_broadcast(now, &broadcast(2, false));
         assert_eq!(worker.end(), None);
         // Nothing was played, not even the canary games.
-        worker.hear(now, &broadcast(2, true));
+        worker.receive_broadcast(now, &broadcast(2, true));
         assert_eq!(worker.end(), Some(&End::Done));
         // A coordinator that was started again may have nothing left but the end.
         let (mut worker, now) = self::worker(true);
-        worker.hear(now, &broadcast(2, false));
-        worker.hear(now, &broadcast(3, true));
+        worker.receive_broadcast(now, &broadcast(2, false));
+        worker.receive_broadcast(now, &broadcast(3, true));
         assert_eq!(worker.end(), Some(&End::Done));
         // Other workers wait for the next run.
         let (mut worker, now) = self::worker(false);
         for (coordinator, has_ended) in [(2, false), (2, true), (2, false)] {
-            worker.hear(now, &broadcast(coordinator, has_ended));
+            worker.receive_broadcast(now, &broadcast(coordinator, has_ended));
         }
         assert_eq!(worker.end(), None);
     }
@@ -515,8 +517,8 @@ mod tests {
         let (mut worker, now) = self::worker(false);
         worker.wake(now);
         assert_eq!(outputs(&mut worker), ["hello"]);
-        worker.hear(now, &broadcast(1, false));
-        worker.hear(now, &broadcast(1, false));
+        worker.receive_broadcast(now, &broadcast(1, false));
+        worker.receive_broadcast(now, &broadcast(1, false));
         worker.wake(now);
         worker.wake(now);
         assert_eq!(outputs(&mut worker), ["oldest", "hello", "oldest", "pull"]);
@@ -555,7 +557,7 @@ mod tests {
         worker.held = BTreeMap::from([(1, 10)]);
         let banned = vec!["worker-2".into(), "worker-1".into()];
         let message = Now { coordinator: Id(1), oldest: 0, canary: None, has_ended: false, banned };
-        worker.hear(now, &write(&message));
+        worker.receive_broadcast(now, &write(&message));
         assert!(matches!(worker.end(), Some(End::Refused(reason)) if reason.contains("came out otherwise")));
         assert_eq!(outputs(&mut worker), ["oldest", "10 GiveBack(0ns)", "refusal"]);
         worker.wake(now + HEARTBEAT);

@@ -30,7 +30,7 @@ pub(crate) enum Output {
     /// To play no games before this generation any more.
     SetOldest(u64),
     /// To report this to the user.
-    Tell(WorkerEvent),
+    Report(WorkerEvent),
 }
 
 /// An answer to the server about a parcel.

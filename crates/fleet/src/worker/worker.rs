@@ -62,7 +62,7 @@ pub enum WorkerError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} has the role of a machine that {}; expected a worker's key", role.does())]
+    #[error("the key of {name} is not a worker's: it is of a machine that {} (give a worker's key)", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -88,7 +88,7 @@ pub fn work(
     key: &MachineKey,
     settings: WorkerSettings,
     stop: &AtomicBool,
-    tell: &(dyn Fn(WorkerEvent) + Sync),
+    report: &(dyn Fn(WorkerEvent) + Sync),
 ) -> Result<u64, WorkerError> {
     check_worker(key)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -100,7 +100,7 @@ pub fn work(
             async {}
         });
         let client = connect_with(address, options, key).await?;
-        Driver::new(client, key, settings, tell)?.run(&mut connection, stop).await
+        Driver::new(client, key, settings, report)?.run(&mut connection, stop).await
     })
 }
 

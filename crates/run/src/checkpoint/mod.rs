@@ -49,7 +49,7 @@ pub enum CheckpointError {
         error: String,
     },
     /// The newest checkpoint cannot be used, but an earlier one can.
-    #[error("{error}; to go on from generation {before} instead, move {path} away")]
+    #[error("{error} (to go on from generation {before} instead, move {path} away)")]
     Newest {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
@@ -59,13 +59,13 @@ pub enum CheckpointError {
         before: u64,
     },
     /// No checkpoint can be used to resume, for which only the newest two keep all files.
-    #[error("{error}; no checkpoint of the run is whole, but --from starts a new run from the weights of any")]
+    #[error("{error} (no checkpoint of the run is whole; --from starts a new run from the weights of any)")]
     NoneWhole {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
     },
     /// The path is neither a weights file, nor a checkpoint, nor a run with one.
-    #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
+    #[error("{path} holds no checkpoint (name a .dxw file, a checkpoint's folder or a run's folder)")]
     None {
         /// The path that was given.
         path: String,

@@ -56,7 +56,9 @@ pub enum ShardError {
         why: &'static str,
     },
     /// The file is a shard, but not the one that belongs there.
-    #[error("{path} holds generation {generation} on {board}; expected generation {expected_generation} on {expected}")]
+    #[error(
+        "{path} holds generation {generation} on {board} instead of generation {expected_generation} on {expected}"
+    )]
     Foreign {
         /// The file.
         path: String,

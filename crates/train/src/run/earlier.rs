@@ -34,12 +34,12 @@ pub(super) fn earlier_shards(folder: &Path, boards: &[Board]) -> impl Iterator<I
 /// # Errors
 /// Returns an error if it began without.
 pub(super) fn check_earlier(folder: &Path, other: &Path) -> Result<(), RunError> {
-    let reason = "the run there began without samples of another; resume it without --samples";
+    let reason = "the run there began without samples of another (resume it without --samples)";
     if count(folder) > 0 { Ok(()) } else { Err(cannot_begin(folder, other, reason.into())) }
 }
 
 fn no_samples(folder: &Path, other: &Path) -> RunError {
-    cannot_begin(folder, other, "it holds no samples; expected the folder of a run that has played".into())
+    cannot_begin(folder, other, "it holds no samples (name the folder of a run that has played)".into())
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
@@ -67,7 +67,7 @@ pub(super) fn newest_shards(
         let shard = shard.map_err(|error| match error {
             ShardError::Foreign { board, .. } => {
                 let own: Vec<String> = boards.iter().map(Board::to_string).collect();
-                refused(format!("it has games on {board}; expected a run whose boards are among {}", own.join(", ")))
+                refused(format!("it has games on {board}, and this run is for {}", own.join(", ")))
             }
             error => refused(error.to_string()),
         })?;

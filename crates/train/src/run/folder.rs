@@ -16,6 +16,7 @@ use doublecross_run::config::{Config, Conflict, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Event, Observer};
+use doublecross_run::shell_quoted;
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -48,7 +49,7 @@ pub(super) fn played(folder: &Path) -> u64 {
 pub fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-        let error = std::io::Error::new(InvalidInput, "a link or no file; expected a lock");
+        let error = std::io::Error::new(InvalidInput, "it is a link, or no file");
         return Err(file_error(&path, error));
     }
     let file = File::options().create(true).append(true).open(&path).map_err(|error| file_error(&path, error))?;
@@ -133,7 +134,7 @@ pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) ->
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
     let path = folder.display().to_string();
     if folder.join(EMA_FILE).exists() {
-        let hint = format!("to learn on from them give --run another folder and --from {path}");
+        let hint = format!("to learn on from them, give --run another folder and --from {}", shell_quoted(folder));
         let found = "weights but neither the games nor the checkpoint of a run that could go on".into();
         return Err(RunError::NotARun { path, found, hint });
     }
@@ -252,16 +253,16 @@ pub(super) fn start_weights(
     };
     let given = as_configured(from, &given, config, observer).ok_or_else(|| {
         refused(&format!(
-            "it has {}, and the config's network, with {}, is smaller; raise network.channels, network.blocks or \
-             network.value_hidden",
+            "it has {}, and the config's network, with {}, is smaller (raise network.channels, network.blocks or \
+             network.value_hidden)",
             given.architecture,
             config.at(1).architecture()
         ))
     })?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
-        Some(_) if has_games => Err(refused("the run there started from other weights; resume it without --from")),
-        None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
+        Some(_) if has_games => Err(refused("the run there started from other weights (resume it without --from)")),
+        None if has_games => Err(refused("the run there started from fresh weights (resume it without --from)")),
         _ => Ok(Some(given)),
     }
 }

@@ -219,7 +219,8 @@ impl Training {
     fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {
         let record = &mut self.record;
         record.generation = generation;
-        record.board = self.config.mixture.board_of(generation).map_or(String::new(), |board| board.to_string());
+        let board = self.config.mixture.as_ref().map(|mixture| mixture.board_of(generation).to_string());
+        record.board = board.unwrap_or_default();
         record.steps = self.learner.steps().taken;
         record.policy_loss = metrics.policy_loss;
         record.margin_loss = metrics.margin_loss;

@@ -104,7 +104,7 @@ impl Training {
                 (learner, checkpoint.state.record.clone())
             }
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
         let window = resumed_window(folder, &config, &boards, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {

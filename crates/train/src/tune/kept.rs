@@ -10,6 +10,7 @@ use super::TuneError;
 use super::error::file_error;
 use doublecross_files::write_whole;
 use doublecross_run::Config;
+use doublecross_run::config::shown;
 
 /// The settings that all trials of a folder have in common, beside their configs.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -60,12 +61,12 @@ pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError
     let found = Config::parse(&text, &path, &[])?;
     let other = found.values().into_iter().zip(config.values()).find(|(found, asked)| found != asked);
     if let Some(((key, found), (_, asked))) = other {
-        let (key, found, asked) = (key.path.into(), found.to_string(), asked.to_string());
+        let (key, found, asked) = (key.path.into(), shown(found.as_ref()), shown(asked.as_ref()));
         return Err(TuneError::OtherSettings { path, key, found, asked });
     }
     if found != *config {
-        let shown = |config: &Config| format!("{} phases", config.phases.len());
-        let (found, asked) = (shown(&found), shown(config));
+        let phases = |config: &Config| format!("{} phases", config.phases.len());
+        let (found, asked) = (phases(&found), phases(config));
         return Err(TuneError::OtherSettings { path, key: "phase".into(), found, asked });
     }
     Ok(())

@@ -34,6 +34,7 @@ use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network};
 use doublecross_files::write_whole;
+use doublecross_run::config::shown;
 use doublecross_run::{Processor, load_weights};
 
 /// The settings that all variants are compared by.
@@ -112,8 +113,8 @@ impl Tuning {
         assert!(!variants.is_empty(), "there should be a variant to compare with");
         let board = check_variants(&variants)?;
         for Variant { config, .. } in &mut variants {
-            (config.seed, config.generations, config.resources.minutes) = (1, 1, 0.0);
-            config.learn.schedule_generations = 0;
+            (config.seed, config.generations, config.resources.minutes) = (1, 1, None);
+            config.learn.schedule_generations = None;
         }
         fs::create_dir_all(folder).map_err(file_error(folder))?;
         let path = folder.join("tune.json");
@@ -243,11 +244,11 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
     for (number, Variant { name, config }) in variants.iter().enumerate() {
         let is_same = |other: &Variant| other.name.eq_ignore_ascii_case(name);
         if name.eq_ignore_ascii_case("lock") || variants[..number].iter().any(is_same) {
-            return refused(format!("the name {name} is taken; expected another one for each variant"));
+            return refused(format!("the name {name} is taken (give each variant a name of its own)"));
         }
         if config.board != board {
             return refused(format!(
-                "{name} is for {}, and {first_name} for {board}; expected one board",
+                "{name} is for {}, and {first_name} for {board} (variants are compared on one board)",
                 config.board
             ));
         }
@@ -260,12 +261,13 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         };
         let mut values = config.values().into_iter().zip(first.values());
         if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
-            let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
-            return refused(format!("{reason}; expected keys that change what is learned, or how"));
+            let found = format!("{} = {}", key.path, shown(found.as_ref()));
+            return refused(format!("{name} has {found}, unlike {first_name} (vary keys of what is learned, or how)"));
         }
         if [config.resources.learn_device, config.resources.selfplay_device].contains(&Processor::Gpu) {
             return refused(format!(
-                "{name} uses a GPU; expected resources.learn_device and resources.selfplay_device = \"cpu\", since processor time is compared"
+                "{name} uses a GPU, and processor time is compared (set resources.learn_device=cpu and \
+                 resources.selfplay_device=cpu)"
             ));
         }
     }

@@ -72,7 +72,7 @@ impl Stopwatch {
             && let Some(text) = read(path)?
         {
             let number = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
-            let reason = || format!("{:?}; expected a number of seconds, or no file, to count from 0", text.trim());
+            let reason = || format!("{:?} is not a number of seconds (remove the file to count from 0)", text.trim());
             before = number.ok_or_else(|| TuneError::Damaged { path: path.display().to_string(), reason: reason() })?;
         }
         let state = State { last: clock(), current: Duration::ZERO, sums: vec![before], error: None };

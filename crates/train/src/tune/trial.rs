@@ -59,7 +59,7 @@ impl Trials<'_> {
         let path = self.folder.join("generations");
         if let Some(text) = read(&path)? {
             let reason =
-                || format!("{:?}; expected a number of generations; the runs' config.toml have it", text.trim());
+                || format!("{:?} is not a number of generations (the config.toml of the runs have it)", text.trim());
             let damaged = || TuneError::Damaged { path: path.display().to_string(), reason: reason() };
             return text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged);
         }
@@ -78,7 +78,7 @@ impl Trials<'_> {
         let observer: Arc<dyn Observer> = Arc::new(Quiet(context.observer.clone()));
         let context = RunContext { observer, ..context.clone() };
         let mut config = self.variant.config.clone();
-        (config.suite.positions, config.learn.schedule_generations) = (0, MOST_GENERATIONS);
+        (config.suite.positions, config.learn.schedule_generations) = (0, Some(MOST_GENERATIONS));
         config.generations = PROBE_GENERATIONS;
         let mut spent = 0.0;
         let generation = loop {
