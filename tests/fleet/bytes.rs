@@ -140,3 +140,16 @@ fn a_worker_writes_no_file() {
     wait_until("the worker ends with the run", || worker.0.try_wait().unwrap().is_some());
     assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
 }
+
+#[test]
+fn a_run_that_goes_on_alone_says_what_was_not_checked() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = Run::new("configs/smoke.toml", &["generations=1", "suite.positions=0"]).alone(scratch.path(), "run");
+    let open = r#"{"generation":1,"item":3,"is_first":true}"#;
+    let accounts =
+        format!(r#"{{"worker-1":{{"items":9,"open":[{open}]}},"worker-2":{{"ban":"why","open":[{open}]}}}}"#);
+    std::fs::write(folder.join("fleet.json"), accounts).unwrap();
+    let output = crate::common::run(scratch.path(), &["train", "run"]);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.contains("1 games of workers were to be played again"), "{messages}");
+}

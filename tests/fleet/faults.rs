@@ -17,7 +17,7 @@ use futures_util::StreamExt;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-const FAULTS: [&str; 11] = [
+const FAULTS: [&str; 13] = [
     "a killed worker",
     "a stopped worker",
     "a worker that ends",
@@ -25,6 +25,8 @@ const FAULTS: [&str; 11] = [
     "a stopped coordinator",
     "a killed server",
     "a server with an empty store",
+    "a server rolled back by up to two minutes",
+    "a server with a flipped bit",
     "a stopped server",
     "a coordinator killed while the server takes no acks",
     "damaged and oversized results",
@@ -41,6 +43,8 @@ struct Fleet {
     random: ChaCha8Rng,
     /// Results that were seen on their way.
     seen: Arc<Mutex<Vec<Vec<u8>>>>,
+    /// When the server's store was last kept.
+    kept: Instant,
 }
 
 impl Fleet {
@@ -109,18 +113,27 @@ impl Fleet {
                 self.server.restart_empty();
             }
             7 => {
+                self.server.kill();
+                self.pause(500);
+                self.server.restart_rolled_back();
+            }
+            8 => {
+                let number = self.random.random();
+                self.server.restart_flipped(number);
+            }
+            9 => {
                 self.server.stop();
                 self.pause(4000);
                 self.server.go_on();
             }
-            8 => {
+            10 => {
                 self.server.stop();
                 self.pause(400);
                 let _ = self.coordinator.0.kill();
                 self.server.go_on();
                 self.restart_coordinator();
             }
-            9 => {
+            11 => {
                 let seen = self.seen.lock().unwrap().clone();
                 let mut messages = vec![Vec::new(), b"DXPART01".to_vec(), vec![7; 1_000_000], vec![0; 100]];
                 for part in seen.iter().rev().take(6) {
@@ -183,7 +196,8 @@ fn listen(address: String, key: MachineKey, seen: Arc<Mutex<Vec<Vec<u8>>>>) {
 #[ignore = "long: run with --include-ignored"]
 fn faults_at_random_moments_change_nothing() {
     let Some(server) = NatsServer::start(3) else { return };
-    let wanted: usize = std::env::var("DOUBLECROSS_FAULTS").ok().and_then(|count| count.parse().ok()).unwrap_or(11);
+    let wanted: usize =
+        std::env::var("DOUBLECROSS_FAULTS").ok().and_then(|count| count.parse().ok()).unwrap_or(FAULTS.len());
     let scratch = tempfile::tempdir().unwrap();
     let seed: u64 = std::env::var("DOUBLECROSS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut random = stream(seed, 0, 0, Purpose::Verifying);
@@ -219,7 +233,9 @@ fn faults_at_random_moments_change_nothing() {
             workers: BTreeMap::new(),
             random,
             seen: seen.clone(),
+            kept: Instant::now(),
         };
+        fleet.server.keep_store();
         for name in ["worker-1", "worker-2"] {
             fleet.restart_worker(name);
         }
@@ -232,6 +248,11 @@ fn faults_at_random_moments_change_nothing() {
                 break;
             }
             assert!(start.elapsed() < Duration::from_secs(400), "run {runs} does not end");
+            // The server itself writes to disk every two minutes.
+            if fleet.kept.elapsed() >= Duration::from_secs(120) {
+                fleet.kept = Instant::now();
+                fleet.server.keep_store();
+            }
             if caused.iter().sum::<usize>() < wanted {
                 if order.is_empty() {
                     order = (0..FAULTS.len()).collect();

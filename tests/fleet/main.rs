@@ -8,6 +8,7 @@ mod bytes;
 mod crowd;
 mod examples;
 mod faults;
+mod flood;
 mod liars;
 mod proof;
 mod runs;

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -134,11 +134,83 @@ impl NatsServer {
     /// Starts the server again, with nothing stored.
     pub fn restart_empty(&mut self) {
         self.kill();
-        let store = self.folder().join("jetstream");
-        if store.exists() {
-            fs::remove_dir_all(store).unwrap();
-        }
+        remove_folder(&self.store());
         assert!(self.spawn(), "the server does not start again: {}", self.log());
+    }
+
+    /// Keeps what the server has stored now, as its files would be if the power were cut.
+    pub fn keep_store(&self) {
+        self.stop();
+        remove_folder(&self.kept());
+        copy_folder(&self.store(), &self.kept());
+        self.go_on();
+    }
+
+    /// Starts the server again, with what was kept: all that it has stored since is lost.
+    pub fn restart_rolled_back(&mut self) {
+        self.kill();
+        remove_folder(&self.store());
+        copy_folder(&self.kept(), &self.store());
+        assert!(self.spawn(), "the server does not start again: {}", self.log());
+    }
+
+    /// Starts the server again, with one bit of what it has stored flipped: that of the files' bytes,
+    /// one after the other, to which this number comes. Where the damage keeps the server from
+    /// starting, it starts with nothing stored, as someone who looks after it would have it do.
+    pub fn restart_flipped(&mut self, number: u64) {
+        self.kill();
+        let files: Vec<(PathBuf, u64)> = files_in(&self.store());
+        let mut at = number / 8 % files.iter().map(|(_, bytes)| bytes).sum::<u64>().max(1);
+        for (path, bytes) in files {
+            if at < bytes {
+                let mut contents = fs::read(&path).unwrap();
+                contents[at as usize] ^= 1 << (number % 8);
+                fs::write(&path, contents).unwrap();
+                break;
+            }
+            at -= bytes;
+        }
+        if !self.spawn() {
+            self.restart_empty();
+        }
+    }
+
+    fn store(&self) -> PathBuf {
+        self.folder().join("jetstream")
+    }
+
+    fn kept(&self) -> PathBuf {
+        self.scratch.path().join("kept")
+    }
+}
+
+fn remove_folder(folder: &Path) {
+    if folder.exists() {
+        fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+/// The files in a folder and those below it, with their numbers of bytes, in an order.
+fn files_in(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).into_iter().flatten() {
+        let (path, metadata) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?))).unwrap();
+        if metadata.is_dir() {
+            files.extend(files_in(&path));
+        } else {
+            files.push((path, metadata.len()));
+        }
+    }
+    files.sort();
+    files
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for (path, _) in files_in(from) {
+        let copy = to.join(path.strip_prefix(from).unwrap());
+        fs::create_dir_all(copy.parent().unwrap()).unwrap();
+        fs::copy(path, copy).unwrap();
     }
 }
 

@@ -14,6 +14,8 @@ mod fleet_error;
 mod observer;
 mod proof;
 mod protocol;
+#[cfg(test)]
+mod simulator;
 mod worker;
 
 use async_nats::jetstream::Context;
@@ -23,6 +25,7 @@ pub use access::folder::{DEFAULT_PORT, Fleet, FleetSettings};
 pub use access::key::{KeyError, MachineKey};
 pub use access::machine::{Machine, MachineName, NameError, Role};
 pub use coordinator::audit::AUDITED;
+pub use coordinator::roster::open_checks;
 pub use coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, WorkerState, WorkerStatus};
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, OpenFinished, RunFacts, reach};
 pub use fleet_error::FleetError;

@@ -173,6 +173,12 @@ impl<'a> Progress<'a> {
         let done = self.done.fetch_add(count, Ordering::Relaxed) + count;
         self.observer.report(Event::Progress { task: self.task, done, total: self.total });
     }
+
+    /// Reports that so many are done, which may be fewer than before.
+    pub fn set(&self, done: usize) {
+        self.done.store(done, Ordering::Relaxed);
+        self.observer.report(Event::Progress { task: self.task, done, total: self.total });
+    }
 }
 
 impl Drop for Progress<'_> {
@@ -203,7 +209,8 @@ mod tests {
         let progress = Progress::new(&log, Task::Measuring, 5);
         progress.advance(2);
         progress.advance(3);
+        progress.set(4);
         drop(progress);
-        assert_eq!(*log.0.lock().unwrap(), ["0/5", "2/5", "5/5", "ended"]);
+        assert_eq!(*log.0.lock().unwrap(), ["0/5", "2/5", "5/5", "4/5", "ended"]);
     }
 }

@@ -14,6 +14,7 @@ mod play;
 pub use data::costs::Costs;
 pub use data::part::Part;
 pub use data::part_file::PartFile;
+pub use data::part_storage::PartStorage;
 pub use data::played_item::{Origin, PlayedItem};
 pub use data::sample::Sample;
 pub use data::shard::{Shard, ShardError};

@@ -20,7 +20,7 @@ use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
-    ProofResult, ProofSettings, RunFacts, reach,
+    ProofResult, ProofSettings, RunFacts, open_checks, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -72,12 +72,20 @@ impl RunsTraining for FleetLink {
             CoordinatorEvent::Banned { worker, reason } => {
                 print_line(format_args!("worker {worker} is banned: {reason}"));
             }
+            CoordinatorEvent::Settling { checks, searches } => {
+                let searches = match searches {
+                    0 => String::new(),
+                    searches => format!(", and for {searches} searches among finished games"),
+                };
+                print_line(format_args!("the run waits for {checks} games of workers to be played again{searches}"));
+            }
         };
         let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
         let coordinator = coordinator.map_err(failure)?;
         print_notice(format_args!("workers may join: doublecross worker {} --key FILE", shell_word(address)));
         let ended = training.run();
-        coordinator.finish();
+        // Otherwise the checks are left to the process that resumes the run.
+        coordinator.finish(ended.is_ok() && training.first_fake().is_none());
         match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {
@@ -137,6 +145,17 @@ impl Workers for FleetLink {
         }
         let ProofResult { bounds, assumed, understated } = ended?;
         Ok(Found { bounds, nodes: sum.get(), assumed, understated })
+    }
+}
+
+/// Says that games of workers were not checked when the run in this folder last ended, if so.
+pub(crate) fn report_open_checks(folder: &Path) {
+    let open = open_checks(folder);
+    if open > 0 {
+        print_line(format_args!(
+            "{open} games of workers were to be played again and are not (fleet.json): add --at URL --key FILE to do so,\n\
+             or play games of the finished run again with `doublecross verify`"
+        ));
     }
 }
 

@@ -3,13 +3,18 @@
 //! What a worker hands in is a claim: the digest of an item. Its first items are all played again by
 //! the coordinator. Later, one item of [`AUDITED`] is checked, chosen at random once the part is
 //! there: most by another worker, to whom it is an item as any other, and one in [`OWN_SHARE`] by the
-//! coordinator. Only the coordinator's own replay bans: where two claims
-//! differ, it plays the item itself.
+//! coordinator. Only the coordinator's own replay bans: where two claims differ, it plays the item
+//! itself.
+//!
+//! An item has one check at most, whatever is claimed about it, and a worker has few accusations
+//! open at a time, so that no message asks for more work than it took to play.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, VecDeque};
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 /// The number of items of which one is checked.
 pub const AUDITED: usize = 64;
@@ -19,6 +24,10 @@ pub const PROBATION: u32 = 16;
 
 /// Of so many checks, the coordinator makes one itself.
 const OWN_SHARE: u32 = 8;
+
+/// The most items at a time that a worker can have played again by claiming that another's result is
+/// false. If one of its claims is true, the other is banned; if one is false, it is banned itself.
+const MOST_ACCUSATIONS: usize = 4;
 
 /// A worker's claim of what an item comes out as.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,24 +43,87 @@ pub struct ItemClaim {
 }
 
 /// The checks of one worker's items.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trust {
-    /// The number of items that are still to be checked all.
-    pub probation: u32,
+    /// The number of its first [`PROBATION`] items whose checks are settled.
+    pub passed: u32,
     /// The number of items that were played again.
     pub checked: u64,
+}
+
+/// A check that is not settled, as it is written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenCheck {
+    /// The generation.
+    pub generation: u64,
+    /// The item.
+    pub item: u32,
+    /// `true` for one of the worker's first items.
+    pub is_first: bool,
+}
+
+/// Claims for the coordinator to judge by playing their item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The number of the check.
+    pub number: u64,
+    /// The claims, all about one item.
+    pub claims: Vec<ItemClaim>,
+}
+
+/// The place where the item of a check is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Another worker's, once a parcel goes out.
+    ForOthers,
+    /// Another worker's, which has the parcel.
+    WithOthers,
+    /// The coordinator's, when it comes to it.
+    ForCoordinator,
+    /// The coordinator's, now.
+    WithCoordinator,
+}
+
+/// A check that is not settled.
+struct Check {
+    number: u64,
+    /// The claim by which the item counts; `None` where the coordinator has played it.
+    counted: Option<ItemClaim>,
+    /// Claims that differ from it.
+    accusers: Vec<ItemClaim>,
+    /// `true` if the item was chosen, and not only disputed.
+    is_chosen: bool,
+    /// `true` for one of the worker's first items.
+    is_first: bool,
+    place: Place,
+}
+
+/// A worker's account here.
+#[derive(Clone, Copy, Default)]
+struct Standing {
+    trust: Trust,
+    /// The number of its first items that were chosen, settled or not.
+    chosen: u32,
+    /// The number of checks that are open by its accusations.
+    accusations: usize,
 }
 
 /// Keeps account of claims.
 pub struct Auditor {
     random: ChaCha8Rng,
-    trust: BTreeMap<String, Trust>,
-    /// Claims that other workers are to check.
-    for_others: VecDeque<ItemClaim>,
-    /// Claims that other workers are checking.
-    given_out: HashMap<(u64, u32), ItemClaim>,
-    /// Items that the coordinator is to play, with all claims about each.
-    for_coordinator: VecDeque<Vec<ItemClaim>>,
+    standings: BTreeMap<String, Standing>,
+    /// By generation and item.
+    checks: BTreeMap<(u64, u32), Check>,
+    /// The number of checks so far.
+    count: u64,
+    /// Checks of an earlier process, with the workers' names.
+    inherited: Vec<(String, OpenCheck)>,
+    /// Items for others, by generation. Their checks may have moved on.
+    for_others: BTreeMap<u64, VecDeque<u32>>,
+    /// Items for the coordinator. Their checks may have moved on.
+    for_coordinator: VecDeque<(u64, u32)>,
+    /// `true` if there are checks that were not written down.
+    is_unwritten: bool,
 }
 
 impl Auditor {
@@ -59,131 +131,296 @@ impl Auditor {
     pub fn new(random: ChaCha8Rng) -> Auditor {
         Auditor {
             random,
-            trust: BTreeMap::new(),
-            for_others: VecDeque::new(),
-            given_out: HashMap::new(),
+            standings: BTreeMap::new(),
+            checks: BTreeMap::new(),
+            count: 0,
+            inherited: Vec::new(),
+            for_others: BTreeMap::new(),
             for_coordinator: VecDeque::new(),
+            is_unwritten: false,
         }
     }
 
     /// Returns the account of a worker.
     pub fn trust(&self, worker: &str) -> Trust {
-        self.trust.get(worker).copied().unwrap_or(Trust { probation: PROBATION, checked: 0 })
+        self.standings.get(worker).map(|standing| standing.trust).unwrap_or_default()
     }
 
-    /// Takes over the account of a worker that was kept.
+    /// Takes over the account of a worker that was written down.
     pub fn restore(&mut self, worker: &str, trust: Trust) {
-        self.trust.insert(worker.into(), trust);
+        *self.standing(worker) = Standing { trust, chosen: trust.passed, accusations: 0 };
+    }
+
+    /// Takes over a check that was written down, of an item that is to be looked for.
+    pub fn inherit(&mut self, worker: &str, check: OpenCheck) {
+        self.standing(worker).chosen += check.is_first as u32;
+        self.inherited.push((worker.into(), check));
+    }
+
+    /// Returns the checks that were taken over and whose items were not looked for.
+    pub fn inherited(&self) -> &[(String, OpenCheck)] {
+        &self.inherited
+    }
+
+    /// Opens a check that was taken over, by the claim of the item that was found.
+    pub fn reopen(&mut self, claim: ItemClaim) {
+        if let Some(check) = self.drop_inherited(&claim.worker, (claim.generation, claim.item)) {
+            self.add(claim, check.is_first, Place::ForCoordinator);
+        }
+    }
+
+    /// Drops a check that was taken over: its item did not come to count.
+    pub fn drop_inherited(&mut self, worker: &str, key: (u64, u32)) -> Option<OpenCheck> {
+        let is_it = |(name, check): &(String, OpenCheck)| name == worker && (check.generation, check.item) == key;
+        let at = self.inherited.iter().position(is_it)?;
+        let (_, check) = self.inherited.swap_remove(at);
+        let standing = self.standing(worker);
+        standing.chosen = standing.chosen.saturating_sub(check.is_first as u32);
+        Some(check)
+    }
+
+    /// Settles checks that were taken over, whose items came out as they should.
+    pub fn settle_inherited(&mut self, worker: &str, items: &[(u64, u32)]) {
+        for &key in items {
+            if let Some(check) = self.drop_inherited(worker, key) {
+                let standing = self.standing(worker);
+                standing.chosen += check.is_first as u32;
+                standing.trust.passed += check.is_first as u32;
+                standing.trust.checked += 1;
+            }
+        }
     }
 
     /// Returns the number of checks that are not settled.
     pub fn waiting(&self) -> usize {
-        self.for_others.len() + self.given_out.len() + self.for_coordinator.len()
+        self.checks.len() + self.inherited.len()
     }
 
-    /// Receives a part with items that were missing, and chooses those that are checked. `others` is
+    /// Returns the checks of workers' items that are not settled, by the workers' names.
+    pub fn open(&self) -> BTreeMap<&str, Vec<OpenCheck>> {
+        let mut open: BTreeMap<&str, Vec<OpenCheck>> = BTreeMap::new();
+        for (&(generation, item), check) in &self.checks {
+            if let Some(claim) = &check.counted {
+                let check = OpenCheck { generation, item, is_first: check.is_first };
+                open.entry(&claim.worker).or_default().push(check);
+            }
+        }
+        for (worker, check) in &self.inherited {
+            open.entry(worker).or_default().push(*check);
+        }
+        open
+    }
+
+    /// Returns `true` if there are checks that were not written down.
+    pub fn is_unwritten(&self) -> bool {
+        self.is_unwritten
+    }
+
+    /// Notes that all checks are written down.
+    pub fn set_written(&mut self) {
+        self.is_unwritten = false;
+    }
+
+    /// Receives a part with items that are missing, and chooses those that are checked. `others` is
     /// the number of other workers that could check them.
-    pub fn hear(&mut self, mut claims: Vec<ItemClaim>, others: usize) {
+    pub fn choose(&mut self, mut claims: Vec<ItemClaim>, others: usize) {
         let Some(worker) = claims.first().map(|claim| claim.worker.clone()) else { return };
-        let mut trust = self.trust(&worker);
-        let all = claims.len().min(trust.probation as usize);
-        trust.probation -= all as u32;
-        self.trust.insert(worker, trust);
-        let later = claims.split_off(all);
-        self.for_coordinator.extend(claims.into_iter().map(|claim| vec![claim]));
+        let first = PROBATION.saturating_sub(self.standing(&worker).chosen) as usize;
+        let later = claims.split_off(first.min(claims.len()));
+        for claim in claims {
+            self.add(claim, true, Place::ForCoordinator);
+        }
         for claims in later.chunks(AUDITED) {
             // A part of fewer items is checked more rarely.
             if self.random.random_range(0..AUDITED) >= claims.len() {
                 continue;
             }
             let claim = claims[self.random.random_range(0..claims.len())].clone();
-            if others == 0 || self.random.random_range(0..OWN_SHARE) == 0 {
-                self.for_coordinator.push_back(vec![claim]);
-            } else {
-                self.for_others.push_back(claim);
+            let is_own = others == 0 || self.random.random_range(0..OWN_SHARE) == 0;
+            self.add(claim, false, if is_own { Place::ForCoordinator } else { Place::ForOthers });
+        }
+    }
+
+    /// Adds the check of an item. A check that it has by another claim is replaced: if that claim
+    /// counted, the item would not be handed in again.
+    fn add(&mut self, claim: ItemClaim, is_first: bool, place: Place) {
+        let key = (claim.generation, claim.item);
+        let before = self.checks.remove(&key);
+        if let Some(Check { counted: Some(claim), is_first, .. }) = &before {
+            let standing = self.standing(&claim.worker);
+            standing.chosen = standing.chosen.saturating_sub(*is_first as u32);
+        }
+        let accusers = before.map_or(Vec::new(), |before| before.accusers);
+        let place = if accusers.is_empty() { place } else { Place::ForCoordinator };
+        match place {
+            Place::ForOthers => self.for_others.entry(key.0).or_default().push_back(key.1),
+            _ => self.for_coordinator.push_back(key),
+        }
+        self.standing(&claim.worker).chosen += is_first as u32;
+        self.count += 1;
+        let (number, counted) = (self.count, Some(claim));
+        self.checks.insert(key, Check { number, counted, accusers, is_chosen: true, is_first, place });
+        self.is_unwritten = true;
+    }
+
+    /// Receives a claim about an item that is there with another digest or the same, by the claim of
+    /// a worker or by the coordinator's own hand. `None` stands for an item of a closed generation.
+    pub fn receive_again(&mut self, claim: ItemClaim, known: Option<(u64, Option<ItemClaim>)>) {
+        let key = (claim.generation, claim.item);
+        if let Some(check) = self.checks.get_mut(&key)
+            && check.place == Place::WithOthers
+            && let Some(first) = &check.counted
+        {
+            if first.worker == claim.worker {
+                // A worker does not check itself.
+                check.place = Place::ForCoordinator;
+                self.for_coordinator.push_back(key);
+                return;
             }
+            if first.digest == claim.digest {
+                self.close(key);
+                return;
+            }
+            let first = first.clone();
+            self.accuse(claim, Some(first));
+        } else if let Some((digest, counted)) = known
+            && digest != claim.digest
+        {
+            self.accuse(claim, counted);
         }
     }
 
-    /// Receives a claim about an item that was there. Returns `true` if it is the answer to a check.
-    pub fn hear_again(&mut self, claim: ItemClaim) -> bool {
-        let Some(first) = self.given_out.remove(&(claim.generation, claim.item)) else { return false };
-        if first.worker == claim.worker {
-            // A worker does not check itself.
-            self.for_coordinator.push_back(vec![first]);
-        } else if first.digest == claim.digest {
-            self.count(&first.worker);
-        } else {
-            self.for_coordinator.push_back(vec![first, claim]);
+    /// Has the coordinator play an item about which a claim differs from the one that counts.
+    fn accuse(&mut self, claim: ItemClaim, counted: Option<ItemClaim>) {
+        let key = (claim.generation, claim.item);
+        if self.standing(&claim.worker).accusations >= MOST_ACCUSATIONS {
+            return;
         }
-        true
-    }
-
-    /// Has the coordinator play an item about which there are claims that differ.
-    pub fn dispute(&mut self, claims: Vec<ItemClaim>) {
-        self.for_coordinator.push_back(claims);
+        self.is_unwritten |= counted.is_some();
+        let check = match self.checks.entry(key) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                self.count += 1;
+                let (number, place) = (self.count, Place::ForOthers);
+                let accusers = Vec::new();
+                entry.insert(Check { number, counted, accusers, is_chosen: false, is_first: false, place })
+            }
+        };
+        // What is played now is judged by itself.
+        if check.place == Place::WithCoordinator || check.accusers.iter().any(|other| other.worker == claim.worker) {
+            return;
+        }
+        if check.place != Place::ForCoordinator {
+            check.place = Place::ForCoordinator;
+            self.for_coordinator.push_back(key);
+        }
+        let worker = claim.worker.clone();
+        check.accusers.push(claim);
+        self.standing(&worker).accusations += 1;
     }
 
     /// Returns an item of a generation to be checked by whoever gets the next parcel.
     pub fn check_for_parcel(&mut self, generation: u64) -> Option<u32> {
-        let at = self.for_others.iter().position(|claim| claim.generation == generation)?;
-        let claim = self.for_others.remove(at)?;
-        let item = claim.item;
-        self.given_out.insert((generation, item), claim);
-        Some(item)
+        let items = self.for_others.get_mut(&generation)?;
+        while let Some(item) = items.pop_front() {
+            if let Some(check) = self.checks.get_mut(&(generation, item))
+                && check.place == Place::ForOthers
+            {
+                check.place = Place::WithOthers;
+                return Some(item);
+            }
+        }
+        None
     }
 
-    /// Returns an item for the coordinator to play, with all claims about it.
-    pub fn check_for_coordinator(&mut self) -> Option<Vec<ItemClaim>> {
-        self.for_coordinator.pop_front()
+    /// Returns the next claims for the coordinator to judge.
+    pub fn next_case(&mut self) -> Option<Case> {
+        while let Some(key) = self.for_coordinator.pop_front() {
+            if let Some(check) = self.checks.get_mut(&key)
+                && check.place == Place::ForCoordinator
+            {
+                check.place = Place::WithCoordinator;
+                let claims = check.counted.iter().chain(&check.accusers).cloned().collect();
+                return Some(Case { number: check.number, claims });
+            }
+        }
+        None
     }
 
     /// Returns the oldest generation of which checks are not settled.
     pub fn oldest(&self) -> Option<u64> {
-        let claims = self.for_others.iter().chain(self.given_out.values()).chain(self.for_coordinator.iter().flatten());
-        claims.map(|claim| claim.generation).min()
+        self.checks.first_key_value().map(|(&(generation, _), _)| generation)
     }
 
     /// Leaves the checks of generations before this one, which are no longer offered, to the
     /// coordinator.
     pub fn close_before(&mut self, oldest: u64) {
-        let (closed, open): (Vec<ItemClaim>, Vec<ItemClaim>) =
-            self.for_others.drain(..).partition(|claim| claim.generation < oldest);
-        self.for_others = open.into();
-        let mut closed: Vec<ItemClaim> = closed;
-        self.given_out.retain(|_, claim| {
-            let is_open = claim.generation >= oldest;
-            if !is_open {
-                closed.push(claim.clone());
+        self.for_others = self.for_others.split_off(&oldest);
+        for (&key, check) in self.checks.range_mut(..(oldest, 0)) {
+            if matches!(check.place, Place::ForOthers | Place::WithOthers) {
+                check.place = Place::ForCoordinator;
+                self.for_coordinator.push_back(key);
             }
-            is_open
-        });
-        self.for_coordinator.extend(closed.into_iter().map(|claim| vec![claim]));
+        }
     }
 
-    /// Settles claims by the coordinator's own replay, if that came to a result, and returns the
-    /// workers that were wrong.
-    pub fn settle(&mut self, claims: &[ItemClaim], digest: Option<u64>) -> Vec<String> {
-        claims.iter().for_each(|claim| self.count(&claim.worker));
-        claims
-            .iter()
-            .filter(|claim| digest.is_some_and(|digest| claim.digest != digest))
-            .map(|claim| claim.worker.clone())
-            .collect()
+    /// Settles a case by the coordinator's own replay, if that came to a result, and returns the
+    /// claims that are false.
+    pub fn settle(&mut self, case: Case, digest: Option<u64>) -> Vec<ItemClaim> {
+        let Case { number, claims } = case;
+        let key = claims.first().map_or((0, 0), |claim| (claim.generation, claim.item));
+        for claim in &claims {
+            self.standing(&claim.worker).trust.checked += 1;
+        }
+        if self.checks.get(&key).is_some_and(|check| check.number == number) {
+            self.close(key);
+        }
+        claims.into_iter().filter(|claim| digest.is_some_and(|digest| claim.digest != digest)).collect()
     }
 
-    /// Forgets the claims of a worker, whose items are played again.
+    /// Opens a check again that could not be acted upon.
+    pub fn recheck(&mut self, claim: ItemClaim) {
+        self.add(claim, false, Place::ForCoordinator);
+    }
+
+    /// Forgets the claims of a worker that is banned: its items are played again, and nobody is
+    /// accused by it any more.
     pub fn forget(&mut self, worker: &str) {
-        self.for_others.retain(|claim| claim.worker != worker);
-        self.given_out.retain(|_, claim| claim.worker != worker);
-        self.for_coordinator.iter_mut().for_each(|claims| claims.retain(|claim| claim.worker != worker));
-        self.for_coordinator.retain(|claims| !claims.is_empty());
+        let of = |claim: &ItemClaim| claim.worker == worker;
+        let mut dropped = Vec::new();
+        for (&key, check) in &mut self.checks {
+            check.accusers.retain(|claim| !of(claim));
+            let is_accused = check.is_chosen || !check.accusers.is_empty();
+            if check.counted.as_ref().is_some_and(of) || !is_accused {
+                dropped.push(key);
+            }
+        }
+        dropped.into_iter().for_each(|key| drop(self.remove(key)));
+        self.inherited.retain(|(name, _)| name != worker);
+        self.standing(worker).accusations = 0;
     }
 
-    fn count(&mut self, worker: &str) {
-        let mut trust = self.trust(worker);
-        trust.checked += 1;
-        self.trust.insert(worker.into(), trust);
+    /// Closes a check that was made.
+    fn close(&mut self, key: (u64, u32)) {
+        let Some(check) = self.remove(key) else { return };
+        if let Some(claim) = check.counted {
+            let trust = &mut self.standing(&claim.worker).trust;
+            trust.passed += check.is_first as u32;
+            trust.checked += (check.place == Place::WithOthers) as u64;
+        }
+    }
+
+    fn remove(&mut self, key: (u64, u32)) -> Option<Check> {
+        let check = self.checks.remove(&key)?;
+        for claim in &check.accusers {
+            let accusations = &mut self.standing(&claim.worker).accusations;
+            *accusations = accusations.saturating_sub(1);
+        }
+        Some(check)
+    }
+
+    fn standing(&mut self, worker: &str) -> &mut Standing {
+        self.standings.entry(worker.into()).or_default()
     }
 }
 
@@ -205,6 +442,13 @@ mod tests {
         item as u64 * 1000
     }
 
+    /// An auditor of a worker `a` whose first items were all checked.
+    fn trusting(seed: u64) -> Auditor {
+        let mut auditor = auditor(seed);
+        auditor.restore("a", Trust { passed: PROBATION, checked: 0 });
+        auditor
+    }
+
     /// Plays parts of `size` items by a worker that fakes this share of them, beside honest ones,
     /// until it is banned. Returns the number of its items.
     fn items_until_caught(share: f64, size: u32, seed: u64) -> u32 {
@@ -219,21 +463,23 @@ mod tests {
                 claims.push(claim(item, "liar", truth(item) + lie));
                 item += 1;
             }
-            auditor.hear(claims, 3);
+            auditor.choose(claims.clone(), 3);
             let honest = (item..item + size).map(|item| claim(item, "honest", truth(item))).collect();
             item += size;
-            auditor.hear(honest, 3);
+            auditor.choose(honest, 3);
             // Another honest worker gets the next parcels.
             while let Some(checked) = auditor.check_for_parcel(1) {
-                assert!(auditor.hear_again(claim(checked, "other", truth(checked))));
+                let counted = claims.iter().find(|claim| claim.item == checked).cloned();
+                let known = counted.unwrap_or(claim(checked, "honest", truth(checked)));
+                auditor.receive_again(claim(checked, "other", truth(checked)), Some((known.digest, Some(known))));
             }
-            while let Some(claims) = auditor.check_for_coordinator() {
-                let item = claims[0].item;
-                banned.extend(auditor.settle(&claims, Some(truth(item))));
+            while let Some(case) = auditor.next_case() {
+                let item = case.claims[0].item;
+                banned.extend(auditor.settle(case, Some(truth(item))));
             }
             assert!(item < 10_000_000, "never caught");
         }
-        assert!(banned.iter().all(|worker| worker == "liar"), "{banned:?}");
+        assert!(banned.iter().all(|claim| claim.worker == "liar"), "{banned:?}");
         item / 2
     }
 
@@ -252,32 +498,41 @@ mod tests {
 
     #[test]
     fn a_worker_does_not_check_itself() {
-        let mut auditor = auditor(1);
-        auditor.restore("a", Trust { probation: 0, checked: 0 });
+        let mut auditor = trusting(1);
         while auditor.for_others.is_empty() {
-            auditor.for_coordinator.clear();
-            auditor.hear(vec![claim(5, "a", 1)], 1);
+            (0..9).for_each(|_| drop(auditor.next_case().map(|case| auditor.settle(case, Some(1)))));
+            auditor.choose(vec![claim(5, "a", 1)], 1);
         }
         assert_eq!((auditor.check_for_parcel(2), auditor.check_for_parcel(1)), (None, Some(5)));
-        assert!(auditor.hear_again(claim(5, "a", 1)));
-        assert_eq!(auditor.check_for_coordinator(), Some(vec![claim(5, "a", 1)]));
-        assert_eq!(auditor.settle(&[claim(5, "a", 1)], Some(0)), ["a"]);
-        assert!(!auditor.hear_again(claim(5, "b", 1)), "it was no check");
-        // A coordinator that is not sure bans no worker.
-        assert!(auditor.settle(&[claim(5, "a", 1), claim(5, "b", 2)], None).is_empty());
+        auditor.receive_again(claim(5, "a", 1), Some((1, Some(claim(5, "a", 1)))));
+        let case = auditor.next_case().unwrap();
+        assert_eq!((case.claims.as_slice(), auditor.waiting()), ([claim(5, "a", 1)].as_slice(), 1));
+        assert_eq!(auditor.settle(case, Some(0)), [claim(5, "a", 1)]);
+        assert_eq!(auditor.waiting(), 0);
+    }
+
+    #[test]
+    fn a_coordinator_that_is_not_sure_bans_no_worker() {
+        let mut auditor = trusting(1);
+        auditor.receive_again(claim(5, "b", 2), Some((1, Some(claim(5, "a", 1)))));
+        let case = auditor.next_case().unwrap();
+        assert_eq!(case.claims, [claim(5, "a", 1), claim(5, "b", 2)]);
+        assert!(auditor.settle(case, None).is_empty() && auditor.waiting() == 0);
     }
 
     #[test]
     fn the_first_items_of_a_worker_are_all_checked_and_later_ones_by_their_number() {
         let mut auditor = auditor(3);
-        let parts = |items: u32, count: u32| (0..count).map(move |part| part * items..(part + 1) * items);
-        for items in parts(5, 4) {
-            auditor.hear(items.map(|item| claim(item, "a", 1)).collect(), 0);
+        let parts = |from: u32, items: u32, count: u32| {
+            (0..count).map(move |part| from + part * items..from + (part + 1) * items)
+        };
+        for items in parts(0, 5, 4) {
+            auditor.choose(items.map(|item| claim(item, "a", 1)).collect(), 0);
         }
         let first = auditor.waiting();
         assert!((16..=18).contains(&first), "{first}");
-        for items in parts(4, 1600) {
-            auditor.hear(items.map(|item| claim(item, "a", 1)).collect(), 0);
+        for items in parts(20, 4, 1600) {
+            auditor.choose(items.map(|item| claim(item, "a", 1)).collect(), 0);
         }
         // A hundred of 6,400.
         let later = auditor.waiting() - first;
@@ -286,21 +541,99 @@ mod tests {
 
     #[test]
     fn checks_of_closed_generations_are_made_by_the_coordinator() {
-        let mut auditor = auditor(2);
-        auditor.restore("a", Trust { probation: 0, checked: 0 });
+        let mut auditor = trusting(2);
+        let mut first = 0;
         while auditor.waiting() < 40 {
-            let first = 64 * auditor.waiting() as u32;
-            auditor.hear((first..first + 64).map(|item| claim(item, "a", 1)).collect(), 1);
+            auditor.choose((first..first + 64).map(|item| claim(item, "a", 1)).collect(), 1);
+            first += 64;
         }
         for _ in 0..10 {
             auditor.check_for_parcel(1);
         }
-        let waiting = auditor.waiting();
         auditor.close_before(1);
         assert!(auditor.for_coordinator.len() < 20);
         auditor.close_before(2);
-        assert_eq!((auditor.for_coordinator.len(), waiting), (40, 40));
+        assert_eq!((auditor.for_coordinator.len(), auditor.waiting(), auditor.check_for_parcel(1)), (40, 40, None));
         auditor.forget("a");
-        assert_eq!(auditor.waiting(), 0);
+        assert_eq!((auditor.waiting(), auditor.next_case()), (0, None));
+    }
+
+    /// Sixty parts of 5,000 items each, all of them there by others and otherwise.
+    fn flood(auditor: &mut Auditor, worker: &str) {
+        for item in (0..60).flat_map(|_| 0..5000) {
+            auditor.receive_again(claim(item, worker, 7), Some((truth(item), Some(claim(item, "a", truth(item))))));
+        }
+    }
+
+    #[test]
+    fn a_flood_of_false_claims_asks_for_little_and_is_dropped_with_its_worker() {
+        let mut auditor = trusting(4);
+        flood(&mut auditor, "liar");
+        assert_eq!(auditor.waiting(), MOST_ACCUSATIONS);
+        // Another one, about the same items: one check for an item.
+        flood(&mut auditor, "colluder");
+        assert_eq!(auditor.waiting(), MOST_ACCUSATIONS);
+        let case = auditor.next_case().unwrap();
+        assert_eq!(case.claims.len(), 3);
+        let item = case.claims[0].item;
+        let liars: Vec<String> =
+            auditor.settle(case, Some(truth(item))).into_iter().map(|claim| claim.worker).collect();
+        assert_eq!(liars, ["liar", "colluder"]);
+        auditor.forget("liar");
+        assert_eq!(auditor.waiting(), MOST_ACCUSATIONS - 1);
+        auditor.forget("colluder");
+        assert_eq!((auditor.waiting(), auditor.next_case()), (0, None));
+    }
+
+    #[test]
+    fn a_check_of_a_chosen_item_outlives_its_accuser() {
+        let mut auditor = auditor(5);
+        auditor.choose(vec![claim(3, "new", 1)], 2);
+        auditor.receive_again(claim(3, "liar", 2), Some((1, Some(claim(3, "new", 1)))));
+        auditor.forget("liar");
+        assert_eq!(auditor.next_case().unwrap().claims, [claim(3, "new", 1)]);
+    }
+
+    #[test]
+    fn a_claim_that_did_not_come_to_count_makes_room_for_the_one_that_does() {
+        let mut auditor = auditor(8);
+        // The disk was full.
+        auditor.choose(vec![claim(3, "a", 1)], 2);
+        let stale = auditor.next_case().unwrap();
+        auditor.choose(vec![claim(3, "b", 2)], 2);
+        assert_eq!((auditor.settle(stale, Some(1)), auditor.waiting()), (Vec::new(), 1));
+        let case = auditor.next_case().unwrap();
+        assert_eq!(case.claims, [claim(3, "b", 2)]);
+        assert_eq!(auditor.settle(case, Some(1)), [claim(3, "b", 2)]);
+    }
+
+    #[test]
+    fn open_checks_are_taken_over() {
+        let mut auditor = auditor(6);
+        assert!(!auditor.is_unwritten());
+        auditor.choose((0..10).map(|item| claim(item, "a", 1)).collect(), 2);
+        assert!(auditor.is_unwritten());
+        for _ in 0..4 {
+            let case = auditor.next_case().unwrap();
+            auditor.settle(case, Some(1));
+        }
+        let (trust, open) = (auditor.trust("a"), auditor.open()["a"].clone());
+        assert_eq!((trust, open.len()), (Trust { passed: 4, checked: 4 }, 6));
+        let mut later = Auditor::new(stream(7, 0, 0, Purpose::Verifying));
+        later.restore("a", trust);
+        for check in &open {
+            later.inherit("a", *check);
+        }
+        assert_eq!((later.waiting(), &later.open()["a"]), (6, &open));
+        // One did not come to count, and one is of a generation that is closed.
+        later.drop_inherited("a", (1, open[0].item));
+        later.settle_inherited("a", &[(1, open[1].item)]);
+        for check in &open[2..] {
+            later.reopen(claim(check.item, "a", 1));
+        }
+        assert_eq!((later.waiting(), later.inherited().len()), (4, 0));
+        later.choose((10..30).map(|item| claim(item, "a", 1)).collect(), 2);
+        let firsts = later.open()["a"].iter().filter(|check| check.is_first).count();
+        assert_eq!((firsts, later.trust("a").passed), (11, 5));
     }
 }

@@ -1,28 +1,33 @@
-//! The coordinator's side: lends the exchange's items to workers by way of the server, and hands in
+//! The coordinator's side: leases the exchange's items to workers by way of the server, and hands in
 //! what comes back.
 //!
 //! The run's folder is the only truth. Everything on the server can be lost at any time: orders are
-//! put there again, and items that do not come back are lent anew or played here.
+//! put there again, and items that do not come back are leased anew or played here. What is decided
+//! stands in [`logic`], which uses neither the server nor the clock; [`driver`] connects it to both,
+//! and so does the simulator.
 
 pub(crate) mod audit;
+mod driver;
 pub(crate) mod item_checker;
-mod link;
+pub(crate) mod logic;
+mod offering;
 mod offers;
+pub(crate) mod output;
 mod pull;
-mod results;
+pub(crate) mod results;
 pub(crate) mod roster;
 pub(crate) mod status;
 pub(crate) mod streams;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use async_nats::{Client, Event, jetstream};
 use futures_util::StreamExt;
 use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::oneshot;
 
 use crate::proof::is_proof;
 use crate::protocol::messages::is_run;
@@ -31,7 +36,7 @@ use crate::{ConnectError, MachineKey, Role, connect, connect_with, options};
 use doublecross_core::net::Isa;
 use doublecross_proof::LogError;
 use doublecross_selfplay::{Exchange, FinishedItems};
-use link::Link;
+use driver::Driver;
 
 pub(crate) use pull::pull_results;
 
@@ -84,7 +89,7 @@ pub enum CoordinatorError {
 
 /// The link between a run's exchange and the server. [`Coordinator::finish`] ends it.
 pub struct Coordinator {
-    ends: Arc<AtomicBool>,
+    end: oneshot::Sender<bool>,
     thread: JoinHandle<()>,
 }
 
@@ -102,9 +107,16 @@ pub enum CoordinatorEvent {
         /// The reason.
         reason: String,
     },
+    /// The run waits for checks before it ends, as it still does after half a minute.
+    Settling {
+        /// The number of games that are played again.
+        checks: usize,
+        /// The number of searches among the finished games of workers.
+        searches: usize,
+    },
 }
 
-/// The facts of a run that its exchange does not tell.
+/// The facts of a run beside its exchange.
 #[derive(Clone)]
 pub struct RunFacts {
     /// The run's folder.
@@ -184,7 +196,7 @@ impl Coordinator {
         key: &MachineKey,
         exchange: Arc<Exchange>,
         facts: RunFacts,
-        tell: Box<dyn Fn(CoordinatorEvent) + Send>,
+        report: Box<dyn Fn(CoordinatorEvent) + Send>,
     ) -> Result<Coordinator, CoordinatorError> {
         check_role(key)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -200,20 +212,21 @@ impl Coordinator {
             Ok::<_, CoordinatorError>((jetstream::new(client.clone()), client))
         });
         let (context, client) = connected?;
-        let mut link = Link::new(client, context, exchange, facts, tell)?;
-        runtime.block_on(link.claim())?;
-        let ends = Arc::new(AtomicBool::new(false));
-        let ended = ends.clone();
+        let mut driver = Driver::new(client, context, exchange, facts, report)?;
+        runtime.block_on(driver.claim())?;
+        let (end, ends) = oneshot::channel();
         let builder = std::thread::Builder::new().name("coordinator".into());
-        let thread = builder.spawn(move || runtime.block_on(link.serve(events, &ended)))?;
-        Ok(Coordinator { ends, thread })
+        let thread = builder.spawn(move || runtime.block_on(driver.serve(events, ends)))?;
+        Ok(Coordinator { end, thread })
     }
 
-    /// Settles all audits, and informs the workers that the run has ended. A fake that is found reports
-    /// its generation, so that the run goes on from an earlier one, and the workers wait for it.
-    pub fn finish(self) {
-        self.ends.store(true, Ordering::Relaxed);
+    /// Ends the coordinator, and informs the workers that the run has ended. If it `settles`, all
+    /// checks are made first; otherwise they are written down for the process that resumes the run. A
+    /// fake that is found is reported in the exchange, so that the run goes on from an earlier
+    /// generation, and the workers wait for it.
+    pub fn finish(self, settles: bool) {
         // If it panicked, there is nothing to settle.
+        let _ = self.end.send(settles);
         let _ = self.thread.join();
     }
 }

@@ -1,6 +1,6 @@
 //! The parcels that are out.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// The time after which what a worker has is given to others as well.
@@ -23,7 +23,7 @@ const KNOWN_ITEMS: f64 = 8.0;
 
 /// A parcel that was offered and not handed in.
 struct Offer {
-    items: HashSet<u32>,
+    items: BTreeSet<u32>,
     since: Instant,
 }
 
@@ -31,9 +31,9 @@ struct Offer {
 #[derive(Default)]
 pub(super) struct Offers {
     /// By generation and number.
-    out: HashMap<u64, HashMap<u64, Offer>>,
+    out: BTreeMap<u64, BTreeMap<u64, Offer>>,
     /// The parcel that an item is in.
-    numbers: HashMap<(u64, u32), u64>,
+    numbers: BTreeMap<(u64, u32), u64>,
     count: u64,
     /// The mean seconds and bytes of an item.
     pub mean: Mean,
@@ -50,7 +50,7 @@ pub(super) struct Mean {
 impl Offers {
     /// Returns the number of parcels that are out.
     pub fn len(&self) -> usize {
-        self.out.values().map(HashMap::len).sum()
+        self.out.values().map(BTreeMap::len).sum()
     }
 
     /// Returns the number of items that the next parcel should have. The last `free` items are
@@ -66,12 +66,12 @@ impl Offers {
     }
 
     /// Adds a parcel.
-    pub fn add(&mut self, generation: u64, items: Vec<u32>) {
+    pub fn add(&mut self, now: Instant, generation: u64, items: Vec<u32>) {
         self.count += 1;
         for &item in &items {
             self.numbers.insert((generation, item), self.count);
         }
-        let offer = Offer { items: items.into_iter().collect(), since: Instant::now() };
+        let offer = Offer { items: items.into_iter().collect(), since: now };
         self.out.entry(generation).or_default().insert(self.count, offer);
     }
 
@@ -89,9 +89,9 @@ impl Offers {
     }
 
     /// Removes the parcels whose items the exchange has taken back by now.
-    pub fn forget_late(&mut self) {
+    pub fn forget_late(&mut self, now: Instant) {
         for offers in self.out.values_mut() {
-            offers.retain(|_, offer| offer.since.elapsed() < LEASE);
+            offers.retain(|_, offer| now - offer.since < LEASE);
         }
     }
 
@@ -106,15 +106,15 @@ impl Offers {
     /// Removes all parcels, and returns their items by generation.
     pub fn take_all(&mut self) -> Vec<(u64, Vec<u32>)> {
         self.numbers.clear();
-        let items = |offers: HashMap<u64, Offer>| offers.into_values().flat_map(|offer| offer.items).collect();
-        self.out.drain().map(|(generation, offers)| (generation, items(offers))).collect()
+        let items = |offers: BTreeMap<u64, Offer>| offers.into_values().flat_map(|offer| offer.items).collect();
+        std::mem::take(&mut self.out).into_iter().map(|(generation, offers)| (generation, items(offers))).collect()
     }
 }
 
 impl Mean {
     /// Counts items that took so many seconds and bytes together.
     pub fn add(&mut self, count: f64, seconds: f64, bytes: f64) {
-        // What a worker says that it took is not checked.
+        // The time that a worker claims is not checked.
         let seconds = seconds.min(count * MOST_SECONDS);
         if count == 0.0 {
             return;
@@ -133,10 +133,10 @@ mod tests {
 
     #[test]
     fn parcels_are_out_until_all_is_handed_in() {
-        let mut offers = Offers::default();
-        offers.add(3, vec![1, 2]);
-        offers.add(3, vec![4]);
-        offers.add(4, vec![1]);
+        let (mut offers, now) = (Offers::default(), Instant::now());
+        offers.add(now, 3, vec![1, 2]);
+        offers.add(now, 3, vec![4]);
+        offers.add(now, 4, vec![1]);
         offers.forget(3, 1);
         offers.forget(3, 9);
         assert_eq!(offers.len(), 3);
@@ -145,6 +145,11 @@ mod tests {
         assert_eq!(offers.close_before(4), [3]);
         assert_eq!(offers.take_all(), [(4, vec![1])]);
         assert_eq!((offers.len(), offers.close_before(9).len()), (0, 0));
+        offers.add(now, 5, vec![1]);
+        offers.forget_late(now);
+        assert_eq!(offers.len(), 1);
+        offers.forget_late(now + LEASE);
+        assert_eq!(offers.len(), 0);
     }
 
     #[test]

@@ -6,12 +6,31 @@ use async_nats::jetstream;
 use async_nats::jetstream::Context;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{Sender, UnboundedSender};
 
 use crate::protocol::subjects;
 
+/// The receiver of what is pulled.
+pub(crate) trait ResultSink {
+    /// Receives a message. Returns `false` if no more is wanted.
+    fn take(&self, message: jetstream::Message) -> impl Future<Output = bool> + Send;
+}
+
+impl ResultSink for UnboundedSender<jetstream::Message> {
+    async fn take(&self, message: jetstream::Message) -> bool {
+        self.send(message).is_ok()
+    }
+}
+
+/// No more is pulled than there is room for.
+impl ResultSink for Sender<jetstream::Message> {
+    async fn take(&self, message: jetstream::Message) -> bool {
+        self.send(message).await.is_ok()
+    }
+}
+
 /// Pulls what workers hand in.
-pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jetstream::Message>) {
+pub(crate) async fn pull_results(context: Context, results: impl ResultSink) {
     loop {
         let consumer: Result<PullConsumer, _> =
             context.get_consumer_from_stream(subjects::RESULTS_CONSUMER, subjects::RESULTS).await;
@@ -29,7 +48,7 @@ pub(crate) async fn pull_results(context: Context, results: UnboundedSender<jets
                 while let Ok(Some(message)) = tokio::time::timeout(Duration::from_secs(4), batch.next()).await {
                     match message {
                         Ok(message) => {
-                            if results.send(message).is_err() {
+                            if !results.take(message).await {
                                 return;
                             }
                         }

@@ -1,5 +1,7 @@
 //! The state of a run as `doublecross fleet` shows it.
 
+use std::time::Instant;
+
 use serde::{Deserialize, Serialize};
 
 use crate::coordinator::audit::Trust;
@@ -19,7 +21,7 @@ pub struct FleetStatus {
     pub seconds: f64,
     /// The generations that are being played.
     pub open: Vec<GenerationStatus>,
-    /// The workers that were heard of, by their names.
+    /// The workers, by their names.
     pub workers: Vec<WorkerStatus>,
     /// The audits.
     pub audits: AuditStatus,
@@ -75,9 +77,9 @@ pub struct AuditStatus {
 pub enum WorkerState {
     /// It plays.
     Playing,
-    /// It has not been heard for some time.
+    /// It has sent no heartbeat for some time.
     Gone,
-    /// It does not play for this run, and says why.
+    /// It does not play for this run, for a reason.
     Refuses,
     /// It has handed in what is not so, and nothing is taken from it any more.
     Banned,
@@ -100,7 +102,7 @@ pub struct WorkerStatus {
     pub program: String,
     /// The fastest instruction set of its processor.
     pub isa: String,
-    /// Seconds since it was last heard.
+    /// Seconds since its last heartbeat.
     pub silent: Option<f64>,
     /// The number of games that it handed in and that were needed.
     pub items: u64,
@@ -118,9 +120,9 @@ pub struct WorkerStatus {
 
 impl WorkerStatus {
     /// Describes a worker.
-    pub fn new(name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
+    pub fn new(now: Instant, name: &str, worker: &Worker, trust: Trust) -> WorkerStatus {
         let hello = worker.hello.as_ref().map(|(_, hello)| hello.clone()).unwrap_or_default();
-        let (state, reason) = match (&worker.account.ban, worker.heard()) {
+        let (state, reason) = match (&worker.account.ban, worker.last_hello(now)) {
             (Some(reason), _) => (WorkerState::Banned, Some(reason.clone())),
             (None, None) => (WorkerState::Gone, None),
             (None, Some(hello)) => match &hello.refusal {
@@ -132,11 +134,11 @@ impl WorkerStatus {
             name: name.into(),
             state,
             reason,
-            processes: worker.processes(),
+            processes: worker.processes(now),
             threads: hello.threads,
             program: hello.program,
             isa: hello.isa,
-            silent: worker.hello.as_ref().map(|(at, _)| at.elapsed().as_secs_f64()),
+            silent: worker.hello.as_ref().map(|(at, _)| (now - *at).as_secs_f64()),
             items: worker.account.items,
             duplicates: worker.account.duplicates,
             rate: worker.rate,

@@ -4,6 +4,7 @@ pub(crate) mod bytes;
 pub(crate) mod costs;
 pub(crate) mod part;
 pub(crate) mod part_file;
+pub(crate) mod part_storage;
 pub(crate) mod played_item;
 pub(crate) mod sample;
 pub(crate) mod shard;

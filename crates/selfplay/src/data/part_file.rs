@@ -7,12 +7,12 @@
 //! record short, which is then played again.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::data::bytes::Unparsed;
 use crate::data::part::Part;
+use crate::data::part_storage::{DiskStorage, PartStorage};
 use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
 
@@ -22,13 +22,14 @@ const MAGIC: &[u8; 8] = b"DXPARTS2";
 const PLAYED: u8 = 0;
 const REJECTED: u8 = 1;
 
-/// The parts of a generation on disk.
+/// The parts of a generation that are saved.
 pub struct PartFile {
     path: PathBuf,
     /// The id of the orders.
     orders: u64,
-    /// `None` until the first part is saved.
-    file: Option<File>,
+    storage: Box<dyn PartStorage>,
+    /// `true` once the storage has the header.
+    has_header: bool,
 }
 
 impl PartFile {
@@ -38,16 +39,25 @@ impl PartFile {
     /// # Errors
     /// Returns an error if the file cannot be read or shortened to what is whole.
     pub fn open(path: PathBuf, orders: u64, board: Board, items: u32) -> io::Result<(PartFile, Vec<PlayedItem>)> {
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Ok((PartFile { path, orders, file: None }, Vec::new()));
-            }
-            bytes => bytes?,
-        };
-        let header = [MAGIC.as_slice(), &orders.to_le_bytes()].concat();
-        let Some(mut rest) = bytes.strip_prefix(header.as_slice()) else {
-            fs::remove_file(&path)?;
-            return Ok((PartFile { path, orders, file: None }, Vec::new()));
+        let storage = Box::new(DiskStorage::new(path.clone()));
+        PartFile::open_in(storage, path, orders, board, items)
+    }
+
+    /// Opens the file of a generation as [`PartFile::open`] does, in a storage of the caller's.
+    ///
+    /// # Errors
+    /// Returns an error if the storage cannot be read or shortened to what is whole.
+    pub fn open_in(
+        mut storage: Box<dyn PartStorage>,
+        path: PathBuf,
+        orders: u64,
+        board: Board,
+        items: u32,
+    ) -> io::Result<(PartFile, Vec<PlayedItem>)> {
+        let bytes = storage.read()?;
+        let Some(mut rest) = bytes.strip_prefix(header(orders).as_slice()) else {
+            storage.remove()?;
+            return Ok((PartFile { path, orders, storage, has_header: false }, Vec::new()));
         };
         let mut saved: BTreeMap<u32, PlayedItem> = BTreeMap::new();
         while let Some((record, after)) = Record::next(rest, orders, board, items) {
@@ -58,11 +68,8 @@ impl PartFile {
             }
             rest = after;
         }
-        let mut file = File::options().write(true).open(&path)?;
-        let whole = (bytes.len() - rest.len()) as u64;
-        file.set_len(whole)?;
-        file.seek(SeekFrom::Start(whole))?;
-        Ok((PartFile { path, orders, file: Some(file) }, saved.into_values().collect()))
+        storage.shorten((bytes.len() - rest.len()) as u64)?;
+        Ok((PartFile { path, orders, storage, has_header: true }, saved.into_values().collect()))
     }
 
     /// Saves items of a generation: a record for each of those that played them.
@@ -96,18 +103,14 @@ impl PartFile {
         self.append(&record(REJECTED, &Origin::Worker(worker.into()), &[]))
     }
 
-    /// Appends records and syncs them to disk.
+    /// Appends records, behind the header if they are the first.
     fn append(&mut self, records: &[u8]) -> io::Result<()> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => none.insert(create(&self.path, self.orders)?),
-        };
-        let before = file.stream_position()?;
-        let written = file.write_all(records).and_then(|()| file.sync_data());
-        written.inspect_err(|_| {
-            // Half a record would hide those behind it.
-            let _ = file.set_len(before).and_then(|()| file.seek(SeekFrom::Start(before)));
-        })
+        if self.has_header {
+            return self.storage.append(records);
+        }
+        self.storage.append(&[&header(self.orders), records].concat())?;
+        self.has_header = true;
+        Ok(())
     }
 
     /// Returns the path of the file.
@@ -117,14 +120,16 @@ impl PartFile {
 
     /// Removes the parts at a path, which only cost their space if they stay.
     pub fn remove(path: &Path) {
-        let _ = fs::remove_file(path);
+        let _ = std::fs::remove_file(path);
     }
 }
 
-fn create(path: &Path, orders: u64) -> io::Result<File> {
-    let mut file = File::create(path)?;
-    let written = file.write_all(MAGIC).and_then(|()| file.write_all(&orders.to_le_bytes()));
-    written.inspect_err(|_| drop(fs::remove_file(path))).map(|()| file)
+/// The bytes that a file of these orders begins with.
+fn header(orders: u64) -> [u8; 16] {
+    let mut header = [0; 16];
+    header[..8].copy_from_slice(MAGIC);
+    header[8..].copy_from_slice(&orders.to_le_bytes());
+    header
 }
 
 /// Returns a record as bytes.
@@ -168,6 +173,8 @@ impl Record {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn items(origin: &Origin, items: std::ops::Range<u32>) -> Vec<PlayedItem> {

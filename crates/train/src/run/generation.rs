@@ -281,7 +281,8 @@ struct ItemProgress<'a> {
     generation: u64,
     games: usize,
     labeled: usize,
-    reported: GenerationProgress,
+    reported: usize,
+    is_labeling: bool,
     progress: Option<Progress<'a>>,
 }
 
@@ -289,14 +290,12 @@ impl<'a> ItemProgress<'a> {
     fn new(observer: &'a dyn Observer, generation: u64, config: &GenerationConfig) -> ItemProgress<'a> {
         let (games, labeled) = (config.selfplay.games, config.labeled.positions);
         let progress = Some(Progress::new(observer, Task::Games { generation }, games));
-        ItemProgress { observer, generation, games, labeled, reported: GenerationProgress::default(), progress }
+        ItemProgress { observer, generation, games, labeled, reported: 0, is_labeling: false, progress }
     }
 
     fn report(&mut self, standing: GenerationProgress) {
-        let before = std::mem::replace(&mut self.reported, standing);
-        if before.games < self.games {
-            // A liar's games are taken away again.
-            self.advance(standing.games.saturating_sub(before.games));
+        if !self.is_labeling {
+            self.set(standing.games);
             if standing.games < self.games || self.labeled == 0 {
                 return;
             }
@@ -304,15 +303,16 @@ impl<'a> ItemProgress<'a> {
             self.progress = None;
             let task = Task::Labeling { generation: self.generation };
             self.progress = Some(Progress::new(self.observer, task, self.labeled));
-            self.advance(standing.labeled);
-        } else {
-            self.advance(standing.labeled.saturating_sub(before.labeled));
+            (self.is_labeling, self.reported) = (true, 0);
         }
+        self.set(standing.labeled);
     }
 
-    fn advance(&self, count: usize) {
-        if let Some(progress) = self.progress.as_ref().filter(|_| count > 0) {
-            progress.advance(count);
+    /// Reports how many are done, which are fewer than before where a worker was banned.
+    fn set(&mut self, done: usize) {
+        if let Some(progress) = self.progress.as_ref().filter(|_| done != self.reported) {
+            progress.set(done);
+            self.reported = done;
         }
     }
 }
@@ -323,4 +323,42 @@ pub(super) fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shar
         shard.retain(|sample| !scoring.holds(sample.state));
     }
     shard
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Notes the tasks' names and what is done of how many.
+    #[derive(Default)]
+    struct Log(Mutex<Vec<String>>);
+
+    impl Observer for Log {
+        fn report(&self, event: Event<'_>) {
+            self.0.lock().unwrap().push(match event {
+                Event::Progress { task: Task::Games { .. }, done, total } => format!("games {done}/{total}"),
+                Event::Progress { task: Task::Labeling { .. }, done, total } => format!("labels {done}/{total}"),
+                Event::Ended(_) => "ended".into(),
+                event => panic!("{event:?}"),
+            });
+        }
+    }
+
+    /// A worker is banned after 40 of 60 games, and another one once all are there.
+    #[test]
+    fn rejected_games_are_not_counted_twice() {
+        let mut config = GenerationConfig::default();
+        (config.selfplay.games, config.labeled.positions) = (60, 8);
+        let log = Log::default();
+        let mut progress = ItemProgress::new(&log, 1, &config);
+        for (games, labeled) in [(40, 0), (21, 0), (21, 0), (60, 0), (50, 2), (60, 7), (60, 3), (60, 8)] {
+            let items = config.selfplay.games + config.labeled.positions;
+            progress.report(GenerationProgress { games, labeled, items, ..GenerationProgress::default() });
+        }
+        drop(progress);
+        let games = ["games 0/60", "games 40/60", "games 21/60", "games 60/60", "ended"];
+        let labels = ["labels 0/8", "labels 2/8", "labels 7/8", "labels 3/8", "labels 8/8", "ended"];
+        assert_eq!(*log.0.lock().unwrap(), [&games[..], &labels[..]].concat());
+    }
 }

@@ -22,6 +22,7 @@ use doublecross_run::config::{Config, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Observer, Progress, Task};
+use doublecross_run::workers::{Workers, read_workers};
 use doublecross_selfplay::{FinishedItems, ItemPlayer, Session, Shard};
 
 /// Plays items of a run again, from the files in its folder alone.
@@ -211,6 +212,10 @@ impl Verifier {
 impl FinishedItems for Verifier {
     fn generations(&self) -> u64 {
         Verifier::generations(self)
+    }
+
+    fn workers(&self, generation: u64) -> Workers {
+        read_workers(&self.folder, generation)
     }
 
     fn differ(&self, generation: u64, items: &[(u32, Option<u64>)]) -> bool {

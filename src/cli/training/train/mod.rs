@@ -84,6 +84,9 @@ impl Train {
             observer: report.clone(),
             stop: Arc::default(),
         };
+        if self.at.is_none() {
+            report_open_checks(&folder);
+        }
         let at = self.at.as_ref().zip(self.key.as_ref());
         let at =
             at.map_or(String::new(), |(at, key)| format!(" --at {} --key {}", shell_quoted(at), shell_quoted(key)));
@@ -191,6 +194,13 @@ fn print_uses(folder: &Path) {
         print_notice(format_args!("let it play another bot: doublecross match {name} chains"));
     }
 }
+
+#[cfg(feature = "fleet")]
+use crate::cli::fleet::link::report_open_checks;
+
+/// A program without fleets does not read their accounts.
+#[cfg(not(feature = "fleet"))]
+fn report_open_checks(_: &Path) {}
 
 /// Returns the fleet at a server, once it was reached with the key in a file.
 #[cfg(feature = "fleet")]

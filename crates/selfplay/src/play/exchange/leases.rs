@@ -1,5 +1,6 @@
 //! The exchange's side for other machines: leases, bans, and the figures that a coordinator shows.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,10 +12,9 @@ use crate::play::session::Session;
 use doublecross_core::net::Isa;
 
 impl Exchange {
-    /// Takes up to `most` items of one generation for another machine, to be handed in within this
-    /// time. The list is empty if there is nothing to play.
-    pub fn lend(&self, most: usize, time: Duration) -> (u64, Vec<u32>) {
-        let now = Instant::now();
+    /// Leases up to `most` items of one generation to another machine, from now on for this time.
+    /// The list is empty if there is nothing to play.
+    pub fn lease(&self, now: Instant, most: usize, time: Duration) -> (u64, Vec<u32>) {
         let mut state = self.state();
         for ledger in &mut state.open {
             let items: Vec<u32> = std::iter::from_fn(|| ledger.take(now)).take(most).collect();
@@ -31,7 +31,7 @@ impl Exchange {
         (0, Vec::new())
     }
 
-    /// Gives items back that were lent and will not be played.
+    /// Gives items back that were leased and will not be played.
     pub fn give_back(&self, generation: u64, items: &[u32]) {
         let mut state = self.state();
         if let Some(ledger) = state.ledger(generation) {
@@ -72,6 +72,16 @@ impl Exchange {
         drop(state);
         self.offered.notify_all();
         Ok(rejected)
+    }
+
+    /// Returns those of these items of a generation that are neither there nor stale.
+    pub fn missing(&self, generation: u64, items: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+        let mut state = self.state();
+        let Some(ledger) = state.ledger(generation) else { return BTreeSet::new() };
+        let is_missing = |item: &u32| {
+            ledger.items.get(*item as usize).is_some_and(|item| matches!(item, Item::Missing | Item::Away { .. }))
+        };
+        items.filter(is_missing).collect()
     }
 
     /// Returns the sessions of the open generations, in ascending order.

@@ -126,16 +126,16 @@ impl Exchange {
         failure.is_armed = false;
     }
 
+    /// Takes an item that a player on this machine should play now, if there is one.
+    pub fn take_now(&self, now: Instant) -> Option<(Arc<Session>, u32)> {
+        self.state().take(now)
+    }
+
     /// Waits for an item that this thread should play. Returns `None` when the exchange is closed.
     fn take(&self) -> Option<(Arc<Session>, u32)> {
         let mut state = self.state();
         loop {
-            let now = Instant::now();
-            let next = |ledger: &mut Ledger| ledger.take(now).or_else(|| ledger.retake(now, LONG_PATIENCE));
-            let idle = |ledger: &mut Ledger| ledger.retake(now, PATIENCE);
-            let taken = state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), next(ledger)?)));
-            let taken = taken
-                .or_else(|| state.open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), idle(ledger)?))));
+            let taken = state.take(Instant::now());
             if taken.is_some() {
                 return taken;
             }
@@ -256,6 +256,17 @@ impl Exchange {
 }
 
 impl State {
+    /// Takes an item for a player on this machine: one that nobody has, or else one that another
+    /// machine has had for too long.
+    fn take(&mut self, now: Instant) -> Option<(Arc<Session>, u32)> {
+        let next = |ledger: &mut Ledger| ledger.take(now).or_else(|| ledger.retake(now, LONG_PATIENCE));
+        let idle = |ledger: &mut Ledger| ledger.retake(now, PATIENCE);
+        let of = |open: &mut [Ledger], take: &dyn Fn(&mut Ledger) -> Option<u32>| {
+            open.iter_mut().find_map(|ledger| Some((ledger.session.clone(), take(ledger)?)))
+        };
+        of(&mut self.open, &next).or_else(|| of(&mut self.open, &idle))
+    }
+
     fn ledger(&mut self, generation: u64) -> Option<&mut Ledger> {
         self.open.iter_mut().find(|ledger| ledger.session.orders.generation == generation)
     }

@@ -50,7 +50,7 @@ fn items_that_were_there_are_not_played_again() {
     assert!(!collected.items[7].samples.is_empty());
 }
 
-mod lending {
+mod leases {
     use super::*;
 
     /// An item with so many searches, from a worker.
@@ -64,27 +64,29 @@ mod lending {
     #[test]
     fn leases_end_and_are_given_to_others() {
         let exchange = exchange();
-        assert_eq!(exchange.lend(3, LONG), (3, vec![0, 1, 2]));
-        assert_eq!(exchange.lend(2, Duration::ZERO), (3, vec![3, 4]));
-        // Those that were due are lent first.
-        assert_eq!(exchange.lend(3, LONG), (3, vec![3, 4, 5]));
+        assert_eq!(exchange.lease(Instant::now(), 3, LONG), (3, vec![0, 1, 2]));
+        assert_eq!(exchange.lease(Instant::now(), 2, Duration::ZERO), (3, vec![3, 4]));
+        // Those that were due are leased first.
+        assert_eq!(exchange.lease(Instant::now(), 3, LONG), (3, vec![3, 4, 5]));
         exchange.give_back(3, &[1, 4, 7]);
         assert_eq!(exchange.free(), 4);
-        assert_eq!(exchange.lend(9, LONG), (3, vec![1, 4, 6, 7]));
-        assert_eq!((exchange.lend(9, LONG).1.len(), exchange.free()), (0, 0));
+        assert_eq!(exchange.lease(Instant::now(), 9, LONG), (3, vec![1, 4, 6, 7]));
+        assert_eq!((exchange.lease(Instant::now(), 9, LONG).1.len(), exchange.free()), (0, 0));
         assert_eq!(exchange.progress_of_open()[0].1.away, 8);
     }
 
     #[test]
     fn the_first_counts_and_the_second_is_compared() {
         let exchange = exchange();
-        exchange.lend(2, LONG);
+        exchange.lease(Instant::now(), 2, LONG);
         assert_eq!(exchange.hand_in(3, item(0, 1, "a")), Receipt::Taken);
         // This one was not leased.
         assert_eq!(exchange.hand_in(3, item(5, 1, "a")), Receipt::Taken);
         assert_eq!(exchange.hand_in(3, item(0, 0, "b")), Receipt::Known(item(0, 1, "a")));
         assert_eq!(exchange.hand_in(2, item(0, 1, "a")), Receipt::Stale);
         assert_eq!(exchange.hand_in(3, item(8, 1, "a")), Receipt::Stale);
+        assert_eq!(exchange.missing(3, 0..9).into_iter().collect::<Vec<_>>(), [1, 2, 3, 4, 6, 7]);
+        assert!(exchange.missing(2, 0..9).is_empty());
     }
 
     #[test]
