@@ -122,7 +122,8 @@ fn work(
         match job {
             Job::Replay(claims, session) => {
                 let item = claims[0].item;
-                let mut digest = Some(ItemPlayer::renewed(&mut player, &session).play(item).keyed_digest(key));
+                let mut digest =
+                    Some(ItemPlayer::renewed(&mut player, &session, &Arc::default()).play(item).keyed_digest(key));
                 if claims.iter().any(|claim| Some(claim.digest) != digest) {
                     // A machine that does not agree with itself bans no worker.
                     let again = ItemPlayer::new(session).play(item).keyed_digest(key);

@@ -14,6 +14,8 @@ mod variant;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -170,12 +172,19 @@ impl Tuning {
             trained => trained?,
         };
         let minutes = seconds / 60.0 / trials.variant.config.resources.players() as f64;
-        let score = Ok(self.score(&folder, &trials.folder.join(format!("seed-{seed}.json")), progress)?);
+        let kept = trials.folder.join(format!("seed-{seed}.json"));
+        let score = Ok(self.score(&folder, &kept, progress, &context.stop)?);
         Ok(Trial { seed, folder, generations, minutes, score })
     }
 
     /// Scores the network of a run, unless the file at `path` has the score already.
-    fn score(&self, run: &Path, path: &Path, progress: &(dyn Fn(usize) + Sync)) -> Result<Band, TuneError> {
+    fn score(
+        &self,
+        run: &Path,
+        path: &Path,
+        progress: &(dyn Fn(usize) + Sync),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Band, TuneError> {
         let weights = load_weights(run)?;
         let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
         // What cannot be read is scored again.
@@ -184,7 +193,8 @@ impl Tuning {
             return Ok(kept.score);
         }
         let network = Network::checked(&weights, self.settings.isa)?;
-        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress);
+        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress, stop);
+        let bands = bands.ok_or(RunError::Stopped)?;
         let score = bands.into_iter().next_back().expect("the band of all positions should be last");
         let kept = KeptScore { weights: checksum, simulations, score };
         let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
