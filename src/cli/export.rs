@@ -13,7 +13,7 @@ use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::net::Weights;
 use doublecross_core::search::MOST_SIMULATIONS;
-use doublecross_files::OutputFolder;
+use doublecross_files::{OutputFolder, shown};
 use doublecross_run::load_weights;
 
 /// The most bytes of a module that every arena is likely to accept.
@@ -118,7 +118,7 @@ impl Export {
     /// Writes a file to the folder, and prints its path and size.
     fn write(&self, folder: &OutputFolder, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = folder.write(name, bytes).map_err(cannot_write(&self.to.join(name)))?;
-        print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
+        print(format_args!("{} ({} bytes)\n", shown(&path), bytes.len()));
         Ok(())
     }
 }

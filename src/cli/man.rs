@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::{Failure, cannot_write, command, print};
-use doublecross_files::OutputFolder;
+use doublecross_files::{OutputFolder, shown};
 
 /// Print the manual page, or write the pages of all commands.
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ impl Man {
         for command in [&whole].into_iter().chain(commands) {
             let (name, page) = page(command)?;
             let path = folder.write(&name, &page).map_err(cannot_write(&to.join(&name)))?;
-            print(format_args!("{}\n", path.display()));
+            print(format_args!("{}\n", shown(&path)));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::cli::{Failure, cannot_write, interrupts, print, print_json};
 use doublecross_arena::statistics::wilson_interval;
 use doublecross_core::board::State;
 use doublecross_core::solver::Bounds;
-use doublecross_files::write_whole;
+use doublecross_files::OutputFile;
 use doublecross_proof::{Checker, Claim, Derivation, LemmaSet, Verdict};
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
@@ -70,6 +70,8 @@ pub(crate) struct Check {
 
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
+        let open = |path| OutputFile::open(path).map_err(cannot_write(path));
+        let frontier_file = self.frontier.as_deref().map(open).transpose()?;
         let board = match self.position {
             Some(position) => position.board(),
             None => board_of_logs(&self.logs)?.ok_or_else(|| Failure::damaged(no_lemmas(&self.logs)))?,
@@ -92,9 +94,9 @@ impl Check {
         }
         let Derivation { derived, frontier, unproved } = &derivation;
         let interrupted = interrupts()?;
-        if let Some(path) = &self.frontier {
+        if let Some((path, file)) = self.frontier.as_deref().zip(frontier_file) {
             let text: String = frontier.iter().map(|claim| format!("{claim}\n")).collect();
-            write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
+            file.write(text.as_bytes()).map_err(cannot_write(path))?;
         }
         let Bounds { lower, upper } = bounds;
         let unproved_nodes = unproved.iter().fold(0u64, |sum, lemma| sum.saturating_add(lemma.nodes));

@@ -5,10 +5,12 @@ use std::process::ExitCode;
 use clap::builder::Styles;
 
 use crate::cli::ISA_VARIABLE;
+use crate::cli::terminal::interrupt::is_interrupted;
 use crate::cli::terminal::stderr::print_line;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
 use doublecross_core::submission::SubmissionError;
+use doublecross_files::shown;
 
 /// The exit status of a command that a signal has ended.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -85,7 +87,7 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
 pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
     |error| {
         let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
-        let error = anyhow::anyhow!("cannot write {}: {error}", path.display());
+        let error = anyhow::anyhow!("cannot write {}: {error}", shown(path));
         if is_refused { Failure::input(error) } else { Failure::running(error) }
     }
 }
@@ -109,10 +111,13 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
 /// Prints the message of a failure, and returns the exit status.
 pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
+    // What fails after a signal, such as the wait for a reader, is due to it.
+    let is_due = matches!(failure, Failure::Running(_) | Failure::Input(_)) && is_interrupted();
+    let status = if is_due { INTERRUPTED } else { failure.status() };
     let styles = Styles::styled();
     let style = styles.get_error();
     print_line(format_args!("{style}doublecross:{style:#} {}", failure.message()));
-    ExitCode::from(failure.status())
+    ExitCode::from(status)
 }
 
 #[cfg(test)]
