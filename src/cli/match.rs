@@ -22,7 +22,7 @@ use doublecross_arena::{
     bot_help, play_pairs,
 };
 use doublecross_core::board::Board;
-use doublecross_files::shown;
+use doublecross_files::{printable, shown};
 
 /// Play bots against each other and compare their strength.
 ///
@@ -164,7 +164,8 @@ pub(crate) fn play_match(
     pair: &mut (dyn FnMut(&[Game]) -> bool + Send),
     stop: &AtomicBool,
 ) -> MatchOutcome {
-    let progress = Progress::new(format!("{label} on {}", settings.board), settings.games.next_multiple_of(2));
+    let progress =
+        Progress::new(format!("{} on {}", printable(&label), settings.board), settings.games.next_multiple_of(2));
     let observer = Observer { progress: &mut |over| progress.at(over), pair };
     let outcome = play_pairs(settings, a, b, observer, stop);
     progress.finish();
@@ -197,7 +198,8 @@ pub(crate) fn print_result(result: &PairResult) {
 
 /// Formats a result as one line, with further lines for repeated games and for faults.
 fn text(result: &PairResult) -> String {
-    let PairResult { a, b, games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
+    let PairResult { games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
+    let (a, b) = (&printable(&result.a), &printable(&result.b));
     if *games == 0 {
         return format!("{a} - {b}: no games\n");
     }

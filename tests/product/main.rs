@@ -6,6 +6,8 @@ mod common;
 mod book;
 mod command_line;
 mod damage;
+#[cfg(unix)]
+mod ends;
 mod exit_codes;
 mod export;
 #[cfg(target_os = "linux")]
@@ -16,7 +18,11 @@ mod large_boards;
 #[cfg(unix)]
 mod messages;
 mod mixture;
+#[cfg(unix)]
+mod paths;
 mod phases;
+#[cfg(unix)]
+mod power;
 mod precision;
 mod prove;
 mod puzzles;

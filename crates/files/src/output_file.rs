@@ -126,6 +126,17 @@ fn partial(path: &Path) -> Option<(PathBuf, File)> {
 #[cfg(unix)]
 fn is_replaceable(path: &Path, found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
+    found.nlink() == 1 && has_no_attributes(path)
+}
+
+#[cfg(not(unix))]
+fn is_replaceable(_: &Path, _: &Metadata) -> bool {
+    true
+}
+
+/// Returns `true` if a file has no attributes but those that come from its folder.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+fn has_no_attributes(path: &Path) -> bool {
     let mut names = [0; 4096];
     let attributes = match rustix::fs::listxattr(path, &mut names[..]) {
         Ok(length) => &names[..length],
@@ -133,13 +144,13 @@ fn is_replaceable(path: &Path, found: &Metadata) -> bool {
         Err(rustix::io::Errno::NOTSUP) => &[],
         Err(_) => return false,
     };
-    // That one comes from the folder.
     let is_inherited = |name: &[u8]| name.is_empty() || name == b"security.selinux";
-    found.nlink() == 1 && attributes.split(|&byte| byte == 0).all(is_inherited)
+    attributes.split(|&byte| byte == 0).all(is_inherited)
 }
 
-#[cfg(not(unix))]
-fn is_replaceable(_: &Path, _: &Metadata) -> bool {
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+#[cfg(unix)]
+fn has_no_attributes(_: &Path) -> bool {
     true
 }
 

@@ -2,8 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// The flag of [`end_waits`].
@@ -101,7 +101,7 @@ fn wait(file: std::os::fd::BorrowedFd<'_>) -> io::Result<()> {
 /// Returns an error if waits are to end.
 #[cfg(unix)]
 fn check_wait() -> io::Result<()> {
-    let is_over = STOP.get().is_some_and(|stop| stop.load(Relaxed));
+    let is_over = STOP.get().is_some_and(|stop| stop.load(std::sync::atomic::Ordering::Relaxed));
     if is_over { Err(io::Error::other("interrupted before its reader had read it")) } else { Ok(()) }
 }
 
@@ -138,7 +138,7 @@ fn open_device(path: &Path, _: &fs::Metadata) -> io::Result<File> {
 #[cfg(unix)]
 fn descriptor(path: &Path) -> io::Result<Option<File>> {
     use std::os::fd::AsFd;
-    let mut path = PathBuf::from(path);
+    let mut path = path.to_path_buf();
     // As many links as the system follows.
     for _ in 0..40 {
         let text = path.to_string_lossy().into_owned();

@@ -6,7 +6,7 @@ use clap::builder::Styles;
 
 use crate::cli::ISA_VARIABLE;
 use crate::cli::terminal::interrupt::is_interrupted;
-use crate::cli::terminal::stderr::print_line;
+use crate::cli::terminal::stderr::print_after;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
 use doublecross_core::submission::SubmissionError;
@@ -116,7 +116,7 @@ pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let status = if is_due { INTERRUPTED } else { failure.status() };
     let styles = Styles::styled();
     let style = styles.get_error();
-    print_line(format_args!("{style}doublecross:{style:#} {}", failure.message()));
+    print_after(&format!("{style}doublecross:{style:#} "), &failure.message());
     ExitCode::from(status)
 }
 

@@ -12,6 +12,7 @@ use thiserror::Error;
 use doublecross_core::board::{Board, Edges, State, TextError};
 use doublecross_core::protocol::numbered_lines;
 use doublecross_core::solver::{Bounds, Solver};
+use doublecross_files::shown;
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +89,7 @@ impl Suite {
     /// Returns an error if the file cannot be read, holds no position, has a malformed line or an
     /// impossible margin, or has positions of several boards.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
-        let name = path.display().to_string();
+        let name = shown(&path);
         let text = fs::read(path).map_err(|error| SuiteError::Read { path: name.clone(), error })?;
         let mut suite = Suite::parse(&text, &name)?;
         suite.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

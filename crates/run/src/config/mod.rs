@@ -27,6 +27,7 @@ mod text;
 mod validate;
 mod values;
 
+use doublecross_files::shown;
 use std::fs;
 use std::path::Path;
 
@@ -55,7 +56,7 @@ impl Config {
     /// Returns an error if the file cannot be read, a key is unknown, or a value is of the wrong type or
     /// out of range.
     pub fn load(path: &Path, overrides: &[String]) -> Result<Config, ConfigError> {
-        Config::parse(&read(path)?, &path.display().to_string(), overrides)
+        Config::parse(&read(path)?, &shown(&path), overrides)
     }
 
     /// Reads a config file as [`Config::load`] does, or the built-in config of this name where there is
@@ -65,7 +66,7 @@ impl Config {
     /// Returns an error as [`Config::load`] does.
     pub fn load_or_preset(path: &Path, presets: Presets, overrides: &[String]) -> Result<Config, ConfigError> {
         match path.to_str().and_then(|name| presets.text(name)).filter(|_| !path.is_file()) {
-            Some(text) => Config::parse(text, &path.display().to_string(), overrides),
+            Some(text) => Config::parse(text, &shown(&path), overrides),
             None => Config::load(path, overrides).map_err(|error| error.with_built_in(presets)),
         }
     }
@@ -99,7 +100,7 @@ fn of_table(table: Table, origin: &str) -> Result<Config, ConfigError> {
 fn read(path: &Path) -> Result<String, ConfigError> {
     fs::read_to_string(path).map_err(|error| {
         let presets = Presets::default();
-        ConfigError::Read { path: path.display().to_string(), error, presets }
+        ConfigError::Read { path: shown(&path), error, presets }
     })
 }
 

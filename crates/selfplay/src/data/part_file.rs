@@ -15,6 +15,7 @@ use crate::data::bytes::Unparsed;
 use crate::data::part::Part;
 use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
+use doublecross_files::sync_folder;
 
 const MAGIC: &[u8; 8] = b"DXPARTS2";
 
@@ -124,7 +125,9 @@ impl PartFile {
 fn create(path: &Path, orders: u64) -> io::Result<File> {
     let mut file = File::create(path)?;
     let written = file.write_all(MAGIC).and_then(|()| file.write_all(&orders.to_le_bytes()));
-    written.inspect_err(|_| drop(fs::remove_file(path))).map(|()| file)
+    // Records are synced from now on, and would be lost with the file.
+    let synced = written.and_then(|()| path.parent().map_or(Ok(()), sync_folder));
+    synced.inspect_err(|_| drop(fs::remove_file(path))).map(|()| file)
 }
 
 /// Returns a record as bytes.

@@ -29,7 +29,7 @@ use doublecross_selfplay::{Sample, Window};
 ///
 /// It is fixed so that the number of threads does not change the result. burn's `flex` uses one
 /// thread, and is faster on few samples than on many.
-const PART_SAMPLES: usize = 32;
+pub(crate) const PART_SAMPLES: usize = 32;
 
 /// The contribution of a part of a batch to the whole.
 struct BatchPart {

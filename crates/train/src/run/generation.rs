@@ -15,6 +15,7 @@ use crate::run::context::RunContext;
 use crate::run::scoring::Scoring;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
+use doublecross_files::shown;
 use doublecross_run::GenerationRates;
 use doublecross_run::checkpoint::{Checkpoint, RunState};
 use doublecross_run::config::Course;
@@ -73,7 +74,7 @@ impl Training {
         let stop = &self.context.stop;
         let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer, stop);
         self.check_stop()?;
-        let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
+        let diverged = || RunError::Diverged { path: shown(&self.folder), generation };
         if !(metrics.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }

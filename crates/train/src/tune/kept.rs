@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TuneError;
 use super::error::file_error;
-use doublecross_files::write_whole;
+use doublecross_files::{shown, write_whole};
 use doublecross_run::Config;
 
 /// The settings that all trials of a folder have in common, beside their configs.
@@ -26,13 +26,13 @@ impl KeptSettings {
     pub fn check(&self, path: &Path) -> Result<(), TuneError> {
         let Some(text) = read(path)? else { return Ok(()) };
         let found: KeptSettings = serde_json::from_str(&text)
-            .map_err(|error| TuneError::Damaged { path: path.display().to_string(), reason: error.to_string() })?;
+            .map_err(|error| TuneError::Damaged { path: shown(&path), reason: error.to_string() })?;
         for (key, found, asked) in [
             ("minutes", found.minutes.to_string(), self.minutes.to_string()),
             ("positions", found.positions.to_string(), self.positions.to_string()),
         ] {
             if found != asked {
-                let path = path.display().to_string();
+                let path = shown(&path);
                 return Err(TuneError::OtherSettings { path, key: key.into(), found, asked });
             }
         }
@@ -56,7 +56,7 @@ impl KeptSettings {
 /// Returns an error if they differ, or the file cannot be read.
 pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
     let Some(text) = read(path)? else { return Ok(()) };
-    let path = path.display().to_string();
+    let path = shown(&path);
     let found = Config::parse(&text, &path, &[])?;
     let other = found.values().into_iter().zip(config.values()).find(|(found, asked)| found != asked);
     if let Some(((key, found), (_, asked))) = other {

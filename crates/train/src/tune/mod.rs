@@ -29,13 +29,14 @@ use kept::{KeptSettings, check_config, read};
 use suite::kept_suite;
 use trial::Trials;
 
+use crate::run::memory::check_memory;
 use crate::{RunContext, RunError, lock};
 use doublecross_arena::statistics::Sprt;
 use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network};
-use doublecross_files::write_whole;
+use doublecross_files::{create_folders, shown, write_whole};
 use doublecross_run::{Processor, load_weights};
 
 /// The settings that all variants are compared by.
@@ -116,8 +117,9 @@ impl Tuning {
         for Variant { config, .. } in &mut variants {
             (config.seed, config.generations, config.resources.minutes) = (1, 1, 0.0);
             config.learn.schedule_generations = 0;
+            check_memory(config)?;
         }
-        fs::create_dir_all(folder).map_err(file_error(folder))?;
+        create_folders(folder).map_err(file_error(folder))?;
         let path = folder.join("tune.json");
         if !path.exists() {
             check_new(folder)?;
@@ -133,7 +135,7 @@ impl Tuning {
         kept.write(&path)?;
         for Variant { name, config } in &variants {
             let folder = folder.join(name);
-            fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+            create_folders(&folder).map_err(file_error(&folder))?;
             let path = folder.join("config.toml");
             write_whole(&path, config.to_toml().as_bytes()).map_err(file_error(&path))?;
         }
@@ -239,7 +241,7 @@ fn check_new(folder: &Path) -> Result<(), TuneError> {
     for entry in fs::read_dir(folder).map_err(file_error(folder))? {
         let name = entry.map_err(file_error(folder))?.file_name();
         if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
-            return Err(TuneError::OtherFolder { path: folder.display().to_string() });
+            return Err(TuneError::OtherFolder { path: shown(&folder) });
         }
     }
     Ok(())

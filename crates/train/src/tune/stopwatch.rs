@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::TuneError;
 use super::error::file_error;
 use super::kept::read;
-use doublecross_files::write_whole;
+use doublecross_files::{shown, write_whole};
 use doublecross_run::{Event, Observer, Task};
 
 /// Returns the time that all threads of this process have spent on processors.
@@ -73,7 +73,7 @@ impl Stopwatch {
         {
             let number = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
             let reason = || format!("{:?}; expected a number of seconds, or no file, to count from 0", text.trim());
-            before = number.ok_or_else(|| TuneError::Damaged { path: path.display().to_string(), reason: reason() })?;
+            before = number.ok_or_else(|| TuneError::Damaged { path: shown(&path), reason: reason() })?;
         }
         let state = State { last: clock(), current: Duration::ZERO, sums: vec![before], error: None };
         Ok(Stopwatch { observer, clock, path, state: Mutex::new(state) })
