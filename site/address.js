@@ -1,5 +1,5 @@
-// The address of the page, which holds the game on show, and the entries of the browser's history,
-// which lead back to games as they were.
+// The address of the page, which holds the game of the play tab or names another tab, and the entries
+// of the browser's history, which lead back to tabs and to games as they were.
 import { byId } from "./dom.js";
 import { fragmentOf } from "./notation.js";
 
@@ -11,6 +11,8 @@ export class Address {
     /** The tables by the names that the entries of the history have for them. Names do not outlive the page. */
     this.tables = new Map();
     this.session = Math.random();
+    /** The update that is due soon, or null. */
+    this.due = null;
     this.timer = null;
     /** The game that is shown instead of the one in the address, which is kept; or null. */
     this.standIn = null;
@@ -21,22 +23,33 @@ export class Address {
     return this.tables.get(entry?.table) ?? null;
   }
 
-  /** Makes the current entry of the history lead back to a table. */
+  /** Makes the current entry of the history lead back to a table of the play tab. */
   enter(table, address = "") {
     table.entry ??= `${this.session}-${this.tables.size}`;
     this.tables.set(table.entry, table);
-    history.replaceState({ table: table.entry, seats: table.seats.map(({ id }) => id) }, "", address);
+    const state = { table: table.entry, seats: table.seats.map(({ id }) => id), helps: [...table.helps] };
+    history.replaceState(state, "", address);
   }
 
-  /** Updates the address soon. `play` is the table of the play tab, `game` the one on show. */
+  /** Adds an entry of the history for a tab. `play` is the table of the play tab. */
+  push(tab, play) {
+    if (this.due) this.write(...this.due);
+    this.standIn = null;
+    history.pushState({ tab }, "", tab === "play" ? fragmentOf(play.game) : `#${tab}`);
+    if (tab === "play") this.enter(play);
+  }
+
+  /** Updates the address soon. `play` is the table of the play tab, on which `game` is on show. */
   update(play, game) {
     this.stay();
+    this.due = [play, game];
     this.timer = setTimeout(() => this.write(play, game), DELAY_MS);
   }
 
   /** Leaves the address as it is. */
   stay() {
     clearTimeout(this.timer);
+    this.due = null;
   }
 
   /** Keeps the address until another game than this one is shown. */
@@ -57,8 +70,13 @@ export class Address {
     this.standIn = null;
     // A page that was just opened keeps its plain address until a move is made.
     this.enter(play, game.moves.length || location.hash ? fragmentOf(game) : location.href);
-    if (byId("address").value === location.href) return;
-    byId("address").value = location.href;
+    this.offer(location.href);
+  }
+
+  /** Shows an address to share. */
+  offer(address) {
+    if (byId("address").value === address) return;
+    byId("address").value = address;
     byId("copied").textContent = "";
   }
 }

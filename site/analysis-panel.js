@@ -4,10 +4,10 @@ import { barChart } from "./chart.js";
 import { byId, count, el, showBoard } from "./dom.js";
 import { countSingles } from "./edge-costs.js";
 import { statesOfLine } from "./notation.js";
-import { TINTS } from "./overlay.js";
+import { TINTS } from "./analysis-overlay.js";
 import { ANALYSIS_BUDGETS } from "./strengths.js";
 import { COLORS } from "./table.js";
-import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./words.js";
+import { controlWords, groupWords, leadWords, resultWords, sureWords } from "./game-words.js";
 
 /** The time for which each move is shown when the likely moves are played out. */
 const STEP_MS = 650;
@@ -29,8 +29,9 @@ export class AnalysisPanel {
     byId("analysis-play").addEventListener("click", () => this.playOut());
   }
 
-  /** Shows the analysis of a game's position. */
-  show(game) {
+  /** Shows the analysis of a table's position. */
+  show(table) {
+    const { game } = table;
     const entry = game.over ? null : this.analysis.current;
     byId("analysis-stop").hidden = game.over || this.analysis.finished;
     byId("analysis-stop").textContent = this.analysis.running ? "Stop" : "Think longer";
@@ -42,7 +43,7 @@ export class AnalysisPanel {
     this.endPlay();
     this.game = game;
     this.point(null);
-    byId("analysis-value").textContent = valueWords(game, entry?.result);
+    byId("analysis-value").textContent = game.over ? `${resultWords(table)}.` : valueWords(entry?.result);
     byId("analysis-sure").textContent = entry ? certaintyWords(game, entry.result) : "";
     byId("analysis-control").textContent = entry ? controlWords(entry.result) : "";
     byId("analysis-chains").replaceChildren(...(entry ? this.chainItems(entry.result) : []));
@@ -146,8 +147,7 @@ export class AnalysisPanel {
 const asBlue = (result, lead) => (result.mover === 0 ? lead : -lead);
 
 /** Describes the value of a position. */
-function valueWords(game, result) {
-  if (game.over) return `${resultWords(game)}.`;
+function valueWords(result) {
   if (!result) return "Thinking …";
   const isExact = result.lower === result.upper;
   const lead = leadWords(asBlue(result, isExact ? result.lower : result.expected), isExact ? 0 : 1);

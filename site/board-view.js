@@ -5,7 +5,7 @@ import { svg } from "./dom.js";
 import { celebrateMove } from "./effects.js";
 import { neighbor, sizeOf } from "./geometry.js";
 import { edgeWords } from "./notation.js";
-import { overlayOf } from "./overlay.js";
+import { overlayOf } from "./analysis-overlay.js";
 import { Pointer } from "./pointer.js";
 import { COLORS } from "./table.js";
 

@@ -6,10 +6,11 @@ import { LESSONS } from "./lessons.js";
 
 export class CoursePanel extends LearnPart {
   /** `onChosen` is called after a step was chosen, `onPuzzles` to go on to the puzzles. */
-  constructor(judge, onChange, onChosen, onPuzzles) {
-    super(judge, onChange);
+  constructor(grader, onChange, onChosen, onPuzzles) {
+    super(grader, onChange);
     this.onPuzzles = onPuzzles;
     this.progress = new Progress();
+    this.progress.kept.listen(() => this.lesson && this.onChange());
     this.items = LESSONS.map((lesson) => {
       const mark = el("span", { class: "mark", "aria-hidden": "true" });
       const done = el("span", { class: "visually-hidden" });
@@ -74,7 +75,7 @@ export class CoursePanel extends LearnPart {
   /** Updates the marks of the list. */
   showList() {
     const { count, fault } = this.progress;
-    this.note.textContent = fault ?? `${count} of ${LESSONS.length} done. Take them in any order.`;
+    this.note.textContent = [`${count} of ${LESSONS.length} done. Take them in any order.`, fault].join(" ").trim();
     for (const { lesson, mark, done, button } of this.items) {
       const isDone = this.progress.has(lesson);
       mark.textContent = isDone ? "✓" : "";

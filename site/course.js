@@ -1,7 +1,7 @@
 // The tasks of the course: which edges are right, when a step is done, and which steps have been.
 import { settled } from "./analysis.js";
-import { bestEdges, boundsOf } from "./judge.js";
-import { Kept } from "./kept.js";
+import { bestEdges, boundsOf } from "./grader.js";
+import { StoredValue } from "./stored-value.js";
 import { LESSONS } from "./lessons.js";
 import { gamesOfFragment } from "./notation.js";
 import { captures, isSafe, offeredBoxes } from "./shapes.js";
@@ -42,8 +42,8 @@ export function taskOf(lesson) {
     byRules: BY_RULES.includes(lesson.goal),
     /** The final margin with best play, once it is known. */
     best: null,
-    async judge(judge, game, edge) {
-      const result = await judge.analyze(game);
+    async grade(grader, game, edge) {
+      const result = await grader.analyze(game);
       if (!settled(result)) throw new Error("the position could not be solved");
       if (game === games.at(-1)) this.best = result.lower;
       const margin = boundsOf(game, result, edge).lower;
@@ -64,9 +64,11 @@ export function doneWords({ done }, { best }, game, person) {
 /** The steps that a person has done, kept in the browser. */
 export class Progress {
   constructor(storage) {
-    const known = new Set(LESSONS.map(({ id }) => id));
-    const read = (kept) => ({ done: Array.isArray(kept?.done) ? kept.done.filter((id) => known.has(id)) : [] });
-    this.kept = new Kept("course", read, storage);
+    this.kept = new StoredValue("course", "steps done", (stored) => {
+      if (stored !== null && !Array.isArray(stored.done)) throw new Error("it has no list of steps");
+      return stored ?? { done: [] };
+    }, storage);
+    this.known = new Set(LESSONS.map(({ id }) => id));
   }
 
   get fault() {
@@ -78,7 +80,7 @@ export class Progress {
   }
 
   get count() {
-    return this.kept.value.done.length;
+    return new Set(this.kept.value.done.filter((id) => this.known.has(id))).size;
   }
 
   /** The first step that is not done, or the first one. */
@@ -87,6 +89,6 @@ export class Progress {
   }
 
   add(lesson) {
-    if (!this.has(lesson)) this.kept.set({ done: [...this.kept.value.done, lesson.id] });
+    if (!this.has(lesson)) this.kept.update(({ done }) => ({ done: [...new Set([...done, lesson.id])] }));
   }
 }

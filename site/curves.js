@@ -32,7 +32,7 @@ const SCORES = {
     about: "How often it expects the right player to win the rest of the game. Higher is better.",
   },
   margin_error: {
-    title: "Boxes by which it misses the result", topic: "the expected result", better: -1,
+    title: "Error of the expected result", topic: "the expected result", better: -1,
     text: fixed(2, "\u00a0boxes"),
     about: "How far the result that it expects is from the exact one, on average. Lower is better.",
   },
@@ -46,22 +46,22 @@ const OTHERS = [
       + "when its games get harder: go by the scores first.",
     curves: [
       { field: "policy_loss", title: "Loss of its choice of edges", better: -1, text: fixed(3),
-        about: "How surprised it is by the edges that its searches chose, in nats. Lower is better." },
+        about: "How unlikely it found the edges that its searches chose, in nats. Lower is better." },
       { field: "margin_loss", title: "Loss of its expected results", better: -1, text: fixed(3),
-        about: "How surprised it is by how its games ended, in nats. Lower is better." },
+        about: "How unlikely it found the results of its games, in nats. Lower is better." },
       { field: "edge_loss", title: "Loss of its value of each edge", better: -1, text: fixed(3),
-        about: "Mean square of its error in what each edge is worth, on solved positions. Lower is better." },
-      { field: "margin_error", title: "Boxes missed in its own games", better: -1, text: fixed(2, "\u00a0boxes"),
-        about: "How far it expected another result than the proved one, in its newest games. Lower is better." },
+        about: "Mean squared error of its value of each edge, on solved positions. Lower is better." },
+      { field: "margin_error", title: "Error of the expected result in its own games", better: -1, text: fixed(2, "\u00a0boxes"),
+        about: "How far the result that it expected in its newest games is from the proved one. Lower is better." },
     ],
   },
   {
     id: "speed", title: "Speed",
-    about: "How fast the run works. It depends on the machine, and says nothing about the network's play.",
+    about: "How fast the run works. Speed depends on the machine and says nothing about the network's play.",
     curves: [
-      { field: "games_per_second", title: "Games in a second", better: 1, text: fixed(1),
+      { field: "games_per_second", title: "Games per second", better: 1, text: fixed(1),
         about: "Games that the run plays against itself." },
-      { field: "evaluations_per_second", title: "Positions evaluated in a second", better: 1, text: whole,
+      { field: "evaluations_per_second", title: "Positions evaluated per second", better: 1, text: whole,
         about: "Positions that its searches ask the network about." },
     ],
   },
@@ -100,7 +100,7 @@ export function groupsOf(rows) {
     id: `scores-${part}`, large: true, curves: scores.filter((score) => score.part === part),
     title: parts.length === 1 ? "Scores on solved positions" : `Scores: ${part ?? "others"}`,
     about: "Measured on the run's suite: positions that it never learns from, whose best edges and results the exact "
-      + "solver has proved. They tell best how well it plays.",
+      + "solver has proved. They are the best measure of its play.",
   }));
   return [...suites, ...OTHERS];
 }

@@ -5,21 +5,22 @@ import { PuzzlePart } from "./puzzle-part.js";
 
 export class DailyPanel extends PuzzlePart {
   /** `onChosen` is called after another day was chosen. */
-  constructor(judge, file, onChange, onChosen) {
-    super(judge, file, onChange);
+  constructor(grader, file, onChange, onChosen) {
+    super(grader, file, onChange);
     this.diary = new Diary();
+    this.diary.kept.listen(() => this.onChange());
     this.day = null;
     const button = (id, text, onclick) => el("button", { type: "button", id, onclick }, text);
     const go = (days) => () => {
       this.goTo(daysAfter(this.day, days));
       onChosen();
     };
-    this.earlier = button("day-earlier", "‹ Day before", go(-1));
-    this.later = button("day-later", "Day after ›", go(1));
+    this.earlier = button("day-earlier", "‹ Previous day", go(-1));
+    this.later = button("day-later", "Next day ›", go(1));
     this.streak = el("p", { id: "day-streak", class: "note" });
     this.text = el("textarea", { id: "day-text", readonly: true, rows: "4", "aria-label": "Text to share" });
     this.copied = el("span", { role: "status" });
-    this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Tell others"), this.text,
+    this.sharing = el("div", { id: "day-share" }, el("h3", {}, "Share"), this.text,
       el("p", { class: "row" }, button("day-copy", "Copy", () => this.copy()), this.copied));
     this.more = el("div", {}, this.sharing, el("p", { class: "row" }, this.earlier, this.later), this.streak);
   }
@@ -81,7 +82,7 @@ export class DailyPanel extends PuzzlePart {
     if (known.solved) this.text.value = `${shareWords(this.day, today, known)}\n${addressOf(this.day)}`;
     this.earlier.disabled = !hasPuzzle(daysAfter(this.day, -1), today);
     this.later.disabled = this.day >= today;
-    this.streak.textContent = this.diary.fault ?? this.streakWords(today);
+    this.streak.textContent = [this.streakWords(today), this.diary.fault].join(" ").trim();
     const title = `Puzzle of ${this.day === today ? "the day, " : ""}${dayWords(this.day, today)}`;
     return { ...this.puzzleView, title, more: this.more };
   }

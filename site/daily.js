@@ -1,5 +1,5 @@
 // The puzzle of each day, which is the same for everybody, and what a person has done with it.
-import { Kept } from "./kept.js";
+import { StoredValue } from "./stored-value.js";
 
 const DAY_MS = 86_400_000;
 
@@ -34,23 +34,26 @@ function strideOf(number) {
   return stride;
 }
 
-/** Describes a day: "25 November", with the year if it is not this one. */
+/** Describes a day: "November 25", with the year if it is not this one. */
 export function dayWords(day, today) {
   const year = day.slice(0, 4) === today.slice(0, 4) ? undefined : "numeric";
   const format = { day: "numeric", month: "long", year, timeZone: "UTC" };
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-GB", format);
+  return new Date(`${day}T00:00:00Z`).toLocaleDateString("en-US", format);
 }
 
 /** Returns the text with which a result is shared. */
 export function shareWords(day, today, { mistakes }) {
-  const how = ["at the first try", "at the second try", "at the third try"][mistakes] ?? `after ${mistakes} mistakes`;
+  const how = ["on the first try", "on the second try", "on the third try"][mistakes] ?? `after ${mistakes} mistakes`;
   return `doublecross puzzle, ${dayWords(day, today)}: solved ${how}`;
 }
 
 /** What a person has done on each day, as `{mistakes, solved, onDay, shown}`, kept in the browser. */
 export class Diary {
   constructor(storage) {
-    this.kept = new Kept("daily", (kept) => ({ days: soundDays(kept?.days) }), storage);
+    this.kept = new StoredValue("daily", "daily puzzles", (stored) => {
+      if (stored !== null && (typeof stored.days !== "object" || stored.days === null)) throw new Error("it has no days");
+      return stored ?? { days: {} };
+    }, storage);
   }
 
   get fault() {
@@ -59,13 +62,17 @@ export class Diary {
 
   /** Returns what is known of a day. */
   of(day) {
-    return this.kept.value.days[day] ?? { mistakes: 0, solved: false, onDay: false, shown: false };
+    return entryOf(this.kept.value, day);
   }
 
-  /** Changes what is known of a day. What is solved or shown stays so. */
+  /** Changes what is known of a day, unless it is solved or shown. */
   note(day, changes) {
-    const { days } = this.kept.value;
-    this.kept.set({ days: { ...days, [day]: { ...this.of(day), ...changes } } });
+    this.kept.update((value) => {
+      const known = entryOf(value, day);
+      if (known.solved || known.shown) return value;
+      const mistakes = Math.max(known.mistakes, changes.mistakes ?? 0);
+      return { days: { ...value.days, [day]: { ...known, ...changes, mistakes } } };
+    });
   }
 
   /** Returns on how many days in a row, up to today or yesterday, the day's puzzle was solved. */
@@ -78,9 +85,10 @@ export class Diary {
   }
 }
 
-/** Returns the sound entries of what was kept. */
-function soundDays(days) {
-  const isSound = ([day, entry]) => /^\d{4}-\d\d-\d\d$/.test(day) && Number.isInteger(entry?.mistakes)
-    && entry.mistakes >= 0 && [entry.solved, entry.onDay, entry.shown].every((is) => typeof is === "boolean");
-  return Object.fromEntries(Object.entries(days ?? {}).filter(isSound));
+/** Returns what is stored of a day, without what is damaged. */
+function entryOf({ days }, day) {
+  const entry = Object.hasOwn(days, day) ? days[day] : null;
+  const isSound = Number.isInteger(entry?.mistakes) && entry.mistakes >= 0
+    && [entry.solved, entry.onDay, entry.shown].every((is) => typeof is === "boolean");
+  return isSound ? entry : { mistakes: 0, solved: false, onDay: false, shown: false };
 }

@@ -1,7 +1,7 @@
 // The end of a game: who won, by how much and by what, over the board, and what to do next.
 import { byId, count, el } from "./dom.js";
 import { celebrateEnd } from "./effects.js";
-import { COLORS } from "./table.js";
+import { playerName, winnerOf, winnerWords } from "./game-words.js";
 
 /** The time for the last box to be filled before the result covers it. */
 const DELAY_MS = 900;
@@ -47,10 +47,9 @@ export class Ending {
 
   open(table) {
     const { game, person, alone } = table;
-    const margin = game.margin(0);
-    const winner = margin === 0 ? null : margin > 0 ? 0 : 1;
+    const winner = winnerOf(game);
     byId("ending").dataset.winner = winner ?? "tie";
-    byId("ending-title").textContent = titleOf(table, winner);
+    byId("ending-title").textContent = winnerWords(table);
     byId("ending-score").replaceChildren(
       el("b", { class: "by-0" }, String(game.scores[0])), " – ", el("b", { class: "by-1" }, String(game.scores[1])),
     );
@@ -60,19 +59,7 @@ export class Ending {
   }
 }
 
-/** Returns the name of a seat's player. */
-function nameOf({ seats, alone, person }, seat) {
-  if (alone && seat === person) return "You";
-  return seats[seat].bot ? seats[seat].name : COLORS[seat];
-}
-
-function titleOf(table, winner) {
-  if (winner === null) return "A tie";
-  const name = nameOf(table, winner);
-  return name === "You" ? "You win!" : `${name} wins`;
-}
-
-/** Describes a result: the margin, the winner's longest run of boxes, and the double-crosses. */
+/** Describes a result: the margin, the winner's longest run of boxes, and each player's double-crosses. */
 function noteOf(table, winner) {
   const runs = [0, 0];
   const doubles = [0, 0];
@@ -88,6 +75,7 @@ function noteOf(table, winner) {
   } else {
     parts.push(`by ${count(Math.abs(table.game.margin(0)), "box", "boxes")}, with a longest run of ${runs[winner]}`);
   }
-  if (doubles[0] + doubles[1]) parts.push(count(doubles[0] + doubles[1], "double-cross", "double-crosses"));
+  const [blue, orange] = doubles;
+  if (blue + orange) parts.push(`double-crosses: ${playerName(table, 0)} ${blue}, ${playerName(table, 1)} ${orange}`);
   return `${parts.join("; ")}.`;
 }

@@ -1,8 +1,8 @@
-// A position with a task. Each edge that a person draws is judged; a right one is answered with the
+// A position with a task. Each edge that a person draws is graded; a right one is answered with the
 // best reply, and a wrong one by showing on the board what comes of it.
-import { bestEdges, isStopped } from "./judge.js";
+import { bestEdges, isStopped } from "./grader.js";
 import { statesOfLine } from "./notation.js";
-import { demonstrated, giftReason, giftStates, reasonOf } from "./reasons.js";
+import { demonstrated, giftReason, giftStates, reasonOf } from "./refutations.js";
 import { PERSON, Table } from "./table.js";
 
 /** The name of the one who replies. */
@@ -11,10 +11,15 @@ const OPPONENT = "Solver";
 /** The time between two moves that are shown, in milliseconds. */
 const PAUSE = 700;
 
-/** The time after which an answer that is still being checked is said to be, in milliseconds. */
+/** The time after which "Checking" is shown, in milliseconds. */
 const SLOW_MS = 400;
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+
+/** What is said of moves that are only shown: after a wrong line, and after the solution. */
+const REFUTED = "This would follow.";
+const SOLVED = "Solved.";
+const PLAYED_OUT = "This is how it can go on.";
 
 /** Returns a table with a person in this seat, who cannot draw unless the id is PERSON. */
 export function tableOf(games, seat = games.at(-1).mover, id = "You") {
@@ -23,13 +28,13 @@ export function tableOf(games, seat = games.at(-1).mover, id = "You") {
 
 export class Exercise {
   /**
-   * `task` has the `games` up to the position; `judge(judge, game, edge)`, a promise of whether the
+   * `task` has the `games` up to the position; `grade(grader, game, edge)`, a promise of whether the
    * edge is right; `isOver(game)`, whether the task is done after the right edges so far;
    * `silent`, true if no wrong answer is explained; and `byRules`, true if what a wrong one gives
    * away explains it. `onChange` is called after each change.
    */
-  constructor(judge, task, onChange) {
-    this.judge = judge;
+  constructor(grader, task, onChange) {
+    this.grader = grader;
     this.task = task;
     this.onChange = onChange;
     /** The wrong answers so far. */
@@ -52,12 +57,12 @@ export class Exercise {
     this.fault = null;
     /** The edge to draw next, or null. */
     this.waiting = null;
-    this.judge.prepare(games.at(-1));
+    this.grader.prepare(games.at(-1));
   }
 
-  /** Returns a table at which no line can be drawn. */
-  closed(games) {
-    return tableOf(games, this.person);
+  /** Returns a table at which no line can be drawn, with what is said of it. */
+  closed(games, caption) {
+    return Object.assign(tableOf(games, this.person), { caption });
   }
 
   /** The number of right edges so far. */
@@ -73,12 +78,13 @@ export class Exercise {
     this.table.play(edge);
     this.phase = "checking";
     await this.during(async (goesOn) => {
-      const right = await this.task.judge(this.judge, before, edge);
+      const right = await this.task.grade(this.grader, before, edge);
       if (!goesOn()) return;
       if (right) return this.goOn(goesOn);
       this.mistakes += 1;
       this.phase = "wrong";
-      if (!this.task.silent) await this.refute(goesOn, before);
+      if (this.task.silent) this.table = this.closed(this.table.games, "Wrong.");
+      else await this.refute(goesOn, before);
     });
     const next = this.waiting;
     this.waiting = null;
@@ -113,17 +119,17 @@ export class Exercise {
     while (!this.task.isOver(table.game) && !table.game.over && !table.personsTurn) {
       this.phase = "replying";
       this.onChange();
-      const [result] = await Promise.all([this.judge.analyze(table.game), wait(PAUSE)]);
+      const [result] = await Promise.all([this.grader.analyze(table.game), wait(PAUSE)]);
       if (!goesOn()) return;
       table.play(bestEdges(table.game, result)[0]);
     }
     this.games = table.games;
     if (this.task.isOver(table.game) || table.game.over) {
       this.phase = "solved";
-      this.table = this.closed(table.games);
+      this.table = this.closed(table.games, SOLVED);
     } else {
       this.phase = "asking";
-      this.judge.prepare(table.game);
+      this.grader.prepare(table.game);
     }
   }
 
@@ -137,14 +143,14 @@ export class Exercise {
     } else if (!await this.refuteByValue(goesOn, before, after)) {
       return;
     }
-    await this.demonstrate(goesOn, this.table.games.length);
+    await this.demonstrate(goesOn, this.table.games.length, REFUTED);
     if (goesOn()) this.phase = "wrong";
   }
 
   /** Finds out what the last edge costs. Returns a promise of false if something else has begun. */
   async refuteByValue(goesOn, before, after) {
-    const known = await this.judge.analyze(before, () => true);
-    const result = after.over ? null : await this.judge.analyze(after, isExact);
+    const known = await this.grader.analyze(before, () => true);
+    const result = after.over ? null : await this.grader.analyze(after, isExact);
     if (!goesOn()) return false;
     const states = result ? statesOfLine(after, result.line) : [];
     this.reason = reasonOf({ before, after, states, known, result });
@@ -152,10 +158,10 @@ export class Exercise {
     return true;
   }
 
-  /** Shows the moves of `shown` from an index on. */
-  async demonstrate(goesOn, from) {
+  /** Shows the moves of `shown` from an index on, under a caption. */
+  async demonstrate(goesOn, from, caption) {
     for (let length = from; length <= this.shown.length; length++) {
-      this.table = this.closed(this.shown.slice(0, length));
+      this.table = this.closed(this.shown.slice(0, length), caption);
       this.onChange();
       if (length < this.shown.length) await wait(PAUSE);
       if (!goesOn()) return;
@@ -167,7 +173,7 @@ export class Exercise {
     if (!this.shown) return;
     this.phase = "refuting";
     await this.during(async (goesOn) => {
-      await this.demonstrate(goesOn, this.games.length);
+      await this.demonstrate(goesOn, this.games.length, REFUTED);
       if (goesOn()) this.phase = "wrong";
     });
   }
@@ -177,10 +183,10 @@ export class Exercise {
     const game = this.games.at(-1);
     this.phase = "solved";
     await this.during(async (goesOn) => {
-      const result = await this.judge.analyze(game, isExact);
+      const result = await this.grader.analyze(game, isExact);
       if (!goesOn()) return;
       this.shown = [...this.games, ...statesOfLine(game, result.line)];
-      await this.demonstrate(goesOn, this.games.length);
+      await this.demonstrate(goesOn, this.games.length, PLAYED_OUT);
     });
   }
 
@@ -206,7 +212,7 @@ export class Exercise {
   /** Ends whatever is going on. */
   stop() {
     this.turn = null;
-    this.judge.stop();
+    this.grader.stop();
   }
 }
 

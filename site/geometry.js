@@ -66,6 +66,43 @@ export function edgeNear(game, { x, y }) {
   return nearest;
 }
 
+/** The farthest that the ends of a stroke may be from the dots that it joins. */
+const NEAR_DOT = 42;
+
+/** Returns the dot near a point as `[row, col]`, or null. */
+function dotNear(board, { x, y }) {
+  const [row, col] = [Math.round((y - PAD) / SIDE), Math.round((x - PAD) / SIDE)];
+  const dot = dotAt(row, col);
+  const isOnBoard = row >= 0 && row <= board.rows && col >= 0 && col <= board.cols;
+  return isOnBoard && Math.hypot(x - dot.x, y - dot.y) <= NEAR_DOT ? [row, col] : null;
+}
+
+/** Returns the edge between two dots, or null if they are not neighbors. */
+function edgeBetween(board, [row, col], [otherRow, otherCol]) {
+  const [down, across] = [Math.abs(otherRow - row), Math.abs(otherCol - col)];
+  if (down + across !== 1) return null;
+  const [upper, left] = [Math.min(row, otherRow), Math.min(col, otherCol)];
+  return across ? board.horizontal(upper, left) : board.vertical(upper, left);
+}
+
+/**
+ * Returns the undrawn edge that a stroke of a pointer between two points of the drawing means, or null.
+ *
+ * From dot to dot it means the edge that joins them. To a dot from elsewhere it means the edge at the
+ * middle of its way, and otherwise the edge at its end, so that a finger may slide to another edge.
+ */
+export function edgeOfStroke(game, from, to) {
+  const { board } = game;
+  const [start, end] = [dotNear(board, from), dotNear(board, to)];
+  if (start && end && String(start) !== String(end)) {
+    const joined = edgeBetween(board, start, end);
+    return joined === null || game.drawn[joined] ? null : joined;
+  }
+  const way = Math.hypot(to.x - from.x, to.y - from.y);
+  const isStroke = end && !start && way < SIDE + NEAR_DOT;
+  return edgeNear(game, isStroke ? { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 } : to);
+}
+
 /** Returns the nearest undrawn edge in the direction `{x, y}` from an edge, or null. */
 export function neighbor(game, edge, direction) {
   const here = middleOf(game.board, edge);

@@ -3,7 +3,7 @@ import { BotClient } from "./bots.js";
 import { CoursePanel } from "./course-panel.js";
 import { dayOf, hasPuzzle } from "./daily.js";
 import { DailyPanel } from "./daily-panel.js";
-import { Judge } from "./judge.js";
+import { Grader } from "./grader.js";
 import { LearnView } from "./learn-view.js";
 import { PuzzleFile } from "./puzzles.js";
 import { RushPanel } from "./rush-panel.js";
@@ -18,14 +18,14 @@ export class LearnPanel {
     this.light = light;
     this.isOpen = false;
     this.view = new LearnView((name) => this.choose(name), (name) => this.act(name));
-    const judge = new Judge(new BotClient(bots));
+    const grader = new Grader(new BotClient(bots));
     const file = new PuzzleFile();
     const changed = (name) => () => this.changed(name);
     const chosen = () => this.view.focusTitle();
     this.parts = {
-      course: new CoursePanel(judge, changed("course"), chosen, () => this.choose("daily")),
-      daily: new DailyPanel(judge, file, changed("daily"), () => this.view.showTop()),
-      rush: new RushPanel(judge, file, changed("rush"), chosen),
+      course: new CoursePanel(grader, changed("course"), chosen, () => this.choose("daily")),
+      daily: new DailyPanel(grader, file, changed("daily"), () => this.view.showTop()),
+      rush: new RushPanel(grader, file, changed("rush"), chosen),
     };
     this.name = "course";
   }

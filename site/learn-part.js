@@ -1,12 +1,12 @@
 // What the parts of the learn tab have in common: an exercise, and the buttons that work on it.
 import { Exercise } from "./exercise.js";
-import { bestEdges } from "./judge.js";
+import { bestEdges } from "./grader.js";
 import { edgeWords } from "./notation.js";
 
 export class LearnPart {
   /** `onChange` is called after each change. */
-  constructor(judge, onChange) {
-    this.judge = judge;
+  constructor(grader, onChange) {
+    this.grader = grader;
     this.onChange = onChange;
     this.exercise = null;
     this.forget();
@@ -21,7 +21,7 @@ export class LearnPart {
   begin(task) {
     this.exercise?.stop();
     this.forget();
-    this.exercise = new Exercise(this.judge, task, () => this.changed());
+    this.exercise = new Exercise(this.grader, task, () => this.changed());
     this.onChange();
   }
 
@@ -82,7 +82,7 @@ export class LearnPart {
 
   /** Returns a promise of a right edge. */
   async rightEdge(game) {
-    return bestEdges(game, await this.judge.analyze(game))[0];
+    return bestEdges(game, await this.grader.analyze(game))[0];
   }
 
   /** True if a hint is offered. */

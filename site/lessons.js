@@ -40,45 +40,44 @@ export const LESSONS = [
   },
   {
     id: "chain", title: "A chain", game: "2x2/0008050201040b06", goal: "best", ends: "over",
-    teach: "Boxes with two sides hang together like a corridor. That is a chain: whoever is given its first box can "
-      + "take them all, one after another.",
+    teach: "Boxes with two drawn sides can form a corridor, called a chain. Whoever is given its first box can take them "
+      + "all, one after another.",
     task: "Orange has opened a chain of four. Take all of it.",
     hint: "Close the box that has three sides. The next box then has three sides, too.",
     done: "Four boxes in one turn. Most games are decided by chains.",
   },
   {
     id: "opening", title: "Do not open a chain", game: "3x3/020g0a0c040n0508030k0907", goal: "best", ends: "answer",
-    teach: "To draw any line of a chain opens it: the other player gets the whole chain. Below is a chain of six "
-      + "boxes, above are three more boxes.",
+    teach: "Drawing any line of a chain opens it: the other player gets the whole chain. Here a chain of six boxes lies "
+      + "below, and three more boxes above.",
     task: "Draw the line that opens nothing.",
     hint: "Only one box has fewer than two sides: the middle one of the top row. Its upper side opens nothing.",
     done: "No safe line is left, and Orange has to open something.",
   },
   {
-    id: "shortest", title: "Give the shortest", game: "3x3/0a0g02040k030l080i0d0f0b", goal: "best", ends: "answer",
-    teach: "No safe line is left, and you have to open something. There are three chains here: of one, three and "
-      + "five boxes.",
+    id: "shortest", title: "Open the shortest", game: "3x3/0a0g02040k030l080i0d0f0b", goal: "best", ends: "answer",
+    teach: "No safe line is left, so you have to open something: a chain of one, three or five boxes.",
     task: "Give away as little as you can.",
     hint: "The chain of one is the box in the upper left corner.",
     done: "One box is a small price: now Orange has to open the next chain.",
   },
   {
-    id: "cross", title: "Leave two boxes", game: "3x3/0204010b0a09050j0n0c030706000d", goal: "best", ends: "answer",
+    id: "decline", title: "Decline the last two", game: "3x3/0204010b0a09050j0n0c030706000d", goal: "best", ends: "answer",
     teach: "Orange has opened a chain of three, and you have taken one box. If you take the other two, you must "
-      + "move, and open the chain of six. There is a better way: leave the last two boxes with one line. Orange "
-      + "closes both with a single line, and then has to move.",
-    task: "Draw the line that leaves the last two boxes to Orange.",
+      + "move, and open the chain of six. There is a better way: decline the last two boxes. Draw the line that "
+      + "leaves both to Orange, who closes them with a single line and then has to move.",
+    task: "Decline the last two boxes.",
     hint: "Do not close the middle box of the top row. Close the far end of the chain, so that both boxes miss only "
       + "the line between them.",
-    done: "This is the double-cross. It costs two boxes and keeps you in control: Orange has to open the chain of six "
-      + "for you.",
+    done: "You have declined the last two. That costs you two boxes and keeps you in control: Orange closes both with one "
+      + "line, a double-cross, and has to open the chain of six for you.",
   },
   {
     id: "control", title: "Keep control", game: "3x3/0a0f0b0g00020k0l080i0304010c", goal: "best", ends: "over",
-    teach: "To take everything loses control, because you have to move next. Take all but the last two boxes "
-      + "instead, and the other player has to open the next chain. Only the last chain is taken whole.",
+    teach: "Taking everything loses control, because you have to move next. Take all but the last two boxes, and the "
+      + "other player has to open the next chain. Only the last chain is taken whole.",
     task: "Orange has opened the chain of four. Win 7 to 2: play to the end.",
-    hint: "Take two boxes of the four, and leave two with one line. When Orange opens the other chain, take all of "
+    hint: "Take two boxes of the four, and decline the other two with one line. When Orange opens the other chain, take all of "
       + "it.",
     done: "7 to 2, from a position with one chain for each: that is what control is worth.",
   },
@@ -89,21 +88,21 @@ export const LESSONS = [
       + "but a single box.",
     task: "Get as many boxes as you can, to the end.",
     hint: "Two boxes left behind cost more than the single box in the lower corner is worth.",
-    done: "Four boxes for one. Before you leave two boxes, look at what you keep control for.",
+    done: "Four boxes for one. Before you decline two boxes, check what control will win you.",
   },
   {
-    id: "loop", title: "A loop: leave four", game: "3x4/0g0s0i0601030p040l0d000k0q050f0e0n0c0h0b0m", goal: "best",
+    id: "loop", title: "A loop: decline four", game: "3x4/0g0s0i0601030p040l0d000k0q050f0e0n0c0h0b0m", goal: "best",
     ends: "over",
-    teach: "A chain whose ends meet is a loop. To keep control of it you have to leave four boxes, as two pairs. "
+    teach: "A chain whose ends meet is a loop. To keep control of it you have to decline four boxes, as two pairs. "
       + "Orange has opened the loop of four on the left, and a chain of six is left on the right.",
     task: "Keep control and play to the end.",
-    hint: "Cut the four boxes into two pairs: draw the line opposite to the one that Orange drew.",
+    hint: "Cut the four boxes into two pairs: draw the line opposite the one that Orange drew.",
     done: "You gave the whole loop away and won with the chain of six.",
   },
   {
     id: "middle", title: "A chain of two", game: "3x3/0300060m0j0a090e040f0n0i", goal: "best", ends: "answer",
-    teach: "You have to open the chain of two in the upper left. Opened at an end, Orange can leave both boxes to "
-      + "you and keep control. There is a line after which Orange can only take them.",
+    teach: "You have to open the chain of two in the upper left. If you open it at an end, Orange can decline both "
+      + "boxes and keep control. There is a line after which Orange can only take them.",
     task: "Open the chain of two so that Orange cannot keep control.",
     hint: "Cut the two boxes apart: then no single line closes both.",
     done: "Opened in the middle, a chain of two costs two boxes and nothing more. Now Orange has to open a long "
@@ -111,13 +110,13 @@ export const LESSONS = [
   },
   {
     id: "count", title: "Count the long chains", game: "3x3/0f0206010k0n0d070i0a0g0c", goal: "best", ends: "answer",
-    teach: "Chains of three or more boxes are long: only they give control. Who gets it is a matter of counting. "
-      + "With 16 dots Blue, who began, wants an even number of long chains, and Orange an odd one. "
-      + "Whoever gets that count has the parity.",
+    teach: "Chains of three or more boxes are long: only they give control. Count them to see who gets "
+      + "it. With 16 dots, Blue, who began, wants an even number of long chains, and Orange an odd one. The player whose "
+      + "count comes true has the parity.",
     task: "Three safe lines are left. Draw the one after which there are two long chains, not one.",
     hint: "One line cuts the boxes into a chain of three and a chain of six.",
-    done: "Two long chains, of three and of six: you have the parity. Orange has to open the first, and you will be in "
-      + "control.",
+    done: "Two long chains, of three and six boxes: you have the parity. Orange has to open the first, and you will be "
+      + "in control.",
   },
   {
     id: "cut", title: "Cut a chain in two", game: "3x3/0f0l06030i00040e0j0n", goal: "best", ends: "answer",
@@ -125,7 +124,7 @@ export const LESSONS = [
       + "long chain is an odd number: Orange would be in control.",
     task: "Draw the line that keeps them apart, as two chains of three.",
     hint: "They would join at the bottom. Close the column off at its lower end.",
-    done: "Two chains of three. To cut a chain, or to join two, changes who will be in control.",
+    done: "Two chains of three. Cutting a chain, or joining two, changes who will be in control.",
   },
   {
     id: "noloop", title: "A loop does not count", game: "3x3/05090j0h040f0l0g0c010n00", goal: "best", ends: "answer",
@@ -133,23 +132,23 @@ export const LESSONS = [
       + "with only one long chain beside it.",
     task: "Draw the line that makes two long chains.",
     hint: "The loop would be in the lower right. Cut through it now, and it becomes a chain.",
-    done: "A chain of four and a chain of five, and no loop: an even number, as Blue wants it.",
+    done: "A chain of four, a chain of five and no loop: an even number, as Blue wants.",
   },
   {
     id: "sacrifice", title: "A sacrifice", game: "3x3/000b0a010m0f02030k0g0j09", goal: "best", ends: "answer",
-    teach: "Sometimes the count comes out wrong, and no safe line mends it. Then a box given away at the right time "
-      + "can: the other player takes it and has to move.",
+    teach: "Sometimes the count comes out wrong, and no safe line fixes it. Giving away a box at the right time can: the "
+      + "other player takes it and has to move.",
     task: "Both safe lines lose. Give a single box away instead.",
     hint: "Which box can be given away alone? Look at the upper right.",
     done: "One box, and the count comes out right: you will win 6 to 3. The safe lines would have lost 3 to 6.",
   },
   {
     id: "ending", title: "Win an ending", game: "3x3/0i020l0j0104060g0n0a", goal: "win", ends: "over",
-    teach: "Now all of it together: safe lines, counting, the double-cross. You play against a bot that makes no "
-      + "mistake.",
+    teach: "Now all of it together: safe lines, counting, declining the last two. You play against a bot that makes "
+      + "no mistake.",
     task: "Win from here.",
-    hint: "Count the safe lines and the long chains after each of them. In the end, leave two boxes if there is "
+    hint: "Count the safe lines and the long chains after each of them. At the end, decline two boxes if there is "
       + "more to win.",
-    done: "You have won against a bot that makes no mistake. Try the puzzles, or a game against the Careful.",
+    done: "You have won against a bot that makes no mistake. Try the puzzles, or a game against Careful.",
   },
 ];

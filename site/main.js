@@ -5,20 +5,21 @@ import { AnalysisPanel } from "./analysis-panel.js";
 import { Analysis } from "./analysis.js";
 import { BotClient, Bots, Stopped } from "./bots.js";
 import { byId, save } from "./dom.js";
-import { Driver } from "./driver.js";
+import { BotDriver } from "./bot-driver.js";
 import { listenToKeys } from "./keys.js";
-import { Late } from "./late.js";
-import { writeGame } from "./log.js";
-import { gamesOfFragment } from "./notation.js";
+import { LazyPanel } from "./lazy-panel.js";
+import { writeGame } from "./match-log.js";
+import { fragmentOf, gamesOfFragment } from "./notation.js";
+import { showNotice } from "./notices.js";
 import { PlayPanel } from "./play-panel.js";
 import { addResult } from "./results.js";
 import { ReviewPanel } from "./review-panel.js";
 import { ScoresPanel } from "./scores-panel.js";
 import { soundOf } from "./sound.js";
 import { Stage } from "./stage.js";
-import { HINT_BUDGET, strengthOf } from "./strengths.js";
+import { addNetworks, HINT_BUDGET, strengthOf } from "./strengths.js";
 import { PERSON, Table } from "./table.js";
-import { listenToTabs, showTab } from "./tabs.js";
+import { isTab, listenToTabs, showTab } from "./tabs.js";
 import { WatchPanel } from "./watch-panel.js";
 
 /** The beginning of the fragment of an address that opens the puzzle of a day. */
@@ -26,31 +27,29 @@ const PUZZLE = "#puzzle/";
 
 const page = document.documentElement;
 const bots = await Bots.load().catch((error) => {
-  showNotice(`No bots are available (${error.message}), but two people can play.`);
+  showNotice("page", `No bots are available (${error.message}), but two people can play.`);
   return new Bots({ bots: [] });
 });
+addNetworks(bots.given);
 
-const player = new BotClient(bots);
-const driver = new Driver(player, render);
+const hinter = new BotClient(bots);
+const driver = new BotDriver(new BotClient(bots), render);
 const analysis = new Analysis(new BotClient(bots), render);
 const stage = new Stage(draw, (edge) => isAnalyzing && analysisPanel.point(edge));
 const analysisPanel = new AnalysisPanel(analysis, stage.board);
 const review = new ReviewPanel(new BotClient(bots), goTo, (edges) => stage.board.light("lit", edges));
-const missing = (error) => showNotice(`This part of the page cannot be loaded: ${error.message}`);
-const training = new Late(async () => {
-  const { TrainingPanel } = await import("./training-panel.js");
-  return new TrainingPanel(bots.runs);
-}, missing);
+const missing = (subject) => (error) =>
+  showNotice(subject, error && `This part of the page cannot be loaded: ${error.message}. The page tries again.`);
+const makeTraining = ({ TrainingPanel }) => new TrainingPanel(bots.runs);
+const training = new LazyPanel("./training-panel.js", makeTraining, missing("training"));
 const scores = new ScoresPanel();
-const learn = new Late(async () => {
-  const { LearnPanel } = await import("./learn-panel.js");
-  return new LearnPanel(bots, (table) => {
-    tables.learn = table;
-    if (tab !== "learn") return;
-    shown = table;
-    render();
-  }, (edges) => stage.board.light("lit", edges));
-}, missing);
+const makeLearn = ({ LearnPanel }) => new LearnPanel(bots, (table) => {
+  tables.learn = table;
+  if (tab !== "learn") return;
+  shown = table;
+  render();
+}, (edges) => stage.board.light("lit", edges));
+const learn = new LazyPanel("./learn-panel.js", makeLearn, missing("learn"));
 const playPanel = new PlayPanel(bots, newGame, () => {
   analysis.forget();
   render();
@@ -61,6 +60,11 @@ const watchPanel = new WatchPanel(bots, (opened) => {
   if (tab === "watch") shown = opened;
   render();
 });
+
+bots.onChange = () => {
+  showNotice("bots", bots.fault && `A bot cannot be loaded: ${bots.fault}. The page tries again every few seconds.`);
+  render();
+};
 
 const address = new Address();
 const tables = { play: new Table(playPanel.board, playPanel.seats), watch: watchPanel.table() };
@@ -81,7 +85,7 @@ function draw(edge) {
 }
 
 function newGame() {
-  showNotice(null);
+  showNotice("page", null);
   replaceTable(new Table(playPanel.board, playPanel.seats));
   render();
 }
@@ -162,10 +166,10 @@ async function showHint() {
   table.helps.add("hint");
   byId("hint").disabled = true;
   try {
-    const answer = await player.ask(game.board, { what: "play", game: game.text, nonce: 0, ...HINT_BUDGET });
+    const answer = await hinter.ask(game.board, { what: "play", game: game.text, nonce: 0, ...HINT_BUDGET });
     hint = { game, edge: game.board.edge(answer.edge) };
   } catch (error) {
-    if (!(error instanceof Stopped)) showNotice(error.message);
+    if (!(error instanceof Stopped)) showNotice("page", error.message);
   }
   render();
 }
@@ -201,42 +205,51 @@ function reviewEnding() {
 
 /** Opens the position that is shown in the play tab. */
 function playShownPosition() {
-  const games = shown.games.slice(0, shown.at + 1);
-  openAt(games);
-}
-
-/** Opens the last of these states in the play tab, for two players by their ids. */
-function openAt(games, seats = playPanel.seats) {
-  replaceTable(new Table(games[0].board, seats, games));
-  if (games.length > 1) tables.play.helps.add("position");
-  tables.play.held = games.length > 1;
-  playPanel.offer(tables.play.board);
+  openAt(shown.games.slice(0, shown.at + 1));
   selectTab("play");
 }
 
-/** Opens the game or puzzle in the address. A torn address is kept until a move is made. */
+/** Opens the last of these states in the play tab, for two players by their ids, and the help they have had. */
+function openAt(games, seats = playPanel.seats, helps = games.length > 1 ? ["position"] : []) {
+  const table = new Table(games[0].board, seats, games);
+  for (const help of helps) table.helps.add(help);
+  replaceTable(table);
+  playPanel.offer(table.board);
+}
+
+/** Opens the tab, game or puzzle in the address. A torn address is kept until a move is made. */
 function openFragment() {
-  showNotice(null);
-  if (location.hash.length < 2) return;
+  showNotice("page", null);
+  const name = location.hash.slice(1);
+  if (name === "") return openPlain();
+  if (isTab(name)) return switchTab(name);
   if (location.hash.startsWith(PUZZLE)) return openPuzzle(location.hash);
   try {
-    openAt(gamesOfFragment(location.hash), seatsOf(history.state));
+    openAt(gamesOfFragment(location.hash), ...playersOf(history.state));
     address.enter(tables.play);
+    switchTab("play");
   } catch (error) {
     keepAddress(error.message);
   }
 }
 
-/** Returns the players of the game that an entry of the history was made for, or undefined. */
-function seatsOf(entry) {
-  const { seats } = entry ?? {};
+/** Opens the page as it is without a game in its address. Whoever only follows runs has come to see them. */
+function openPlain() {
+  const opened = bots.runs.length && !bots.given.length ? "training" : "play";
+  if (opened === "play") address.enter(tables.play);
+  switchTab(opened);
+}
+
+/** Returns the players of the game that an entry of the history was made for and their help, or nothing. */
+function playersOf(entry) {
+  const { seats, helps } = entry ?? {};
   const isKnown = (id) => id === PERSON || strengthOf(id) !== null;
-  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) ? seats : undefined;
+  return Array.isArray(seats) && seats.length === 2 && seats.every(isKnown) && Array.isArray(helps) ? [seats, helps] : [];
 }
 
 /** Opens the puzzle of a day. */
 function openPuzzle(fragment) {
-  learn.use((panel) => (panel.openFragment(fragment) ? selectTab("learn") : keepAddress("there is no puzzle of that day")));
+  learn.use((panel) => (panel.openFragment(fragment) ? switchTab("learn") : keepAddress("there is no puzzle of that day")));
 }
 
 /** Keeps an address that cannot be opened, and says why. */
@@ -244,26 +257,27 @@ function keepAddress(reason) {
   address.keepFor(shown.game);
   shown.held = true;
   render();
-  showNotice(`The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
+  showNotice("page", `The game in this address cannot be opened: ${reason}. The address stays as it is until you move.`);
 }
 
-/** Shows the table of an entry of the browser's history, or opens the game in the address. */
+/** Shows the table of an entry of the browser's history, or opens the tab or game in the address. */
 function openEntry({ state }) {
   const table = address.tableOf(state);
   if (!table) return openFragment();
-  showNotice(null);
+  showNotice("page", null);
   tables.play = table;
   playPanel.offer(table.board);
-  selectTab("play");
+  switchTab("play");
 }
 
 /** Shows the address of the position, and copies it. */
 async function share() {
-  address.share(tables.play, shown.game);
+  if (tab === "play") address.share(tables.play, shown.game);
+  else address.offer(new URL(fragmentOf(shown.game), location.href).href);
   byId("shared").hidden = false;
   byId("address").select();
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(byId("address").value);
     byId("copied").textContent = "Copied.";
   } catch {
     byId("copied").textContent = "Copy the address from here.";
@@ -279,8 +293,15 @@ function saveGame() {
   save(`dots-and-boxes-${game.board.name}.jsonl`, line, "application/jsonl");
 }
 
-/** Switches to a tab, and pauses the watch tab when it is left. */
+/** Switches to a tab that a person has chosen, with an entry of the history of its own. */
 function selectTab(name) {
+  if (name === tab) return;
+  address.push(name, tables.play);
+  switchTab(name);
+}
+
+/** Switches to a tab, and pauses the watch tab when it is left. */
+function switchTab(name) {
   if (tab === "watch" && name !== "watch") {
     tables.watch.held = true;
     tables.watch.follows = false;
@@ -305,19 +326,15 @@ function showTraining(panel) {
 
 // ---- display ----
 
-/** Shows a message above the page, or hides it. */
-function showNotice(message) {
-  byId("notice").hidden = !message;
-  byId("notice").textContent = message ?? "";
-}
-
 /** Updates the page to the table that is shown. */
 function render() {
   const { game } = shown;
   const gameTab = tab === "play" || tab === "watch";
   const learning = tab === "learn";
   if (hint && hint.game !== game) hint = null;
-  driver.drive(shown);
+  // A game that has not begun waits for its tab.
+  if (gameTab || shown !== tables.play || shown.length) driver.drive(shown);
+  else driver.stop();
   if (isAnalyzing && gameTab) {
     if (shown === tables.play && !game.over) shown.helps.add("analysis");
     analysis.analyze(game);
@@ -339,14 +356,14 @@ function render() {
 
   if (gameTab) review.show(shown);
   stage.show(shown, {
-    watching: shown === tables.watch, thinking: driver.thinking, hint: hint?.edge ?? null,
+    watching: shown === tables.watch, thinking: driver.thinking, loading: driver.loading, hint: hint?.edge ?? null,
     named: gameTab && (isAnalyzing || review.active), lesson: gameTab ? review.lessonOf(shown) : null,
     reviewing: gameTab && review.active,
     result: isAnalyzing && gameTab && !game.over ? analysis.current?.result ?? null : null,
   });
   byId("analysis").hidden = !isAnalyzing;
   byId("analyze").setAttribute("aria-pressed", String(isAnalyzing));
-  if (isAnalyzing) analysisPanel.show(game);
+  if (isAnalyzing) analysisPanel.show(shown);
   sound(shown);
 
   // The other tabs are ready once their panel is loaded.
@@ -354,9 +371,10 @@ function render() {
   page.dataset.game = game.text;
   page.dataset.thinking = String(driver.thinking);
   page.dataset.ready = "true";
-  // The address is that of the game in the play tab or watch tab.
-  if (learning) address.stay();
-  else address.update(tables.play, game);
+  // The address is that of the game in the play tab, or of another tab.
+  if (tab === "play") address.update(tables.play, game);
+  else address.stay();
+  if (tab === "watch") address.offer(new URL(fragmentOf(game), location.href).href);
 }
 
 /** Plays the sound of a move that has just been made. */
@@ -376,7 +394,7 @@ function record(table) {
     board: table.board.name, strength: id, seat: person, margin: game.margin(person),
     date: new Date().toISOString(), helps: [...table.helps],
   });
-  if (fault) showNotice(fault);
+  if (fault) showNotice("page", fault);
 }
 
 // ---- wiring ----
@@ -401,9 +419,4 @@ listenToKeys({
   u: "undo", r: "redo", h: "hint", m: "move-now", a: "analyze", n: "new-game", "?": "help",
 });
 setPace();
-if (location.hash.length > 1) {
-  openFragment();
-} else {
-  address.enter(tables.play);
-  render();
-}
+openFragment();

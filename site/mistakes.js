@@ -53,7 +53,7 @@ function bestEdges(board, { lower, upper, edges, line }) {
 function taking({ after, offer }) {
   // What is left when all are taken is the same, so that only a choice can have been lost.
   if (offer.price === null || offerOf(after).price === offer.price) return null;
-  return { kind: "took", words: `Took too much: leaving the ${lastBoxes(offer.price)} keeps control.` };
+  return { kind: "took", words: `Took too much: declining the ${lastBoxes(offer.price)} keeps control.` };
 }
 
 /** Returns the mistake of a move that took none of the boxes on offer. */
@@ -70,7 +70,7 @@ function leaving({ before, edge, was, offer }) {
   if (!keeps) return missed(`Left ${amount(boxes.length)} that could be taken.`);
   if (inside) return missed(`Left ${boxes.length} boxes for control where ${least} are enough.`);
   if (boxes.length > least) return missed(`Left ${amount(boxes.length - least)} that could be taken for nothing.`);
-  return { kind: "control", words: `Missed the line that leaves the ${lastBoxes(price)} and keeps control.` };
+  return { kind: "control", words: `Missed the line that declines the ${lastBoxes(price)} and keeps control.` };
 }
 
 /** Returns true if a principal variation begins with taking boxes and leaving the last ones. */

@@ -2,7 +2,7 @@
 // if there is one.
 import { byId, el } from "./dom.js";
 import { Board } from "./doublecross/rules.js";
-import { descriptionOf, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
+import { descriptionOf, GIVEN_NETWORKS, LEVELS, OTHER_BOTS, strengthOf } from "./strengths.js";
 import { PERSON } from "./table.js";
 
 const KEY = "doublecross.settings";
@@ -17,12 +17,14 @@ export class PlayPanel {
   constructor(bots, onStart, onNetwork) {
     this.bots = bots;
     this.networksOf = null;
-    byId("opponent").append(...levelOptions(), option(PERSON, "Another person"));
+    byId("opponent").append(...givenOptions(), ...levelOptions(), option(PERSON, "Another person"));
     byId("opponent").value = "level:3";
     fillBoards(byId("size"), bots);
     this.restore();
+    if (GIVEN_NETWORKS.length) this.suggest(GIVEN_NETWORKS[0]);
     this.note();
     byId("play-panel").addEventListener("change", (event) => {
+      if (event.target === byId("opponent")) this.suit(strengthOf(byId("opponent").value));
       this.keep();
       this.note();
       if (event.target !== byId("network")) return;
@@ -56,6 +58,17 @@ export class PlayPanel {
     this.note();
   }
 
+  /** Selects an opponent for the next game, on a board that it was trained on. */
+  suggest(strength) {
+    choose(byId("opponent"), strength.id);
+    this.suit(strength);
+  }
+
+  /** Selects a board that an opponent was trained on, unless one is selected. */
+  suit(strength) {
+    if (strength?.boards && !strength.boards.includes(this.board.name)) choose(byId("size"), strength.boards[0]);
+  }
+
   /** Offers the networks of the board, if there is a choice. */
   offerNetworks() {
     if (this.networksOf === this.board.name) return;
@@ -72,7 +85,8 @@ export class PlayPanel {
     const strength = strengthOf(byId("opponent").value);
     byId("seat").disabled = strength === null;
     const parts = strength ? [`${strength.name}: ${descriptionOf(strength)}.`] : ["Two people play on this screen."];
-    if (strength?.bot === "net" && !this.bots.knows(this.board)) {
+    const isTrained = strength?.boards ? strength.boards.includes(this.board.name) : this.bots.knows(this.board);
+    if (strength?.bot === "net" && !isTrained) {
       parts.push("The network was trained on other boards, and plays this one by what it learned there.");
     }
     byId("play-note").textContent = parts.join(" ");
@@ -91,9 +105,6 @@ export class PlayPanel {
   restore() {
     try {
       const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-      // A bot that is no level was chosen on an earlier version of the page.
-      const former = OTHER_BOTS.find(({ id }) => id === kept?.opponent);
-      if (former) byId("opponent").append(option(former.id, former.name));
       for (const id of FIELDS) choose(byId(id), kept?.[id]);
     } catch {
       // Damaged settings are ignored.
@@ -104,14 +115,21 @@ export class PlayPanel {
 const option = (value, name) => el("option", { value }, name);
 
 /** Returns an option for each level. */
-function levelOptions() {
-  return LEVELS.map(({ id, label }) => option(id, label));
+const levelOptions = () => LEVELS.map(({ id, label }) => option(id, label));
+
+/** Returns the group of the networks that `serve` was given, if there are any. */
+function givenOptions() {
+  const options = GIVEN_NETWORKS.map(({ id, label }) => option(id, label));
+  return options.length ? [el("optgroup", { label: "Your networks" }, ...options)] : [];
 }
 
-/** Returns an option for each bot, in two groups. */
+/** Returns an option for each bot, in groups. */
 export function botOptions() {
   const others = OTHER_BOTS.map(({ id, name }) => option(id, name));
-  return [el("optgroup", { label: "Levels" }, ...levelOptions()), el("optgroup", { label: "Other bots" }, ...others)];
+  return [
+    ...givenOptions(), el("optgroup", { label: "Levels" }, ...levelOptions()),
+    el("optgroup", { label: "Other bots" }, ...others),
+  ];
 }
 
 /** Selects a value if there is an option with it. */

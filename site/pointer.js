@@ -1,48 +1,66 @@
-// The mouse, pen or finger on the board: it marks the nearest undrawn edge, and draws it. A finger
-// may slide to another edge before it is lifted.
-import { edgeNear } from "./geometry.js";
+// The mouse, pen or finger on the board: it marks the edge that it means, and draws it when it is lifted.
+// A stroke from dot to dot draws the line between them, and otherwise a pointer may slide to another edge.
+import { edgeOfStroke } from "./geometry.js";
 
-/** The time after a finger was lifted in which a click is the same touch. */
-const SAME_TOUCH_MS = 800;
+/** The time after a pointer was lifted in which a click belongs to it. */
+const SAME_POINTER_MS = 800;
 
 export class Pointer {
   /** Handles the pointers on the board of a `BoardView`. */
   constructor(view) {
     this.view = view;
+    /** Where the pointer was pressed that is down, in the drawing, or null. */
+    this.pressed = null;
     this.lifted = -Infinity;
     const { host } = view;
-    host.addEventListener("pointerdown", (event) => this.move(event));
+    host.addEventListener("pointerdown", (event) => this.press(event));
     host.addEventListener("pointermove", (event) => this.move(event));
     host.addEventListener("pointerup", (event) => this.lift(event));
-    for (const name of ["pointerleave", "pointercancel"]) host.addEventListener(name, () => view.point(null));
+    host.addEventListener("pointerleave", () => view.point(null));
+    host.addEventListener("pointercancel", () => {
+      this.pressed = null;
+      view.point(null);
+    });
     host.addEventListener("click", (event) => this.click(event));
   }
 
-  /** Returns the edge at a pointer, or null. */
-  edgeAt({ clientX, clientY }) {
-    const { host, game } = this.view;
-    const point = new DOMPoint(clientX, clientY).matrixTransform(host.getScreenCTM().inverse());
-    return edgeNear(game, point);
+  /** Returns the place of a pointer in the drawing. */
+  placeOf({ clientX, clientY }) {
+    return new DOMPoint(clientX, clientY).matrixTransform(this.view.host.getScreenCTM().inverse());
+  }
+
+  /** Returns the edge that a pointer means, or null. */
+  edgeAt(event) {
+    const place = this.placeOf(event);
+    return edgeOfStroke(this.view.game, this.pressed ?? place, place);
+  }
+
+  press(event) {
+    if (event.button !== 0 || !event.isPrimary) return;
+    // A finger is captured by the element that it touched first, which would hide the others.
+    event.target.releasePointerCapture?.(event.pointerId);
+    this.pressed = this.placeOf(event);
+    this.move(event);
   }
 
   move(event) {
-    if (this.view.shown) return;
-    // A finger is captured by the element that it touched first, which would hide the others.
-    if (event.type === "pointerdown") event.target.releasePointerCapture?.(event.pointerId);
-    this.view.point(this.edgeAt(event));
+    // A button may have been released outside of the board.
+    if (event.buttons === 0) this.pressed = null;
+    if (event.isPrimary && !this.view.shown) this.view.point(this.edgeAt(event));
   }
 
   lift(event) {
-    if (event.pointerType === "mouse") return;
-    this.lifted = performance.now();
+    if (event.button !== 0 || this.pressed === null) return;
     const edge = this.edgeAt(event);
-    this.view.point(null);
-    if (this.view.open) this.view.choose(edge);
+    this.pressed = null;
+    this.lifted = performance.now();
+    if (event.pointerType !== "mouse") this.view.point(null);
+    if (!this.view.shown) this.view.choose(edge);
   }
 
+  /** Draws the edge of a click without a pointer, as assistive technology makes it. */
   click(event) {
-    if (performance.now() - this.lifted < SAME_TOUCH_MS) return;
-    // The clicks of assistive technology are at an element, and have no place.
+    if (event.detail > 0 && performance.now() - this.lifted < SAME_POINTER_MS) return;
     const placed = event.detail > 0 && (event.clientX || event.clientY);
     this.view.choose(placed ? this.edgeAt(event) : this.view.edgeAt(event.target));
   }

@@ -8,8 +8,8 @@ import { edgeWords } from "./notation.js";
 import { levelWords, puzzleTask, puzzleWords, solutionWords, THEMES } from "./puzzles.js";
 
 export class PuzzlePart extends LearnPart {
-  constructor(judge, file, onChange) {
-    super(judge, onChange);
+  constructor(grader, file, onChange) {
+    super(grader, onChange);
     this.file = file;
     this.puzzles = null;
     this.fault = null;

@@ -1,7 +1,8 @@
 // The puzzles: positions of 5x5 and other boards in which one move wins, or several lines that come to the
 // same, read from a file.
+import { fetchFile } from "./connection.js";
 import { count } from "./dom.js";
-import { boundsOf } from "./judge.js";
+import { boundsOf } from "./grader.js";
 import { gamesOfFragment } from "./notation.js";
 import { LEVELS } from "./strengths.js";
 import { COLORS } from "./table.js";
@@ -9,7 +10,7 @@ import { COLORS } from "./table.js";
 const FILE = "puzzles.json";
 const FORMAT = 1;
 
-/** The budgets of the judge in a rush, in which answers have to be quick. */
+/** The budgets of the grader in a rush, in which answers have to be quick. */
 const BUDGETS_IN_RUSH = 2;
 
 /** A hint for each theme. */
@@ -18,7 +19,7 @@ export const THEMES = {
   control: "Think of control: it may pay to leave boxes to the other player.",
   safe: "One safe line is better than the others. Count the long chains.",
   sacrifice: "A box given away at the right time changes who is in control.",
-  open: "Something has to be opened. Think about what, and where.",
+  open: "You have to open something. Think about what, and where.",
 };
 
 /** Reads the text of a puzzle file: the puzzles, and how many damaged ones were left out. */
@@ -50,10 +51,7 @@ function readPuzzle(entry) {
 /** Loads the puzzles, once. A failed attempt is not kept. */
 export class PuzzleFile {
   load() {
-    this.loading ??= fetch(FILE, { cache: "no-cache" }).then(async (response) => {
-      if (!response.ok) throw new Error(`${FILE}: ${response.status}`);
-      return readPuzzles(await response.text());
-    });
+    this.loading ??= fetchFile(FILE, { cache: "no-cache" }).then(async (response) => readPuzzles(await response.text()));
     this.loading.catch(() => (this.loading = null));
     return this.loading;
   }
@@ -67,21 +65,21 @@ export function puzzleTask(puzzle, silent = false) {
   return {
     games: puzzle.games,
     silent,
-    async judge(judge, game, edge) {
+    async grade(grader, game, edge) {
       if (puzzle.edges.includes(edge)) return true;
       const isDecided = (result) => {
         const { lower, upper } = boundsOf(game, result, edge);
         return lower > 0 || upper <= 0;
       };
-      const result = await judge.analyze(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
+      const result = await grader.analyze(game, isDecided, silent ? BUDGETS_IN_RUSH : undefined);
       return boundsOf(game, result, edge).lower > 0;
     },
     isOver: () => true,
   };
 }
 
-/** Describes the difficulty of a puzzle. */
-export const levelWords = ({ level }) => `found by the ${LEVELS[level - 1].name} (level ${level})`;
+/** Describes the difficulty of a puzzle: the first level that finds the solution. */
+export const levelWords = ({ level }) => `level ${level} (${LEVELS[level - 1].name})`;
 
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
@@ -91,19 +89,19 @@ const numberWord = (number) => NUMBERS[number] ?? String(number);
 export function puzzleWords({ games, edges }) {
   const number = numberWord(edges.length);
   const task = edges.length === 1 ? "Only one line wins. Find it."
-    : `${number[0].toUpperCase()}${number.slice(1)} lines win, and come to the same. Find one.`;
+    : `${number[0].toUpperCase()}${number.slice(1)} lines win equally. Find one.`;
   return `You are ${COLORS[games.at(-1).mover]}. ${task}`;
 }
 
-/** Says what the solution is worth. */
+/** Describes what the solution is worth. */
 export function solutionWords({ edges, margin, next }) {
-  const wins = `With best play it wins by ${count(margin, "box", "boxes")}`;
+  const wins = `With best play, it wins by ${count(margin, "box", "boxes")}`;
   const most = -next;
   if (edges.length === 1) {
     return `${wins}. ${most ? `Every other line loses by ${most} or more.` : "No other line gets more than a tie."}`;
   }
   const more = numberWord(edges.length - 1);
-  const others = edges.length === 2 ? "does the other line that comes" : `do the other ${more} lines that come`;
-  const rest = most ? `All the rest lose by ${most} or more.` : "None of the rest gets more than a tie.";
-  return `${wins}, and so ${others} to the same. ${rest}`;
+  const others = edges.length === 2 ? "the other equivalent line" : `the other ${more} equivalent lines`;
+  const rest = most ? `All others lose by ${most} or more.` : "No other line gets more than a tie.";
+  return `${wins}, like ${others}. ${rest}`;
 }

@@ -1,43 +1,48 @@
-// The results of finished games in the browser's storage, which may be missing, full, forbidden or
-// damaged.
+// The results of finished games, which are kept in the browser.
+import { StoredValue } from "./stored-value.js";
 
-const KEY = "doublecross.results";
 const MAX_RESULTS = 2000;
 
 const isValid = (result) =>
   typeof result?.board === "string" && typeof result.strength === "string" && (result.seat === 0 || result.seat === 1)
   && Number.isInteger(result.margin) && typeof result.date === "string" && Array.isArray(result.helps);
 
-/** Reads the results, the oldest first, and the message of an error, or null. */
-export function readResults(storage = browserStorage()) {
-  try {
-    const kept = JSON.parse(storage.getItem(KEY) ?? "[]");
-    if (!Array.isArray(kept)) throw new Error("not a list");
-    const results = kept.filter(isValid);
-    return { results, fault: results.length < kept.length ? "Some damaged results were left out." : null };
-  } catch (error) {
-    return { results: [], fault: `The results in this browser cannot be read: ${error.message}` };
-  }
+/** Returns the stored list of results, in which single ones may be damaged. */
+function resultsIn(storage) {
+  return new StoredValue("results", "results", (stored) => {
+    if (stored !== null && !Array.isArray(stored)) throw new Error("it is not a list");
+    return stored ?? [];
+  }, storage);
+}
+
+/**
+ * Reads the results, the oldest first, with the texts that could not be read and are kept aside, and
+ * the message of an error, or null.
+ */
+export function readResults(storage) {
+  const kept = resultsIn(storage);
+  const results = kept.value.filter(isValid);
+  const { aside } = kept;
+  const left = results.length < kept.value.length ? "Some damaged results are left out." : null;
+  const old = aside.length ? "Results that could not be read are kept aside: export them as a file, or clear them." : null;
+  return { results, aside, fault: kept.fault ?? left ?? old };
 }
 
 /** Adds a result. Returns the message of an error, or null. */
-export function addResult(result, storage = browserStorage()) {
-  try {
-    const { results } = readResults(storage);
-    storage.setItem(KEY, JSON.stringify([...results, result].slice(-MAX_RESULTS)));
-    return null;
-  } catch (error) {
-    return `This result could not be saved: ${error.message}`;
-  }
+export function addResult(result, storage) {
+  const kept = resultsIn(storage);
+  kept.update((results) => [...results, result].slice(-MAX_RESULTS));
+  return kept.fault;
 }
 
 /** Deletes all results. */
-export function clearResults(storage = browserStorage()) {
-  try {
-    storage.removeItem(KEY);
-  } catch {
-    // A storage that cannot be written is empty.
-  }
+export function clearResults(storage) {
+  resultsIn(storage).clear();
+}
+
+/** Calls a function when another tab has changed the results. */
+export function listenToResults(onChange) {
+  resultsIn().listen(onChange);
 }
 
 /**
@@ -55,16 +60,4 @@ export function tally(results) {
     rows.set(key, row);
   }
   return [...rows.values()];
-}
-
-/** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
-export function browserStorage() {
-  try {
-    return localStorage;
-  } catch {
-    const refuse = () => {
-      throw new Error("this browser blocks storage");
-    };
-    return { getItem: refuse, setItem: refuse, removeItem: refuse };
-  }
 }

@@ -3,9 +3,9 @@
 import { costsOf, marginsOf } from "./analysis.js";
 import { Stopped } from "./bots.js";
 import { lineChart } from "./chart.js";
-import { byId, el, showBoard, svg } from "./dom.js";
+import { byId, count, el, showBoard, svg } from "./dom.js";
 import { COLORS } from "./table.js";
-import { leadWords } from "./words.js";
+import { leadWords } from "./game-words.js";
 
 export class ReviewPanel {
   /**
@@ -48,6 +48,7 @@ export class ReviewPanel {
     byId("review-run").disabled = !begun;
     byId("review-run").textContent = this.running ? "Stop" : "Review this game";
     if (!this.games) byId("review-note").textContent = begun ? "" : "No move has been played yet.";
+    else byId("review-summary").textContent = summary(this.costs, table.length, this.running);
     this.list(table);
     for (const mark of document.querySelectorAll("[data-at]")) {
       const here = Number(mark.dataset.at) === table.at;
@@ -83,18 +84,18 @@ export class ReviewPanel {
     this.clear();
     this.games = games;
     this.running = true;
+    byId("review-note").textContent = "";
     this.show(table);
     try {
       await marginsOf(this.client, games, (margins, at) => {
         if (this.games !== games) return;
         this.margins = [...margins];
-        byId("review-note").textContent = at > 0 ? `${at} positions left …` : "";
         this.draw(table);
         if (at === 0) this.finish(table);
       });
     } catch (error) {
       if (this.games !== games) return;
-      byId("review-note").textContent = error instanceof Stopped ? "Stopped." : error.message;
+      if (!(error instanceof Stopped)) byId("review-note").textContent = error.message;
     }
     this.running = false;
     this.client.end();
@@ -128,7 +129,6 @@ export class ReviewPanel {
   draw(table) {
     this.costs = costsOf(this.games, this.margins);
     byId("review-chart").replaceChildren(this.chart(this.costs));
-    byId("review-summary").textContent = summary(this.costs);
     this.show(table);
   }
 
@@ -197,12 +197,16 @@ function reveal(mark) {
   if (below > list.scrollTop) list.scrollTop = below;
 }
 
-/** Returns the summary of the costs. */
-function summary(costs) {
+/** Returns the summary of the costs of a game of so many moves, whose review may be running. */
+function summary(costs, moves, running) {
   const mistakes = (seat) => costs.filter((cost) => cost.seat === seat && cost.mistake).length;
+  const found = `Blue ${mistakes(0)}, Orange ${mistakes(1)}.`;
+  const reviewed = `${costs.length} of ${count(moves, "move")}`;
+  if (running && costs.length < moves) return `Still running: ${reviewed} reviewed, from the end. Mistakes so far: ${found}`;
+  if (costs.length < moves) return `Stopped: ${reviewed} reviewed, from the end. Mistakes in these: ${found}`;
   const exact = costs.filter((cost) => cost.exact).length;
   const known = exact === costs.length ? "All costs are exact."
     : `${exact} of ${costs.length} costs are exact, the others (≈) are estimates.`;
-  return `Mistakes: Blue ${mistakes(0)}, Orange ${mistakes(1)}. A cost is the number of boxes that the player has less at `
-    + `the end. ${known} The chart below shows Blue's lead upwards.`;
+  return `Mistakes: ${found} A cost is the number of boxes that the player has less at the end. ${known} The chart below `
+    + "shows Blue's lead upward.";
 }

@@ -29,9 +29,9 @@ export function headline(run) {
 
 /** Describes a run without a generation. */
 function nothingWords({ text, error }) {
-  if (text === null) return error === null ? "Being read …" : "";
-  return "The first generation has not finished yet. Its figures appear here when it has, after seconds on a small "
-    + "board and minutes on a large one.";
+  if (text === null) return error === null ? "Loading …" : "";
+  return "Waiting for the first generation. Once the run has begun, it takes seconds on a small board and minutes on a "
+    + "large one.";
 }
 
 /** Describes how well a run plays. */
@@ -68,8 +68,8 @@ function withoutScores(series) {
 export function faultWords({ error, text, faults, torn, address, rows }) {
   const parts = [];
   if (error !== null) {
-    parts.push(`It cannot be read${text === null ? "" : " any more"}: ${error}. `
-      + (text === null ? "" : "What it had before is still shown. ") + "The page tries again every few seconds.");
+    parts.push(`It ${text === null ? "cannot" : "can no longer"} be read: ${error}. `
+      + (text === null ? "" : "What was read before is still shown. ") + "The page tries again every few seconds.");
   }
   if (faults.length > 0) {
     const numbers = faults.slice(0, 5).join(", ") + (faults.length > 5 ? " …" : "");
@@ -79,6 +79,6 @@ export function faultWords({ error, text, faults, torn, address, rows }) {
     parts.push(`${where}; the ${count(rows.length, "generation")} of the other lines ${are} shown.`);
   }
   // The last line of a run that is followed may just be being written.
-  if (torn && !address) parts.push("The file ends within a line, which is left out.");
+  if (torn && !address) parts.push("The file ends within a line. That line is left out.");
   return parts.join(" ");
 }

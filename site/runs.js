@@ -1,5 +1,6 @@
 // The training runs that the page shows, each with the sign by which it is told from the others.
-import { readProgress } from "./progress.js";
+import { Unreachable } from "./connection.js";
+import { readProgress } from "./run-progress.js";
 
 /** The largest file that is opened, as the server has it: twenty thousand generations have less. */
 const MOST_BYTES = 16 * 2 ** 20;
@@ -27,7 +28,9 @@ export class Run {
   /** Reads the run anew from its address, and returns true if it has changed. Keeps what it had on an error. */
   async fetch() {
     try {
-      const response = await fetch(this.address, { cache: "no-cache" });
+      const response = await fetch(this.address, { cache: "no-cache" }).catch(() => {
+        throw new Unreachable();
+      });
       const text = await response.text();
       if (!response.ok) throw new Error(response.status === 500 ? text.trim() : `${response.status}`);
       return this.take(text);

@@ -9,15 +9,16 @@ import { COLORS } from "./table.js";
 /** The time for which the verdict on an answer is shown, in milliseconds. */
 const VERDICT_MS = 1100;
 
-const RULES = "Puzzles come one after another, a few of each level, from easy to hard, and then the rest. "
-  + `In each of them, find a line that wins. The rush ends after ${MOST_MISTAKES} mistakes.`;
+const RULES = "Puzzles come one after another: a few of each level, from easy to hard, then the rest. "
+  + `Find a line that wins each of them. The rush ends after ${MOST_MISTAKES} mistakes.`;
 
 export class RushPanel extends PuzzlePart {
   /** `onChosen` is called after a missed puzzle was chosen. */
-  constructor(judge, file, onChange, onChosen) {
-    super(judge, file, onChange);
+  constructor(grader, file, onChange, onChosen) {
+    super(grader, file, onChange);
     this.onChosen = onChosen;
     this.scores = new BestScores();
+    this.scores.kept.listen(() => this.onChange());
     this.rush = null;
     /** The puzzles of the next rush, whose first one is on show before it. */
     this.order = null;
@@ -32,7 +33,7 @@ export class RushPanel extends PuzzlePart {
     this.board = el("p", { class: "row" }, this.score, this.clock);
     this.best = el("p", { class: "note", id: "rush-best" });
     this.missed = el("ol", { id: "rush-missed" });
-    this.missedPart = el("div", {}, el("h3", {}, "Missed: look at them again"), this.missed);
+    this.missedPart = el("div", {}, el("h3", {}, "Missed puzzles"), this.missed);
     this.more = el("div", {}, this.board, this.choice, this.missedPart, this.best);
   }
 
@@ -117,7 +118,7 @@ export class RushPanel extends PuzzlePart {
   /** Ends the exercise, and leaves its last position on show. */
   leaveBoard() {
     this.exercise.stop();
-    this.closed = this.exercise.closed(this.exercise.table.games);
+    this.closed = this.exercise.closed(this.exercise.table.games, this.exercise.table.caption);
     this.exercise = null;
     this.lit = [];
   }
@@ -149,8 +150,8 @@ export class RushPanel extends PuzzlePart {
     this.board.hidden = !goesOn;
     this.choice.hidden = goesOn || this.review !== null;
     this.missedPart.hidden = goesOn || !this.rush?.missed.length;
-    this.best.textContent = this.scores.fault
-      ?? `Best score: ${this.scores.of(false)}. Against the clock: ${this.scores.of(true)}.`;
+    const best = `Best score: ${this.scores.of(false)}. Against the clock: ${this.scores.of(true)}.`;
+    this.best.textContent = [best, this.scores.fault].join(" ").trim();
     if (this.review) return this.reviewView;
     return goesOn ? this.runningView : this.waitingView;
   }

@@ -1,6 +1,6 @@
 // A puzzle rush: puzzles of rising difficulty, until three mistakes, the end of the puzzles, or the
 // end of the time.
-import { Kept } from "./kept.js";
+import { StoredValue } from "./stored-value.js";
 
 export const MOST_MISTAKES = 3;
 
@@ -61,8 +61,13 @@ export class Rush {
 /** The best scores with and without a clock, kept in the browser. */
 export class BestScores {
   constructor(storage) {
-    const sound = (score) => (Number.isInteger(score) && score >= 0 ? score : 0);
-    this.kept = new Kept("rush", (kept) => ({ free: sound(kept?.free), timed: sound(kept?.timed) }), storage);
+    const isSound = (score) => Number.isInteger(score) && score >= 0;
+    this.kept = new StoredValue("rush", "best scores", (stored) => {
+      const scores = { free: 0, timed: 0, ...stored };
+      if (typeof stored !== "object") throw new Error("it has no scores");
+      if (!isSound(scores.free) || !isSound(scores.timed)) throw new Error("a score is not a number");
+      return scores;
+    }, storage);
   }
 
   get fault() {
@@ -76,7 +81,8 @@ export class BestScores {
   /** Keeps the score of a rush. Returns true if it is a new best one. */
   add({ timed, score }) {
     if (score <= this.of(timed)) return false;
-    this.kept.set({ ...this.kept.value, [timed ? "timed" : "free"]: score });
+    const name = timed ? "timed" : "free";
+    this.kept.update((scores) => ({ ...scores, [name]: Math.max(scores[name], score) }));
     return true;
   }
 }

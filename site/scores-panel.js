@@ -1,16 +1,20 @@
 // The results of a person's games: a table by strength and board, the latest games, export and
 // deletion.
 import { byId, el, save, signed } from "./dom.js";
-import { clearResults, readResults, tally } from "./results.js";
-import { STRENGTHS, strengthOf } from "./strengths.js";
+import { clearResults, listenToResults, readResults, tally } from "./results.js";
+import { allStrengths, strengthOf } from "./strengths.js";
 import { COLORS } from "./table.js";
 
 const LATEST = 20;
 
 export class ScoresPanel {
   constructor() {
-    byId("scores-export").addEventListener("click", () =>
-      save("doublecross-results.json", `${JSON.stringify({ results: readResults().results }, null, 1)}\n`));
+    listenToResults(() => this.show());
+    byId("scores-export").addEventListener("click", () => {
+      const { results, aside } = readResults();
+      const all = aside.length ? { results, damaged: aside } : { results };
+      save("doublecross-results.json", `${JSON.stringify(all, null, 1)}\n`);
+    });
     byId("scores-clear").addEventListener("click", () => {
       if (!confirm("Delete all results in this browser?")) return;
       clearResults();
@@ -23,7 +27,8 @@ export class ScoresPanel {
     const { results, fault } = readResults();
     byId("scores-note").textContent = fault
       ?? "Games with a hint, an undo or analysis, and games from a given position, are listed but do not count.";
-    const order = (row) => STRENGTHS.findIndex(({ id }) => id === row.strength);
+    const strengths = allStrengths();
+    const order = (row) => strengths.findIndex(({ id }) => id === row.strength);
     const rows = tally(results).sort((a, b) => order(a) - order(b) || a.board.localeCompare(b.board));
     byId("scores-table").replaceChildren(table(
       ["Bot", "Board", "Won", "Lost", "Tied", "Best margin"],

@@ -1,6 +1,6 @@
 // A run's curve as it is drawn: the measurements, the smoothed line through them, the best one, and
 // the trend.
-import { isUsable } from "./progress.js";
+import { isUsable } from "./run-progress.js";
 import { bestOf, smoothed, trendOf } from "./smoothing.js";
 
 /**

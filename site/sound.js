@@ -1,18 +1,20 @@
 // Sounds of the game, made by the browser itself: a stroke, captures that rise with the run, and
 // the end. They are off until a person turns them on, which is kept in the browser's storage.
 import { byId } from "./dom.js";
-import { Kept } from "./kept.js";
+import { StoredValue } from "./stored-value.js";
 
 /** The pitches of a run of captures, in semitones above the first. */
 const SCALE = [0, 2, 4, 7, 9, 12, 14, 16, 19, 21, 24];
 const BASE_HZ = 330;
 
 let context = null;
-const kept = new Kept("sound", (value) => value === true);
+const kept = new StoredValue("sound", "settings of sound", (stored) => stored === true);
 let run = 0;
 show();
+kept.listen(show);
 byId("sound").addEventListener("click", () => {
-  kept.set(!kept.value);
+  const isOn = !kept.value;
+  kept.update(() => isOn);
   show();
   if (kept.value) tone(0, 0, 0.12);
 });

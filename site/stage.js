@@ -3,9 +3,9 @@
 import { BoardView } from "./board-view.js";
 import { byId } from "./dom.js";
 import { Ending } from "./ending.js";
-import { costNote } from "./overlay.js";
+import { costNote } from "./analysis-overlay.js";
 import { COLORS, PERSON } from "./table.js";
-import { moveWords, statusWords } from "./words.js";
+import { moveWords, statusWords } from "./game-words.js";
 
 /** Windows in which the board stands beside the rest of the stage, as on a phone that lies. */
 const LOW = matchMedia("(max-height: 540px) and (min-width: 560px)");
@@ -31,7 +31,7 @@ export class Stage {
    * what the review says about the last move, as `{words, better}`; each may be null. A review is
    * shown if `reviewing`, and the coordinates of the board if `named`.
    */
-  show(table, { watching, thinking, result, hint, lesson, reviewing, named }) {
+  show(table, { watching, thinking, loading, result, hint, lesson, reviewing, named }) {
     const { game } = table;
     document.querySelector(".stage").classList.toggle("reviewing", reviewing);
     const isOther = this.board.game?.board.name !== game.board.name;
@@ -42,7 +42,7 @@ export class Stage {
     showBalance(game, result);
     showControls(table, watching, thinking);
     this.ending.show(table);
-    const status = statusWords(table, thinking);
+    const status = statusWords(table, { thinking, loading });
     const advice = hint === null ? "" : ` Hint: ${game.board.nameOf(hint)}.`;
     byId("status").textContent = table.fault ?? lesson?.words ?? status + advice;
     this.announce(table, status, advice);
@@ -61,7 +61,7 @@ export class Stage {
     if (this.announced !== game) {
       const before = table.games[table.at - 1];
       const next = before !== undefined && before === this.announced;
-      byId("announcer").textContent = next ? moveWords(before, game) : `After ${table.at} moves. ${status}`;
+      byId("announcer").textContent = next ? moveWords(table) : `After ${table.at} moves. ${status}`;
       this.announced = game;
     } else if (table.fault ?? advice) {
       byId("announcer").textContent = table.fault ?? advice;

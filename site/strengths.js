@@ -23,7 +23,7 @@ export const LEVELS = [
 // Ids stand in saved games. What the network plays is not what the program's level:10 repeats.
 Object.assign(LEVELS.at(-1), { id: "master", bot: "net", simulations: 6400, nodes: 4_000_000 });
 
-/** The other bots, the weakest first: to watch, and to play where the choice was kept from before. */
+/** The other bots to watch, the weakest first. */
 export const OTHER_BOTS = [
   { id: "random", name: "Random", bot: "random", description: "draws any edge" },
   { id: "greedy", name: "Greedy", bot: "greedy", description: "takes boxes and avoids giving them away" },
@@ -35,8 +35,38 @@ export const OTHER_BOTS = [
   { id: "strongest", name: "Strongest", bot: "net", simulations: 6400, nodes: 4_000_000 },
 ];
 
-/** All bots of the page. */
-export const STRENGTHS = [...LEVELS, ...OTHER_BOTS];
+/** The bots that play by a network. The others play by rules and the solver. */
+const WITH_NETWORK = ["net", "level:9", "level:10"];
+
+/** Returns true if a bot plays by a network. */
+export const usesNetwork = ({ bot }) => WITH_NETWORK.includes(bot);
+
+/** The networks that `serve` was given, each with the solver and alone. */
+export const GIVEN_NETWORKS = [];
+
+/** The budget of a given network, which is that of the bot `net` on the command line. */
+const GIVEN_BUDGET = { simulations: 200, nodes: 200_000 };
+
+/**
+ * Adds networks that `serve` was given, as `{name, module, boards}`. Their ids are names of bots on the
+ * command line.
+ */
+export function addNetworks(given) {
+  for (const { name, module, boards } of given) {
+    const network = { bot: "net", module, boards, ...GIVEN_BUDGET };
+    const search = `a search of ${GIVEN_BUDGET.simulations} simulations`;
+    GIVEN_NETWORKS.push(
+      { ...network, id: `net:${name}`, name, label: name, description: `the network with ${search} and the exact solver` },
+      {
+        ...network, id: `net:${name},nodes=0`, name: `${name}, no solver`, label: `${name}: network alone, no solver`, nodes: 0,
+        description: `the network with ${search}, without the exact solver`,
+      },
+    );
+  }
+}
+
+/** Returns all bots of the page. */
+export const allStrengths = () => [...GIVEN_NETWORKS, ...LEVELS, ...OTHER_BOTS];
 
 /** The budgets of successive analyses of a position. Exact values of earlier ones are kept. */
 export const ANALYSIS_BUDGETS = [
@@ -55,7 +85,7 @@ export const REVIEW_BUDGET = { simulations: 200, nodes: 150_000 };
 
 /** Returns the strength with this id, or null. */
 export function strengthOf(id) {
-  return STRENGTHS.find((strength) => strength.id === id) ?? null;
+  return allStrengths().find((strength) => strength.id === id) ?? null;
 }
 
 /** Describes a bot in a few words. */

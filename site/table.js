@@ -39,6 +39,8 @@ export class Table {
     /** The table that took the place of this one, to which redo leads on from its end; or null. */
     this.after = null;
     this.fault = null;
+    /** What is said in place of whose turn it is, or null. */
+    this.caption = null;
     /** The line of a log from which the game was read, or null. */
     this.record = null;
     /** The name of the table in the browser's history, once it has one. */

@@ -2,7 +2,7 @@
 import { AXES, axisOf } from "./axes.js";
 import { groupsOf } from "./curves.js";
 import { byId, el } from "./dom.js";
-import { isUsable } from "./progress.js";
+import { isUsable } from "./run-progress.js";
 import { RunChart } from "./run-chart.js";
 import { RunItem } from "./run-item.js";
 import { freeSlot, Run, textOf } from "./runs.js";

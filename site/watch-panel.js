@@ -1,8 +1,9 @@
-// The games to watch: a new one between two bots, or one from a replay file or match log.
+// The games to watch: a new one between two bots, or a recorded one from a match log.
 import { byId, count, el } from "./dom.js";
 import { Board, Game } from "./doublecross/rules.js";
-import { readLog } from "./log.js";
+import { readLog } from "./match-log.js";
 import { botOptions, fillBoards } from "./play-panel.js";
+import { GIVEN_NETWORKS } from "./strengths.js";
 import { Table } from "./table.js";
 
 const MAX_GAMES = 2000;
@@ -15,7 +16,7 @@ export class WatchPanel {
     this.records = [];
     byId("watch-0").append(...botOptions());
     byId("watch-1").append(...botOptions());
-    byId("watch-0").value = "level:8";
+    byId("watch-0").value = GIVEN_NETWORKS[0]?.id ?? "level:8";
     byId("watch-1").value = "chains";
     fillBoards(byId("watch-size"), bots);
     byId("live").addEventListener("submit", (event) => {
@@ -77,7 +78,7 @@ export class WatchPanel {
   /** Opens a game of the file. */
   choose(index) {
     const { names, game, record } = this.records[index];
-    const table = new Table(game.board, names.map((name) => `${name} (replay)`), Game.replay(game.board, game.moves));
+    const table = new Table(game.board, names.map((name) => `${name} (recorded)`), Game.replay(game.board, game.moves));
     table.goTo(0);
     table.record = record;
     this.onOpen(table);

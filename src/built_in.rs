@@ -22,7 +22,9 @@ pub static NETWORK_OF_OTHERS: &[u8] = include_bytes!("../checkpoints/any/ema.dxw
 
 /// The configs that `doublecross train` knows by name.
 pub static PRESETS: Presets = Presets(&[
+    ("smoke", include_str!("../configs/smoke.toml")),
     ("3x3", include_str!("../configs/3x3.toml")),
+    ("3x3-alone", include_str!("../configs/3x3-alone.toml")),
     ("4x4", include_str!("../configs/4x4.toml")),
     ("5x5", include_str!("../configs/5x5.toml")),
     ("any", include_str!("../configs/any.toml")),

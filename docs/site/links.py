@@ -1,4 +1,4 @@
-"""A preprocessor of mdBook: links that leave docs/ lead to the repository."""
+"""A preprocessor of mdBook: links that leave docs/ lead to the repository, those to README.md to the index."""
 
 import json
 import posixpath
@@ -8,6 +8,8 @@ import sys
 REPOSITORY = "https://github.com/doublecross-rs/doublecross/blob/main/"
 #: A link or a picture whose target begins with `../`.
 OUTWARD = re.compile(r"\]\((\.\./[^)#\s]*)(#[^)\s]*)?\)")
+#: A link to a README.md in docs/, which mdBook makes an index.html.
+INDEX = re.compile(r"\]\(((?:\.\./|[\w-]+/)*)README\.md(#[^)\s]*)?\)")
 
 
 def rewrite(chapter):
@@ -20,7 +22,8 @@ def rewrite(chapter):
             return match[0]
         return f"]({REPOSITORY}{path}{match[2] or ''})"
 
-    chapter["content"] = OUTWARD.sub(target, chapter["content"])
+    content = OUTWARD.sub(target, chapter["content"])
+    chapter["content"] = INDEX.sub(r"](\1index.md\2)", content)
     for item in chapter["sub_items"]:
         if "Chapter" in item:
             rewrite(item["Chapter"])

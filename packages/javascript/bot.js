@@ -80,11 +80,11 @@ export class Bot {
 /** Returns a question of the query API about a game, with the options that are given. */
 export function questionOf(what, game, options) {
   const text = typeof game === "string" ? game : game?.text;
-  if (typeof text !== "string") throw new TypeError(`${game} is no game; expected a Game or its text`);
+  if (typeof text !== "string") throw new TypeError(`${game} is not a game; expected a Game or its text`);
   const given = Object.fromEntries(Object.entries(options ?? {}).filter(([, value]) => value !== undefined));
   const names = what === "play" ? ["simulations", "nodes", "bot", "nonce"] : ["simulations", "nodes"];
   for (const [name, value] of Object.entries(given)) {
-    if (!names.includes(name)) throw new TypeError(`there is no option ${name}; expected ${names.join(", ")}`);
+    if (!names.includes(name)) throw new TypeError(`there is no option ${name}: the options are ${names.join(", ")}`);
     const isRight = name === "bot" ? typeof value === "string" : Number.isSafeInteger(value) && value >= 0;
     const shown = typeof value === "string" ? `"${value}"` : value;
     const expected = name === "bot" ? "a name" : "a whole number from 0 on";

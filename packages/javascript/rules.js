@@ -30,7 +30,7 @@ export class Board {
   static parse(text) {
     const found = /^([1-9])x([1-9])$/.exec(String(text));
     if (found && Board.fits(Number(found[1]), Number(found[2]))) return new Board(Number(found[1]), Number(found[2]));
-    throw new Error(`"${text}" is not a board; expected rows and columns from 1 to ${LONGEST_SIDE} and at most ${MOST_EDGES} edges, as in 5x5`);
+    throw new Error(`"${text}" is not a board: write rows and columns from 1 to ${LONGEST_SIDE}, at most ${MOST_EDGES} edges, as in 5x5`);
   }
 
   /** Returns a board that is given as one or as its text. */
@@ -61,7 +61,7 @@ export class Board {
   /** Returns the orientation, row and column of an edge. */
   place(edge) {
     if (!(Number.isInteger(edge) && edge >= 0 && edge < this.edges))
-      throw new RangeError(`${edge} is not an edge of the ${this.name} board; expected 0 to ${this.edges - 1}`);
+      throw new RangeError(`${edge} is not an edge of the ${this.name} board: its edges are 0 to ${this.edges - 1}`);
     if (edge < this.horizontals) return { horizontal: true, row: Math.floor(edge / this.cols), col: edge % this.cols };
     const rest = edge - this.horizontals;
     return { horizontal: false, row: Math.floor(rest / (this.cols + 1)), col: rest % (this.cols + 1) };
@@ -101,7 +101,7 @@ export class Board {
   /** Returns the four edges of a box. */
   edgesOf(box) {
     if (!(Number.isInteger(box) && box >= 0 && box < this.boxes))
-      throw new RangeError(`${box} is not a box of the ${this.name} board; expected 0 to ${this.boxes - 1}`);
+      throw new RangeError(`${box} is not a box of the ${this.name} board: its boxes are 0 to ${this.boxes - 1}`);
     const row = Math.floor(box / this.cols);
     const col = box % this.cols;
     return [

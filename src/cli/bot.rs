@@ -5,6 +5,7 @@ use std::io::{self, Write, stdin, stdout};
 
 use clap::Args;
 
+use crate::cli::terminal::external::{ExternalOptions, trouble_text};
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::stdin::StdinLines;
 use crate::cli::{Failure, chosen_isa, interrupts, load_bot, not_interrupted};
@@ -20,15 +21,14 @@ use doublecross_core::submission::Submission;
 ///
 /// Reads one observation as JSON on each line of stdin and answers each with one action as JSON on
 /// a line of stdout. Any line at all gets an action, and a legal one if its edges can be read.
-/// Faults of the lines are told once on stderr. The protocol is described in docs/protocol.md.
+/// Faults of the lines are reported once on stderr. The protocol is described in docs/protocol.md.
 #[derive(Debug, Args)]
 #[command(after_help = bot_help())]
 pub(crate) struct Bot {
     /// The bot, as listed below.
     bot: BotSpec,
-    /// Let an exec: bot do whatever this user can.
-    #[arg(long)]
-    no_sandbox: bool,
+    #[command(flatten)]
+    external: ExternalOptions,
 }
 
 impl Bot {
@@ -40,14 +40,15 @@ impl Bot {
         }
         // After a signal, the processes of the bot are ended before this one ends.
         let stop = interrupts()?;
-        let launch = crate::cli::terminal::external::launch([&self.bot].into_iter(), !self.no_sandbox, None)?;
+        let launch = self.external.launch([&self.bot].into_iter(), None)?;
+        let factory = factory.with_limits(self.external.limits());
         let mut bot = factory.with_launch(launch).with_stop(stop.clone()).make();
         let mut is_reported = false;
         let lines = StdinLines::new(stop.clone())?;
         answer_lines(lines, |line| {
             let action = answer(&mut *bot, line);
             if let (false, Some(trouble)) = (is_reported, bot.trouble()) {
-                print_line(format_args!("{}: {trouble}", self.bot.name()));
+                print_line(format_args!("{}", trouble_text(self.bot.name(), &trouble)));
                 is_reported = true;
             }
             action
@@ -96,10 +97,10 @@ fn answer_lines(
             result => result.map_err(Failure::running)?,
         }
         if is_cut && reported.insert("length") {
-            print_line(format_args!("line {}: only the first {MAX_LINE} bytes are read", index + 1));
+            print_line(format_args!("stdin, line {}: only its first {MAX_LINE} bytes are read", index + 1));
         }
         if let Some(trouble) = trouble.filter(|trouble| reported.insert(trouble.field())) {
-            print_line(format_args!("line {}: {trouble}; what can be read of the line is used", index + 1));
+            print_line(format_args!("stdin, line {}: {trouble} (the bot plays by what can be read)", index + 1));
         }
     }
     Ok(())

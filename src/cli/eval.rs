@@ -9,6 +9,7 @@ use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
 use crate::cli::r#match::{match_settings, play_match};
+use crate::cli::terminal::external::{ExternalOptions, check_faults};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::threads;
@@ -23,25 +24,24 @@ use doublecross_core::board::Board;
 use doublecross_core::bots::BoardNetworks;
 use doublecross_core::net::{Network, Weights};
 use doublecross_core::search::{Budget, MOST_SIMULATIONS};
+use doublecross_core::shell::shell_word;
 use doublecross_run::{RunSuites, load_weights, run_suites};
 
 /// Measure the strength of a checkpoint, on positions with exact answers, against a bot, or both.
 ///
-/// A suite is a file of positions with exact answers, as in tests/data/suites. For each number of
-/// undrawn edges, eval prints the share of positions in which the network's first choice and the
-/// searched move are optimal, the mean error of the network's expected margin in boxes, and the
-/// share of positions in which it expects the right winner, with 95 % intervals. That share leaves out
-/// ties. Searches of suites maximize the margin alone.
+/// A suite is a file of such positions; `doublecross suite` draws one. For each number of undrawn
+/// edges, eval prints how often the network's first choice and the searched move are best moves, the
+/// mean error of the network's expected margin in boxes, and how often it expects the right winner,
+/// ties left out, with 95 % intervals. These searches maximize the margin alone.
 ///
-/// With neither --suite nor --against, the suite is that of the run, or else the default one of the
-/// board, and searches have no solver, so that the figures of a run's folder are those that training
-/// prints.
+/// Without --suite and --against, the suite is the run's own, or else the default one of the board,
+/// and searches have no solver: for the folder of a run, the figures are those that training prints.
 #[derive(Debug, Args)]
 #[command(after_help = format!("\
 Examples:
-  doublecross eval checkpoints/3x3
-  doublecross eval checkpoints/3x3 --suite tests/data/suites/3x3.tsv --no-solver
-  doublecross eval runs/5x5 --against chains --games 200
+  doublecross eval runs/3x3                               as training scores it
+  doublecross eval runs/3x3 --against chains --games 200  games
+  doublecross eval runs/3x3 --suite mine.tsv --no-solver  your own positions
 
 {}", bot_help()))]
 pub(crate) struct Eval {
@@ -83,15 +83,14 @@ pub(crate) struct Eval {
     /// Positions and games at once [default: one for each core].
     #[arg(long, value_name = "N", value_parser = threads())]
     pub(crate) threads: Option<u16>,
-    /// Let an exec: bot do whatever this user can.
-    #[arg(long)]
-    no_sandbox: bool,
-    /// Exit with status 0 even if the bot acted on none of its own turns.
+    /// Exit with status 0 even if the bot never made a move of its own.
     #[arg(long)]
     allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    external: ExternalOptions,
 }
 
 impl Eval {
@@ -113,7 +112,10 @@ impl Eval {
         let stop = interrupts()?;
         let scored = suites.iter().map_while(|suite| {
             if !weights.is_trained_on(suite.board) {
-                print_line(format_args!("the network was not trained on {}", suite.board));
+                print_line(format_args!(
+                    "the network was not trained on {}: its figures there may be low",
+                    suite.board
+                ));
             }
             score(&networks.network(suite.board), suite, &budget, &stop)
         });
@@ -144,7 +146,7 @@ impl Eval {
         not_interrupted(&stop)?;
         let Some(MatchOutcome { result, error }) = played else { return Ok(()) };
         error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
-        if self.allow_faults { Ok(()) } else { crate::cli::terminal::external::check_faults([&result]) }
+        if self.allow_faults { Ok(()) } else { check_faults([&result]) }
     }
 
     /// The suites to score on, and the simulations of each search.
@@ -162,12 +164,18 @@ impl Eval {
             let (found, least) = (suite.board, self.from_undrawn);
             // A network of several boards plays any.
             if found != board && weights.other_boards.is_empty() {
-                let error = anyhow::anyhow!("{} is a suite of {found}; the checkpoint plays {board}", suite.name);
+                let error = anyhow::anyhow!(
+                    "suite {} has positions of {found}: the checkpoint plays {board} alone",
+                    shell_word(&suite.name)
+                );
                 return Err(Failure::input(error));
             }
             suite.positions.retain(|position| position.state.undrawn().len() >= least);
             if suite.positions.is_empty() {
-                let error = anyhow::anyhow!("{} has no position of {least} undrawn edges or more", suite.name);
+                let error = anyhow::anyhow!(
+                    "suite {} has no position of {least} undrawn edges or more (lower --from-undrawn)",
+                    shell_word(&suite.name)
+                );
                 return Err(Failure::input(error));
             }
         }
@@ -194,7 +202,9 @@ impl Eval {
         for &board in [&weights.board].into_iter().chain(&weights.other_boards) {
             let suite = default_suite(board).unwrap_or_else(|| solved_suite(board));
             if suite.positions.is_empty() {
-                return Err(Failure::running(anyhow::anyhow!("the solver settles no position of a suite on {board}")));
+                return Err(Failure::running(anyhow::anyhow!(
+                    "the solver settles no position for a suite of {board} (give one with --suite)"
+                )));
             }
             suites.push(suite);
         }
@@ -223,8 +233,8 @@ impl Eval {
             own.factory_with(chosen_isa()?, built_in(), |_| Ok(weights.clone())).map_err(Failure::input)?;
         let own_factory = own_factory.with_stop(stop.clone());
         check_board(&own_factory, &own, settings.board)?;
-        let launch = crate::cli::terminal::external::launch([bot].into_iter(), !self.no_sandbox, None)?;
-        let against = against.with_launch(launch).with_stop(stop.clone());
+        let launch = self.external.launch([bot].into_iter(), None)?;
+        let against = against.with_limits(self.external.limits()).with_launch(launch).with_stop(stop.clone());
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
         Ok(play_match(label, settings, bots, &mut |_| true, stop))
@@ -285,7 +295,10 @@ fn solved_suite(board: Board) -> Suite {
     let SolvedSuite { suite, .. } = settings.make(&|| progress.at(1 + solved.fetch_add(1, Relaxed)));
     progress.finish();
     if suite.positions.len() < asked {
-        print_notice(format_args!("the suite of {board} has {} positions in place of {asked}", suite.positions.len()));
+        print_notice(format_args!(
+            "the suite of {board} has {} positions of {asked}: the solver settles no more",
+            suite.positions.len()
+        ));
     }
     suite
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum, value_parser};
 
+use crate::cli::terminal::force::Force;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, cannot_write, check_plays, print};
 use crate::export::{BundledBot, bundle, safetensors, source_file, wasm_module};
@@ -13,7 +14,8 @@ use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::net::Weights;
 use doublecross_core::search::MOST_SIMULATIONS;
-use doublecross_files::{OutputFolder, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::OutputFolder;
 use doublecross_run::load_weights;
 
 /// The most bytes of a module that every arena is likely to accept.
@@ -28,8 +30,8 @@ const LARGE_MODULE: usize = 2 << 20;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross export checkpoints/5x5 --to bots/mine
-  doublecross export checkpoints/5x5 --to bots/mine --form wasm --sims 400")]
+  doublecross export checkpoints/5x5 --to bots/5x5
+  doublecross export checkpoints/3x3 --to bots/3x3 --form wasm --sims 400")]
 pub(crate) struct Export {
     /// A weights file (.dxw), a checkpoint's folder or a run's folder.
     checkpoint: PathBuf,
@@ -50,6 +52,8 @@ pub(crate) struct Export {
     /// position in the search tree it is a hundredth of that, at most 256.
     #[arg(long, value_name = "N", default_value_t = 200_000)]
     solver_nodes: u32,
+    #[command(flatten)]
+    force: Force,
 }
 
 /// A form in which a bot is written.
@@ -65,13 +69,25 @@ enum Form {
     Safetensors,
 }
 
+impl Form {
+    /// The names of the files that the form writes.
+    fn files(self) -> Vec<String> {
+        match self {
+            Form::Wasm => vec!["bot.wasm".into(), "ABI.md".into()],
+            Form::Source => vec!["bot.rs".into()],
+            Form::Bundle => vec![format!("bot{}", std::env::consts::EXE_SUFFIX)],
+            Form::Safetensors => vec!["weights.safetensors".into()],
+        }
+    }
+}
+
 impl Export {
     pub fn run(self) -> Result<(), Failure> {
         let mut network = load_weights(&self.checkpoint).map_err(Failure::input)?;
         if let Some(board) = self.board {
             check_plays(&network, board)?;
             if !network.is_trained_on(board) {
-                print_line(format_args!("the network was not trained on {board}"));
+                print_line(format_args!("the network was not trained on {board}: it may play badly there"));
             }
             if !network.other_boards.is_empty() {
                 network = on_board(&network, board);
@@ -80,6 +96,7 @@ impl Export {
         let weights = network.to_bytes();
         let book = built_in().books.of(network.board).map(AsRef::as_ref);
         let forms = if self.form.is_empty() { Form::value_variants() } else { &self.form };
+        self.force.check(forms.iter().flat_map(|form| form.files()).map(|name| self.to.join(name)))?;
         let folder = OutputFolder::create(&self.to).map_err(cannot_write(&self.to))?;
         for form in forms {
             match form {
@@ -88,7 +105,8 @@ impl Export {
                     self.write(&folder, "bot.wasm", &module)?;
                     if module.len() > LARGE_MODULE {
                         print_line(format_args!(
-                            "bot.wasm has more than {LARGE_MODULE} bytes, which an arena may not accept"
+                            "bot.wasm has more than {} MiB: an arena may not accept it",
+                            LARGE_MODULE >> 20
                         ));
                     }
                     self.write(&folder, "ABI.md", include_bytes!("../export/template/ABI.md"))?;
@@ -118,7 +136,7 @@ impl Export {
     /// Writes a file to the folder, and prints its path and size.
     fn write(&self, folder: &OutputFolder, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = folder.write(name, bytes).map_err(cannot_write(&self.to.join(name)))?;
-        print(format_args!("{} ({} bytes)\n", shown(&path), bytes.len()));
+        print(format_args!("{} ({} bytes)\n", shell_word(&path), bytes.len()));
         Ok(())
     }
 }
@@ -130,7 +148,7 @@ fn on_board(network: &Weights, board: Board) -> Weights {
     let network = doublecross_train::with_canaries(network);
     if network.canaries.is_empty() {
         print_line(format_args!(
-            "built without training, this program exports the network without canaries, by which a module checks itself"
+            "the exported network has no self-test: this program was built without training (build it with --features train)"
         ));
     }
     network

@@ -64,7 +64,7 @@ impl Leaderboard {
             }
         });
         if games.is_empty() {
-            return Err(Failure::input(anyhow!("no complete game in the logs")));
+            return Err(Failure::input(anyhow!("the logs hold no whole game")));
         }
         // The same bots may play the same game again from the same opening, which is no further
         // evidence.
@@ -104,7 +104,7 @@ fn report_groups(board: &str, table: &[Row]) {
         return;
     }
     print_line(format_args!(
-        "{board}: {count} groups of bots never met, and the ratings of different groups cannot be compared:"
+        "{board}: ratings of different groups cannot be compared: {count} groups of bots never played each other"
     ));
     for group in 0..count {
         let names: Vec<String> = table.iter().filter(|row| row.group == group).map(|row| printable(row.name)).collect();

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use crate::cli::terminal::force::Force;
 use crate::cli::{Failure, cannot_write, command, print};
-use doublecross_files::{OutputFolder, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::OutputFolder;
 
 /// Print the manual page, or write the pages of all commands.
 #[derive(Debug, Args)]
@@ -17,6 +19,8 @@ pub(crate) struct Man {
     /// Write a page for each command to this folder.
     #[arg(long, value_name = "DIR")]
     to: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Man {
@@ -28,13 +32,14 @@ impl Man {
             print(format_args!("{}", String::from_utf8_lossy(&page)));
             return Ok(());
         };
-        let folder = OutputFolder::create(&to).map_err(cannot_write(&to))?;
         let commands =
             whole.get_subcommands().flat_map(|command| [command].into_iter().chain(command.get_subcommands()));
-        for command in [&whole].into_iter().chain(commands) {
-            let (name, page) = page(command)?;
+        let pages = [&whole].into_iter().chain(commands).map(page).collect::<Result<Vec<_>, _>>()?;
+        self.force.check(pages.iter().map(|(name, _)| to.join(name)))?;
+        let folder = OutputFolder::create(&to).map_err(cannot_write(&to))?;
+        for (name, page) in pages {
             let path = folder.write(&name, &page).map_err(cannot_write(&to.join(&name)))?;
-            print(format_args!("{}\n", shown(&path)));
+            print(format_args!("{}\n", shell_word(&path)));
         }
         Ok(())
     }

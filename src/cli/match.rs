@@ -2,27 +2,26 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Duration;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
-use crate::cli::terminal::external;
+use crate::cli::terminal::external::{ExternalOptions, check_faults, trouble_text};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
-use crate::cli::terminal::values::parse_duration;
 use crate::cli::{
     Failure, cannot_write, check_board, chosen_isa, interrupts, load_bot, not_interrupted, print, print_json,
 };
 use doublecross_arena::statistics::EloEstimate;
 use doublecross_arena::{
-    BotFactory, BotSpec, ExternalLimits, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, PairResult,
-    bot_help, play_pairs,
+    BotFactory, BotSpec, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, PairResult, bot_help,
+    play_pairs,
 };
 use doublecross_core::board::Board;
-use doublecross_files::{printable, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::printable;
 
 /// Play bots against each other and compare their strength.
 ///
@@ -36,7 +35,7 @@ use doublecross_files::{printable, shown};
 #[command(after_help = format!("\
 Examples:
   doublecross match net chains --games 40
-  doublecross match \"exec:python3 bot.py\" greedy --board 3x3 --log games.jsonl
+  doublecross match \"exec:doublecross bot chains\" greedy --log games.jsonl
 
 {}", bot_help()))]
 pub(crate) struct Match {
@@ -62,27 +61,19 @@ pub(crate) struct Match {
     /// Append the games to this file as they end, one JSON object on each line.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Time for each action of an exec: bot, in milliseconds, or in seconds, as in 10s.
-    #[arg(long, value_name = "MS", default_value = "10s", value_parser = parse_timeout)]
-    timeout: Duration,
-    /// Address space for each process of an exec: bot, in MiB; 0 for no limit, which runtimes need
-    /// that reserve far more than they use.
-    #[arg(long, value_name = "N", default_value_t = ExternalLimits::default().memory)]
-    memory: u64,
-    /// Let exec: bots do whatever this user can.
-    #[arg(long)]
-    no_sandbox: bool,
-    /// Exit with status 0 even if a bot acted on none of its own turns.
+    /// Exit with status 0 even if a bot never made a move of its own.
     #[arg(long)]
     allow_faults: bool,
     /// Print one JSON object on stdout and nothing else there.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    external: ExternalOptions,
 }
 
 impl Match {
     pub fn run(self) -> Result<(), Failure> {
-        let limits = ExternalLimits { seconds: self.timeout.as_secs_f64(), memory: self.memory };
+        let limits = self.external.limits();
         let stop = interrupts()?;
         let load = |bot| load_bot(bot).map(|factory| factory.with_limits(limits).with_stop(stop.clone()));
         let mut factories = self.bots.iter().map(load).collect::<Result<Vec<_>, _>>()?;
@@ -96,7 +87,7 @@ impl Match {
         let settings = match_settings(board, self.games, self.seed, self.opening)?;
         // Fails before the games rather than after them.
         let mut log = self.log.as_deref().map(|path| open_log(path).map(|log| (log, path))).transpose()?;
-        let launch = external::launch(self.bots.iter(), !self.no_sandbox, self.log.as_deref())?;
+        let launch = self.external.launch(self.bots.iter(), self.log.as_deref())?;
         factories = factories.into_iter().map(|factory| factory.with_launch(launch.clone())).collect();
         let (isa, mut results, mut failure) = (chosen_isa()?, Vec::new(), Ok(()));
         'pairs: for i in 0..factories.len() {
@@ -135,13 +126,13 @@ impl Match {
         }
         not_interrupted(&stop)?;
         failure?;
-        if self.allow_faults { Ok(()) } else { external::check_faults(&results) }
+        if self.allow_faults { Ok(()) } else { check_faults(&results) }
     }
 }
 
 /// Opens the log of a match.
 fn open_log(path: &Path) -> Result<MatchLog, Failure> {
-    MatchLog::open(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", shown(path))))
+    MatchLog::open(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", shell_word(path))))
 }
 
 /// Returns the settings of a match with the value of `--opening`.
@@ -152,7 +143,7 @@ pub(crate) fn match_settings(
     opening: Option<usize>,
 ) -> Result<MatchSettings, Failure> {
     let settings = MatchSettings::new(board, games, seed, opening);
-    settings.map_err(|error| Failure::input(anyhow::anyhow!("--opening: {error}")))
+    settings.map_err(Failure::input)
 }
 
 /// Plays the games of a match and shows on stderr on which board they are and how many are over.
@@ -177,20 +168,6 @@ pub(crate) fn games() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(..=1_000_000)
 }
 
-/// Parses the time for an action, which is at least a millisecond and less than a day.
-fn parse_timeout(text: &str) -> Result<Duration, String> {
-    let (digits, unit) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(digits), _) => (digits, 0.001),
-        (None, Some(digits)) => (digits, 1.0),
-        (None, None) => (text, 0.001),
-    };
-    let possible = Duration::from_millis(1)..Duration::from_secs(86400);
-    parse_duration(digits, "milliseconds", unit)
-        .ok()
-        .filter(|duration| possible.contains(duration))
-        .ok_or_else(|| "expected milliseconds, 1 or more, as in 500, or seconds, as in 10s".into())
-}
-
 /// Prints the result of a match.
 pub(crate) fn print_result(result: &PairResult) {
     print(format_args!("{}", text(result)));
@@ -211,7 +188,7 @@ fn text(result: &PairResult) -> String {
     );
     if 2 * distinct_pairs < *games {
         text += &format!(
-            "  only {distinct_pairs} of {} pairs of games differ; --opening N or the option diversity varies them\n",
+            "  only {distinct_pairs} of {} pairs of games differ (--opening N or the bots' option diversity varies them)\n",
             games / 2
         );
     }
@@ -219,10 +196,11 @@ fn text(result: &PairResult) -> String {
         text += &format!("  illegal, late or missing actions: {} and {}\n", result.faults_a, result.faults_b);
     }
     for bot in [result.failed_a.then_some(a), result.failed_b.then_some(b)].into_iter().flatten() {
-        text += &format!("  {bot} acted on none of its own turns\n");
+        text += &format!("  {bot} never made a move of its own\n");
     }
     for (bot, trouble) in [(a, &result.trouble_a), (b, &result.trouble_b)] {
-        text += &trouble.as_ref().map_or(String::new(), |trouble| format!("  {bot}: {trouble}\n"));
+        let shown = trouble.as_ref().map(|trouble| trouble_text(bot, trouble)).unwrap_or_default();
+        shown.lines().for_each(|line| text += &format!("  {line}\n"));
     }
     text
 }

@@ -32,14 +32,17 @@ use doublecross::built_in;
 use doublecross_arena::{BotFactory, BotSpec, Launch, supervise};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Weights};
+use doublecross_core::shell::shell_word;
 use doublecross_run::load_weights;
 
 use crate::export::bundled_bot;
-use terminal::failure::{Failure, cannot_write, exit_code, usage_message};
+use solve::game::split_game;
+use terminal::failure::{Failure, cannot_write, exit_code};
 use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted, prepare_signals};
 use terminal::output::{check_output, print, print_help, print_json};
 use terminal::stderr::{Verbosity, choice_among, print_detail, print_line, set_color, set_verbosity};
 use terminal::threads::on_threads;
+use terminal::usage::usage_message;
 use terminal::version::LONG_VERSION;
 
 /// Dots and Boxes: play strong bots, solve positions exactly, and train a bot of your own.
@@ -50,11 +53,13 @@ Examples:
   doublecross serve --open                  play the built-in bots in a browser
   doublecross match net greedy --games 20   let two bots play each other
   doublecross solve 3x3 --moves             the exact result of every first move
-  doublecross train configs/smoke.toml      train a small network in seconds
+  doublecross train 3x3                     train a network in five minutes
 
 `doublecross COMMAND --help` describes a command. The environment variable
 DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
-default is the fastest of the processor.")]
+default is the fastest of the processor. The exit status is 0 on success, 1 on a
+failure, 2 for wrong usage or input, 3 where damage is found, 4 where a bot
+never made a move, and 130 after Ctrl-C.")]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -95,6 +100,26 @@ impl Global {
         print_detail(format_args!("doublecross {}", LONG_VERSION.replace('\n', ", ")));
     }
 }
+
+/// The command line's definition as it is parsed: the help of a command names the options of all commands in one line.
+fn parser() -> clap::Command {
+    let whole = command();
+    let globals: Vec<clap::Arg> = whole.get_arguments().filter(|argument| argument.is_global_set()).cloned().collect();
+    let brief = |command: clap::Command| {
+        let hidden = globals.iter().map(|argument| argument.clone().hide(true));
+        command.args(hidden).help_template(HELP_TEMPLATE)
+    };
+    whole.mut_subcommands(|command| brief(command).mut_subcommands(brief))
+}
+
+/// The form of a command's help.
+const HELP_TEMPLATE: &str = "\
+{before-help}{about-with-newline}
+{usage-heading} {usage}
+
+{all-args}
+
+Options of all commands: --quiet, --verbose, --color (see doublecross --help){after-help}";
 
 /// The command line's definition.
 fn command() -> clap::Command {
@@ -143,10 +168,13 @@ fn load_bot(spec: &BotSpec) -> Result<BotFactory, Failure> {
 /// says.
 fn check_board(factory: &BotFactory, spec: &BotSpec, board: Board) -> Result<(), Failure> {
     if let Some(known) = factory.board().filter(|_| !factory.knows(board)) {
-        return Err(Failure::input(anyhow::anyhow!("{} plays {known}; the games are on {board}", spec.name())));
+        let bot = shell_word(spec.name());
+        return Err(Failure::input(anyhow::anyhow!(
+            "bot {bot} plays {known} alone: the games are on {board} (pass --board {known})"
+        )));
     }
     if let Some(notice) = factory.notice(board) {
-        print_line(format_args!("{}: {notice}", spec.name()));
+        print_line(format_args!("bot {}: {notice}", shell_word(spec.name())));
     }
     Ok(())
 }
@@ -157,7 +185,7 @@ fn check_plays(weights: &Weights, board: Board) -> Result<(), Failure> {
     if board == weights.board || !weights.other_boards.is_empty() {
         return Ok(());
     }
-    Err(Failure::input(anyhow::anyhow!("the checkpoint plays {}, and --board is {board}", weights.board)))
+    Err(Failure::input(anyhow::anyhow!("--board {board}: the checkpoint plays {} alone", weights.board)))
 }
 
 /// The environment variable that names the instruction set that networks run on.
@@ -167,7 +195,7 @@ const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
 fn named_isa() -> Result<Option<Isa>, Failure> {
     let Some(name) = std::env::var_os(ISA_VARIABLE) else { return Ok(None) };
     let isa = Isa::named(&name.to_string_lossy(), &Isa::available());
-    isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}: {error}")))
+    isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}={}: {error}", shell_word(&name))))
 }
 
 /// The instruction set that networks run on: the one that the environment names, or the fastest
@@ -180,7 +208,7 @@ fn chosen_isa() -> Result<Isa, Failure> {
 fn left_out() -> Option<String> {
     let command = std::env::args().nth(1)?;
     match command.as_str() {
-        "train" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
+        "train" | "config" | "tune" | "verify" | "bench" if !cfg!(feature = "train") => Some(WITHOUT_TRAINING.into()),
         "worker" | "fleet" if !cfg!(feature = "fleet") => Some(WITHOUT_FLEET.into()),
         _ => None,
     }
@@ -198,7 +226,7 @@ pub fn main() -> ExitCode {
         return exit_code(bot::play_bundled(&bot));
     }
     set_color(choice_among(std::env::args_os()));
-    let parsed = command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed = parser().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         // Help and version are not errors.
@@ -208,9 +236,9 @@ pub fn main() -> ExitCode {
         }
         Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help.exit(),
         Err(error) => {
-            return exit_code(Err(Failure::input(anyhow::anyhow!(
-                left_out().unwrap_or_else(|| usage_message(&error))
-            ))));
+            let game = (error.kind() == ErrorKind::UnknownArgument).then(|| split_game(std::env::args().skip(1)));
+            let message = left_out().or(game.flatten()).unwrap_or_else(|| usage_message(&error));
+            return exit_code(Err(Failure::input(anyhow::anyhow!(message))));
         }
     };
     arguments.global.apply();
@@ -236,4 +264,53 @@ pub fn main() -> ExitCode {
         Command::Man(command) => command.run(),
     });
     exit_code(result.and_then(|()| check_output()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All commands, each with the commands within it.
+    fn all(command: &clap::Command) -> Vec<&clap::Command> {
+        [command].into_iter().chain(command.get_subcommands().flat_map(all)).collect()
+    }
+
+    /// A shell splits each line into the words that the program gets.
+    #[cfg(unix)]
+    #[test]
+    fn examples_are_command_lines() {
+        let parser = parser();
+        let texts =
+            all(&parser).into_iter().filter_map(|command| command.get_after_help()).map(|help| help.to_string());
+        let lines: Vec<String> = texts.flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>()).collect();
+        let examples = lines.iter().filter_map(|line| line.strip_prefix("  doublecross "));
+        let mut count = 0;
+        // A comment stands behind at least two spaces.
+        let commands =
+            examples.map(|example| example.split("  ").next().unwrap_or_default().trim_end_matches([' ', '\\']));
+        for example in commands.filter(|example| !example.contains(['|', '>'])) {
+            let script = format!("for word in {example}; do printf '%s\\n' \"$word\"; done");
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            let words = String::from_utf8(output.stdout).unwrap();
+            let words = ["doublecross"].into_iter().chain(words.lines());
+            let parsed = parser.clone().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+            count += 1;
+        }
+        assert!(count > 30, "{count} examples");
+    }
+
+    #[test]
+    fn a_command_names_the_options_of_all_commands_in_one_line() {
+        let help = |arguments: &[&str]| {
+            let words = ["doublecross"].iter().chain(arguments).chain(&["--help"]);
+            parser().try_get_matches_from(words).unwrap_err().to_string()
+        };
+        for arguments in [&["solve"][..], &["book", "show"], &["fleet"]] {
+            let help = help(arguments);
+            assert_eq!(help.matches("--quiet").count(), 1, "{help}");
+            assert!(help.contains("doublecross --help"), "{help}");
+        }
+        assert!(help(&[]).contains("Print nothing on stderr but errors and warnings"));
+    }
 }

@@ -11,6 +11,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
+use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::{on_threads, threads};
@@ -21,6 +22,7 @@ use doublecross_arena::puzzles::{
 };
 use doublecross_core::board::Board;
 use doublecross_core::bots::{EvaluatorSource, LEVELS};
+use doublecross_core::shell::shell_word;
 use doublecross_files::OutputFile;
 
 /// Make puzzles for people: positions in which exactly one move wins.
@@ -65,6 +67,8 @@ pub(crate) struct Puzzles {
     /// Write the puzzles to this file rather than to stdout.
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Prove the puzzles of this file again, and make none.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "level", "count", "games", "seed", "out"])]
     check: Option<PathBuf>,
@@ -88,6 +92,7 @@ impl Puzzles {
                 on_threads(self.threads, || check(&puzzles, &evaluators, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
+                self.force.check(self.out.clone())?;
                 let open = |path| OutputFile::open(path).map_err(cannot_write(path));
                 let out = self.out.as_deref().map(open).transpose()?;
                 on_threads(self.threads, || self.make(&evaluators, out))
@@ -132,12 +137,15 @@ fn evaluators() -> Result<EvaluatorSource, Failure> {
 
 /// Reads a file of puzzles.
 fn read(path: &Path) -> Result<Vec<Puzzle>, Failure> {
-    let name = path.display();
+    let name = shell_word(path);
     let mut bytes = Vec::new();
     let file = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     file.map_err(|error| Failure::input(anyhow!("cannot read {name}: {error}")))?;
     if bytes.len() as u64 > MAX_BYTES {
-        return Err(Failure::input(anyhow!("{name} has more than {MAX_BYTES} bytes")));
+        return Err(Failure::input(anyhow!(
+            "{name} has more than {} MiB: no file of puzzles is as long",
+            MAX_BYTES >> 20
+        )));
     }
     parse(&bytes).map_err(|error| Failure::input(anyhow!("{name}: {error}")))
 }
@@ -159,14 +167,16 @@ fn check(puzzles: &[Puzzle], evaluators: &EvaluatorSource, nodes: u64) -> Result
     wrong.iter().for_each(|line| print(format_args!("{line}\n")));
     let (all, wrong) = (puzzles.len(), wrong.len());
     print(format_args!("{all} puzzles: {} correct, {wrong} wrong\n", all - wrong));
-    if wrong == 0 { Ok(()) } else { Err(Failure::damaged(anyhow!("wrong puzzles: {wrong} of {all}"))) }
+    if wrong == 0 { Ok(()) } else { Err(Failure::damaged(anyhow!("{wrong} of {all} puzzles are wrong (see above)"))) }
 }
 
 /// Prints on stderr how many puzzles there are of each kind.
 fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
     let MadePuzzles { puzzles, settled, found } = made;
     let games = settings.games * settings.boards.len();
-    print_notice(format_args!("{games} games: {settled} positions settled, {found} puzzles among them"));
+    print_notice(format_args!(
+        "{games} games: the solver settled {settled} positions, and {found} of them are puzzles"
+    ));
     let count = |is_meant: &dyn Fn(&Puzzle) -> bool| puzzles.iter().filter(|puzzle| is_meant(puzzle)).count();
     for &level in &settings.levels {
         let themes = Theme::ALL.map(|theme| (theme.to_string(), count(&|p| p.level == level && p.theme == theme)));
@@ -174,10 +184,11 @@ fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
             settings.boards.iter().map(|&b| (b.to_string(), count(&|p| p.level == level && p.position.board() == b)));
         let kinds = boards.chain(themes).filter(|(_, count)| *count > 0);
         let kinds: Vec<String> = kinds.map(|(name, count)| format!("{count} {name}")).collect();
-        print_notice(format_args!("level {level}: {:>3}  {}", count(&|p| p.level == level), kinds.join(", ")));
+        let line = format!("level {level:>2}: {:>3}  {}", count(&|p| p.level == level), kinds.join(", "));
+        print_notice(format_args!("{}", line.trim_end()));
     }
     if puzzles.len() < settings.count {
         let (made, wished) = (puzzles.len(), settings.count);
-        print_line(format_args!("only {made} of {wished} puzzles; more --games or --nodes give more"));
+        print_line(format_args!("only {made} of {wished} puzzles were found (raise --games or --nodes)"));
     }
 }

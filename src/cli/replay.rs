@@ -13,7 +13,8 @@ use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, interrupts, load_bot, not_interrupted, print};
 use doublecross_arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use doublecross_core::board::Position;
-use doublecross_files::{printable, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::printable;
 
 /// Check the games of match logs, by the rules and by playing them again.
 ///
@@ -48,7 +49,7 @@ pub(crate) struct ReadGames {
 pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
     let mut all = ReadGames { games: Vec::new(), damaged: 0 };
     for path in paths {
-        let name = shown(path);
+        let name = shell_word(path);
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
         all.damaged += damaged.len();
@@ -57,7 +58,7 @@ pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
         }
         all.games.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
-    if all.games.is_empty() { Err(Failure::input(anyhow!("no game in the logs"))) } else { Ok(all) }
+    if all.games.is_empty() { Err(Failure::input(anyhow!("the logs hold no game"))) } else { Ok(all) }
 }
 
 /// The bots that can play their games again, by name and instruction set; `None` for those that
@@ -68,14 +69,18 @@ type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
 fn repeatable_bot(name: &str, isa: Option<&str>, stop: &Arc<AtomicBool>) -> Option<BotFactory> {
     // A name that is not a bot's may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
-    let shown = printable(name);
-    let skip = |reason: String| print_line(format_args!("{shown} {reason}; its games are checked by the rules alone"));
+    let skip = |reason: String| {
+        print_line(format_args!("the games of bot {} are checked by the rules alone: {reason}", shell_word(name)));
+    };
     let here = chosen_isa().ok()?.name();
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
-        skip(format!("played on {isa} and may play differently on {here} (see {ISA_VARIABLE})"));
+        let isa = shell_word(isa);
+        skip(format!(
+            "they were played on the instruction set {isa}, and {here} may play otherwise (set {ISA_VARIABLE}={isa})"
+        ));
         return None;
     }
-    let failed = |failure: Failure| skip(format!("cannot play again ({})", failure.message()));
+    let failed = |failure: Failure| skip(failure.message());
     load_bot(&spec).map_err(failed).ok().map(|factory| factory.with_stop(stop.clone()))
 }
 
@@ -84,7 +89,7 @@ impl Replay {
         let ReadGames { games, damaged } = read_logs(&self.logs)?;
         let is_shown = |place: &str| self.show.is_some_and(|line| place.ends_with(&format!(", line {line}")));
         if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
-            return Err(Failure::input(anyhow!("--show {line}: no game in that line")));
+            return Err(Failure::input(anyhow!("--show {line}: the logs have no game in line {line}")));
         }
         let stop = interrupts()?;
         let mut bots = Bots::new();
@@ -117,8 +122,10 @@ impl Replay {
         not_interrupted(&stop)?;
         match (wrong.len(), damaged) {
             (0, 0) => Ok(()),
-            (0, damaged) => Err(Failure::damaged(anyhow!("damaged lines: {damaged}"))),
-            (wrong, _) => Err(Failure::damaged(anyhow!("wrong games: {wrong} of {}{lines}", games.len()))),
+            (0, damaged) => Err(Failure::damaged(anyhow!("the logs have damaged lines: {damaged} (see above)"))),
+            (wrong, _) => {
+                Err(Failure::damaged(anyhow!("{wrong} of {} games are wrong (see above){lines}", games.len())))
+            }
         }
     }
 
@@ -147,7 +154,7 @@ impl Replay {
         let turn = record.moves.iter().zip(&logged.moves).position(|(a, b)| a != b);
         Err(match turn {
             Some(turn) => format!("its bots play differently from move {} on", turn + 1),
-            None => format!("its bots commit {:?} faults, but {:?} are logged", record.faults, logged.faults),
+            None => format!("its bots commit other faults: {:?}, and {:?} are logged", record.faults, logged.faults),
         })
     }
 }

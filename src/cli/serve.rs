@@ -1,6 +1,6 @@
 //! `doublecross serve`: the page in a browser.
 
-use std::borrow::Cow;
+use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 
@@ -8,8 +8,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use crate::cli::terminal::browser::open_browser;
-use crate::cli::terminal::stderr::print_line;
-use crate::cli::{Failure, cannot_write, interrupts, not_interrupted, print};
+use crate::cli::terminal::force::Force;
+use crate::cli::terminal::stderr::{print_line, print_notice};
+use crate::cli::{Failure, cannot_write, interrupts, print};
 use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 use doublecross_run::load_weights;
@@ -17,17 +18,18 @@ use doublecross_run::load_weights;
 /// Play, watch and analyze games in a browser.
 ///
 /// Prints an address to open in a browser on this machine. The bots run in the browser, as
-/// WebAssembly, so that the page needs this program only to load its files. --export writes the
-/// same files for a static web host.
+/// WebAssembly, so that the page needs this program only to load its files. Ctrl-C ends the command,
+/// with exit status 0. --export writes the same files for a static web host.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross serve --open                   play the built-in bots
-  doublecross serve runs/5x5 --run runs/5x5  play a run's bot, and watch the run
+  doublecross serve --open                     play the built-in bots
+  doublecross serve checkpoints/5x5            play against your own network
+  doublecross serve --run runs/5x5             watch a run, before it begins too
   doublecross serve --run runs/a --run runs/b  compare two runs")]
 pub(crate) struct Serve {
-    /// Checkpoints to play against, beside the pretrained networks: weights files (.dxw),
-    /// checkpoints' folders or runs' folders. The page starts on the board of the first.
+    /// Networks to play against: weights files (.dxw), checkpoints' folders or runs' folders. The
+    /// page opens with the first as the opponent, on a board that it was trained on.
     checkpoints: Vec<PathBuf>,
     /// The port to listen on; 0 for any free one.
     #[arg(long, value_name = "P", default_value_t = 8473)]
@@ -36,8 +38,8 @@ pub(crate) struct Serve {
     /// can read the page and the progress of runs, without encryption or password.
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
-    /// The folder of a training run whose progress the page shows. May be given more than once, to
-    /// compare runs.
+    /// The folder of a training run whose progress the page shows; it may not exist yet. May be
+    /// given more than once, to compare runs.
     #[arg(long = "run", value_name = "DIR")]
     runs: Vec<PathBuf>,
     /// Open the page in the default browser.
@@ -46,6 +48,8 @@ pub(crate) struct Serve {
     /// Write the page's files to this folder instead of serving them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Serve {
@@ -56,20 +60,16 @@ impl Serve {
             .map(|folder| FollowedRun { name: name(folder, &self.runs), folder: folder.clone() })
             .collect();
         for run in &runs {
-            if !run.folder.is_dir() {
-                return Err(Failure::input(anyhow!("{} is not a run's folder", run.folder.display())));
-            }
-            run.check()
-                .map_err(|error| Failure::input(anyhow!("cannot read {}: {error}", run.progress().display())))?;
+            check_run(run, self.export.is_some()).map_err(Failure::input)?;
         }
-        let mut bots = Vec::new();
+        let mut given = Vec::new();
         for path in &self.checkpoints {
             let weights = load_weights(path).map_err(Failure::input)?;
-            bots.push((name(path, &self.checkpoints), Cow::Owned(weights.to_bytes())));
+            given.push((name(path, &self.checkpoints), weights.to_bytes()));
         }
-        bots.extend(NETWORKS.map(|weights| ("pretrained".into(), Cow::Borrowed(weights))));
-        let site = Site::new(&bots, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
+        let site = Site::new(&given, &NETWORKS, NETWORK_OF_OTHERS, &runs).map_err(Failure::input)?;
         if let Some(folder) = &self.export {
+            self.force.check(site.paths().map(|path| folder.join(path)))?;
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
                 print(format_args!("{} ({size} bytes)\n", path.display()));
             }
@@ -87,19 +87,37 @@ impl Serve {
                 self.bind
             ));
         }
+        for run in runs.iter().filter(|run| !run.progress().exists()) {
+            let progress = run.progress();
+            print_notice(format_args!(
+                "{} does not exist yet: the page waits for doublecross train",
+                progress.display()
+            ));
+        }
         if self.open {
             open_browser(&format!("http://{}/", reachable(address)));
         }
-        serve(site, &listener, &stop).map_err(Failure::running)?;
-        not_interrupted(&stop)
+        serve(site, &listener, &stop).map_err(Failure::running)
     }
+}
+
+/// Checks that the progress of a run can be shown. It may not exist yet, unless it is `needed` now.
+fn check_run(run: &FollowedRun, needed: bool) -> anyhow::Result<()> {
+    let folder = &run.folder;
+    if !folder.is_dir() && (needed || folder.exists()) {
+        return Err(anyhow!("{} is not a run's folder", folder.display()));
+    }
+    run.check().with_context(|| format!("cannot read {}", run.progress().display()))
 }
 
 /// The name of a path on the page: its last part, or the whole path if another one of `all` ends alike.
 fn name(path: &Path, all: &[PathBuf]) -> String {
-    let last = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    let alike = all.iter().filter(|other| last(other) == last(path)).count();
-    if alike > 1 { path.display().to_string() } else { last(path) }
+    // The last part of "." is the name of the current folder.
+    let named =
+        if path.file_name().is_some() { path.to_path_buf() } else { fs::canonicalize(path).unwrap_or_default() };
+    let last = named.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let alike = all.iter().filter(|other| other.file_name() == path.file_name()).count();
+    if alike > 1 { path.display().to_string() } else { last }
 }
 
 /// Returns an address of this machine at which a server answers that listens on `address`, which may
@@ -121,6 +139,7 @@ mod tests {
     fn paths_that_end_alike_are_told_apart() {
         let all = ["a/5x5", "b/5x5/", "c/4x4"].map(PathBuf::from);
         assert_eq!(all.each_ref().map(|path| name(path, &all)), ["a/5x5", "b/5x5/", "4x4"]);
+        assert_eq!(name(".".as_ref(), &[".".into()]), name(&std::env::current_dir().unwrap(), &[]));
     }
 
     #[test]

@@ -8,13 +8,15 @@ use anyhow::anyhow;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
+use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::{on_threads, threads};
 use crate::cli::{EndOnInterrupt, Failure, cannot_write, print};
 use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
 use doublecross_core::board::{Board, State};
-use doublecross_files::{OutputFile, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::OutputFile;
 
 /// Draw a suite for `eval`: positions with exact answers.
 ///
@@ -29,9 +31,9 @@ use doublecross_files::{OutputFile, shown};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out fresh.tsv
-  doublecross suite --board 5x5 --kind careful --undrawn 28,30,32 --positions 100 --out fresh.tsv
-  doublecross eval checkpoints/5x5 --suite fresh.tsv --no-solver")]
+  doublecross suite --like tests/data/suites/4x4.tsv --seed 7 --out 4x4.tsv
+  doublecross suite --board 5x5 --kind careful --undrawn 28,30 --out 5x5.tsv
+  doublecross eval checkpoints/5x5 --suite 5x5.tsv --no-solver")]
 pub(crate) struct SuiteCommand {
     /// Draw as many positions of each kind and number of undrawn edges as this suite has, and none that it has.
     #[arg(long, value_name = "SUITE", conflicts_with_all = ["board", "kind", "undrawn", "positions"])]
@@ -64,12 +66,15 @@ pub(crate) struct SuiteCommand {
     /// Write the suite to this file rather than to stdout.
     #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl SuiteCommand {
     pub fn run(self) -> Result<(), Failure> {
         // Nothing is written before the end, so that the work may be cut off anywhere.
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
+        self.force.check(self.out.clone())?;
         let like = self.like.as_deref().map(Model::read).transpose()?;
         let (board, bands) = match &like {
             Some(model) => (model.suite.board, model.bands.clone()),
@@ -79,8 +84,10 @@ impl SuiteCommand {
         for path in &self.without {
             let suite = Suite::read(path).map_err(Failure::input)?;
             if suite.board != board {
-                let (path, found) = (path.display(), suite.board);
-                return Err(Failure::input(anyhow!("--without {path}: a suite of {found}; expected one of {board}")));
+                let (path, found) = (shell_word(path), suite.board);
+                return Err(Failure::input(anyhow!(
+                    "--without {path}: it is a suite of {found}, and the new one is of {board}"
+                )));
             }
             known.push(suite);
         }
@@ -98,7 +105,7 @@ impl SuiteCommand {
         progress.finish();
         if drawn.is_empty() {
             return Err(Failure::input(anyhow!(
-                "no position was found: the board has none of these kinds, or --nodes settles none"
+                "no position was found: the board has none of these kinds, or the solver needs more nodes (raise --nodes)"
             )));
         }
         let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
@@ -106,7 +113,7 @@ impl SuiteCommand {
         match self.out.as_deref().zip(out) {
             Some((path, out)) => {
                 out.write(text.as_bytes()).map_err(cannot_write(path))?;
-                let (path, seed) = (shown(path), settings.seed);
+                let (path, seed) = (shell_word(path), settings.seed);
                 print_notice(format_args!("{} positions of seed {seed} are in {path}", drawn.len()));
             }
             None => print(format_args!("{text}")),
@@ -114,8 +121,8 @@ impl SuiteCommand {
         if drawn.len() < wanted {
             let found = drawn.len();
             print_line(format_args!(
-                "only {found} of {wanted} positions: the board has no more of these kinds, or --nodes settles\n\
-                 no more"
+                "only {found} of {wanted} positions were found: the board has no more of these kinds, or the solver needs \
+                 more nodes (raise --nodes)"
             ));
         }
         Ok(())
@@ -124,7 +131,7 @@ impl SuiteCommand {
     /// A line that says how the suite was drawn.
     fn origin(&self, settings: &SuiteSettings) -> String {
         let words = match &self.like {
-            Some(like) => format!("--like {}", like.display()),
+            Some(like) => format!("--like {}", shell_word(like)),
             None => {
                 let undrawn: BTreeSet<usize> = settings.bands.keys().map(|band| band.undrawn).collect();
                 let undrawn = undrawn.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
@@ -132,12 +139,9 @@ impl SuiteCommand {
                 format!("--board {}{kinds} --undrawn {undrawn} --positions {}", self.board, self.positions)
             }
         };
-        let without: String = self.without.iter().map(|path| format!(" --without {}", path.display())).collect();
+        let without: String = self.without.iter().map(|path| format!(" --without {}", shell_word(path))).collect();
         let version = env!("CARGO_PKG_VERSION");
-        let line =
-            format!("# doublecross {version}: suite {words}{without} --seed {} --nodes {}", self.seed, self.nodes);
-        // A path may have line breaks.
-        line.replace(['\n', '\r'], " ") + "\n"
+        format!("# doublecross {version}: suite {words}{without} --seed {} --nodes {}\n", self.seed, self.nodes)
     }
 
     /// The number of positions of each band.
@@ -146,7 +150,7 @@ impl SuiteCommand {
         let undrawn = if self.undrawn.is_empty() { &[board.edges().div_ceil(2)] } else { &self.undrawn[..] };
         if let Some(wrong) = undrawn.iter().find(|undrawn| !(1..=board.edges()).contains(*undrawn)) {
             let edges = board.edges();
-            return Err(Failure::input(anyhow!("--undrawn {wrong}: {board} has {edges} edges; expected 1 to {edges}")));
+            return Err(Failure::input(anyhow!("--undrawn {wrong}: it must be 1 to {edges}, the edges of {board}")));
         }
         let bands = self.kind.iter().flat_map(|&kind| undrawn.iter().map(move |&undrawn| SuiteBand { kind, undrawn }));
         Ok(bands.map(|band| (band, self.positions)).collect())
@@ -163,9 +167,10 @@ impl Model {
     fn read(path: &Path) -> Result<Model, Failure> {
         let name = path.display().to_string();
         // Read once, since it may be a pipe.
-        let text = fs::read(path).map_err(|error| Failure::input(anyhow!("cannot read {name}: {error}")))?;
+        let text = fs::read(path)
+            .map_err(|error| Failure::input(anyhow!("cannot read suite {}: {error}", shell_word(path))))?;
         let suite = Suite::parse(&text, &name).map_err(Failure::input)?;
         let bands = SuiteBand::of_suite(&String::from_utf8_lossy(&text));
-        Ok(Model { suite, bands: bands.map_err(|error| Failure::input(anyhow!("{name}, {error}")))? })
+        Ok(Model { suite, bands: bands.map_err(|error| Failure::input(anyhow!("{}, {error}", shell_word(path))))? })
     }
 }

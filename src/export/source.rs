@@ -7,7 +7,8 @@ use doublecross_core::solver::Book;
 use doublecross_core::sources::SOURCES;
 
 /// The top-level modules of the file.
-const MODULES: [&str; 9] = ["float", "mix", "board", "solver", "net", "search", "bots", "protocol", "submission"];
+const MODULES: [&str; 10] =
+    ["float", "mix", "shell", "board", "solver", "net", "search", "bots", "protocol", "submission"];
 
 /// Characters of base 64 in a line.
 const LINE: usize = 116;

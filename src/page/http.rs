@@ -171,8 +171,7 @@ mod tests {
     }
 
     fn response(request: &str) -> String {
-        let bots = (String::from("net"), std::borrow::Cow::Borrowed(doublecross::built_in::NETWORK_OF_OTHERS));
-        let site = Site::new(&[bots], doublecross::built_in::NETWORK_OF_OTHERS, &[]).unwrap();
+        let site = Site::new(&[], &[], doublecross::built_in::NETWORK_OF_OTHERS, &[]).unwrap();
         let mut bytes = Vec::new();
         respond(Request::read(format!("{request}\r\n\r\n").as_bytes()), &site, true, &mut bytes).unwrap();
         String::from_utf8_lossy(&bytes).into_owned()

@@ -137,7 +137,7 @@ mod tests {
 
     /// Serves a connection in a thread.
     fn serve(connection: Arc<Connection>, haste: u32) -> thread::JoinHandle<io::Result<()>> {
-        let site = Site::new(&[], doublecross::built_in::NETWORK_OF_OTHERS, &[]).unwrap();
+        let site = Site::new(&[], &[], doublecross::built_in::NETWORK_OF_OTHERS, &[]).unwrap();
         thread::spawn(move || connection.serve(&site, true, haste))
     }
 

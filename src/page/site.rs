@@ -14,15 +14,22 @@ use crate::export::{WasmError, wasm_module};
 use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::mix::checksum;
-use doublecross_core::net::{Weights, WeightsError};
+use doublecross_core::net::{Architecture, Weights, WeightsError};
 use doublecross_files::OutputFolder;
 use doublecross_files::read_regular;
+use doublecross_run::initial_weights;
 
 /// The name and the bytes of each file of the page that does not depend on the bots.
 const FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/page.rs"));
 
-/// The name of the bot that plays the boards that no other was trained for.
+/// The name of the networks that the program brings with it.
+const PRETRAINED: &str = "pretrained";
+
+/// The name of the network that plays the boards that no other was trained for.
 const OTHERS: &str = "others";
+
+/// The name of the module for bots that play without a network.
+const LEVELS: &str = "levels";
 
 /// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
@@ -152,47 +159,48 @@ pub struct Site {
 }
 
 impl Site {
-    /// Returns a page with a bot for each weights file, given with its name, and with the progress
-    /// of the training runs. The page offers the bots of each board in this order. The boards that
-    /// none was trained for are played by the first network of several boards, or else by the one of
-    /// the weights file `others`.
+    /// Returns a page with the networks of these weights files, and with the progress of the training
+    /// runs. `given` are networks to play against, by their names: the page opens with the first one
+    /// as the opponent. The levels are played, and positions analyzed, by the `pretrained` networks of
+    /// their boards, and on boards that no network was trained for by that of `others`.
     ///
     /// # Errors
     /// Returns an error if a weights file is damaged or for a board that the page does not have.
-    pub fn new(bots: &[(String, Cow<'_, [u8]>)], others: &[u8], runs: &[FollowedRun]) -> Result<Site, SiteError> {
+    pub fn new(
+        given: &[(String, Vec<u8>)],
+        pretrained: &[&[u8]],
+        others: &[u8],
+        runs: &[FollowedRun],
+    ) -> Result<Site, SiteError> {
         let mut files: Vec<File> = FILES.iter().map(|&(path, bytes)| File::new(path, bytes)).collect();
         let mut listed: Vec<Value> = Vec::new();
-        let mut plays_others: Option<String> = None;
-        for (number, (name, weights)) in bots.iter().enumerate() {
+        let own = given.iter().map(|(name, weights)| (&**name, &**weights, true));
+        let networks = own.chain(pretrained.iter().map(|&weights| (PRETRAINED, weights, false)));
+        for (number, (name, weights, is_given)) in networks.enumerate() {
             let weights = read(name, weights)?;
             let board = weights.board;
             if board.rows().max(board.cols()) > LONGEST_SIDE {
-                return Err(SiteError::Board { name: name.clone(), board });
+                return Err(SiteError::Board { name: name.into(), board });
             }
             let file = module(name, &weights, format!("bots/{}-{board}.wasm", number + 1))?;
             for board in std::iter::once(&board).chain(&weights.other_boards) {
-                listed.push(json!({ "board": board.to_string(), "module": file.path, "name": name }));
-            }
-            if !weights.other_boards.is_empty() {
-                plays_others.get_or_insert_with(|| file.path.clone());
+                let board = board.to_string();
+                listed.push(json!({ "board": board, "module": file.path, "name": name, "given": is_given }));
             }
             files.push(file);
         }
-        let plays_others = match plays_others {
-            Some(path) => path,
-            None => {
-                let file = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
-                let path = file.path.clone();
-                files.push(file);
-                path
-            }
-        };
+        let levels = module(LEVELS, &smallest_weights(), format!("bots/{LEVELS}.wasm"))?;
+        let plays_others = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
         let progress: Vec<(String, PathBuf)> =
             (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
         let watched: Vec<Value> = (runs.iter().zip(&progress))
             .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
             .collect();
-        let list = json!({ "bots": listed, "others": plays_others, "runs": watched }).to_string();
+        let list = json!({
+            "bots": listed, "others": plays_others.path, "levels": levels.path, "runs": watched
+        });
+        let list = list.to_string();
+        files.extend([plays_others, levels]);
         files.push(File::new(BOTS, list.into_bytes()));
         Ok(Site { files, progress })
     }
@@ -213,6 +221,11 @@ impl Site {
         Ok(self.files.iter().find(|file| file.path == path).map(Cow::Borrowed))
     }
 
+    /// The paths of all files within the page's folder.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| &*file.path).chain(self.progress.iter().map(|(path, _)| &**path))
+    }
+
     /// Writes all files to a folder, with the progress of the training runs as it stands, and returns
     /// their paths and sizes in bytes.
     ///
@@ -230,6 +243,12 @@ impl Site {
 /// Reads the weights file of a bot.
 fn read(name: &str, weights: &[u8]) -> Result<Weights, SiteError> {
     Weights::from_bytes(weights).map_err(|error| SiteError::Weights { name: name.into(), error })
+}
+
+/// Returns weights that take up little room, for a module whose network nobody asks.
+fn smallest_weights() -> Weights {
+    let board = Board::new(1, 1).expect("there should be such a board");
+    initial_weights(board, Architecture::new(16, 0, 4), 0)
 }
 
 /// Returns the file of a bot's module at a path of the page.
@@ -264,9 +283,7 @@ mod tests {
     }
 
     fn site(runs: &[FollowedRun]) -> Site {
-        let bots: Vec<_> =
-            (1..).zip(NETWORKS).map(|(number, weights)| (format!("net {number}"), Cow::Borrowed(weights))).collect();
-        Site::new(&bots, NETWORK_OF_OTHERS, runs).unwrap()
+        Site::new(&[], &NETWORKS, NETWORK_OF_OTHERS, runs).unwrap()
     }
 
     #[test]
@@ -275,10 +292,12 @@ mod tests {
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
         assert_eq!(list["bots"].as_array().unwrap().len(), NETWORKS.len());
         let modules = list["bots"].as_array().unwrap().iter().map(|bot| &bot["module"]);
-        for module in modules.chain([&list["others"]]) {
+        for module in modules.chain([&list["others"], &list["levels"]]) {
             let module = site.file(module.as_str().unwrap()).unwrap().unwrap();
             assert_eq!((module.media_type(), &module.bytes[..4]), ("application/wasm", &b"\0asm"[..]));
         }
+        let size = |path: &str| site.file(path).unwrap().unwrap().bytes.len();
+        assert!(size("bots/levels.wasm") < 600_000 && size("bots/others.wasm") > 2_000_000);
         assert_eq!(list["runs"], json!([]));
         assert!(site.file(PROGRESS).unwrap().is_none());
     }
@@ -300,7 +319,7 @@ mod tests {
         fs::write(scratch.path().join("progress.jsonl"), "{}\n").unwrap();
         assert_eq!(&*site.file(PROGRESS).unwrap().unwrap().bytes, b"{}\n");
         let written = site.write(&scratch.path().join("page")).unwrap();
-        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 3);
+        assert_eq!(written.len(), FILES.len() + NETWORKS.len() + 4);
         assert!(written.iter().all(|(path, size)| fs::metadata(path).unwrap().len() == *size as u64));
     }
 
@@ -344,36 +363,37 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_several_boards_is_listed_for_each_and_plays_others() {
-        use doublecross_core::net::Architecture;
-        use doublecross_run::initial_weights;
+    fn given_networks_stand_beside_the_pretrained_ones() {
         let architecture = Architecture::new(16, 1, 8);
         let board = |rows, cols| Board::new(rows, cols).unwrap();
         let weights = initial_weights(board(3, 3), architecture, 1);
         let several = Weights { other_boards: vec![board(2, 2), board(2, 3)], ..weights.clone() };
-        let bots = [("several", several), ("one", weights)];
-        let bots = bots.map(|(name, weights)| (name.to_string(), Cow::Owned(weights.to_bytes())));
-        let site = Site::new(&bots, NETWORK_OF_OTHERS, &[]).unwrap();
+        let given = [("several".to_string(), several.to_bytes()), ("one".to_string(), weights.to_bytes())];
+        let site = Site::new(&given, &NETWORKS[..1], NETWORK_OF_OTHERS, &[]).unwrap();
         let list: Value = serde_json::from_slice(&site.file(BOTS).unwrap().unwrap().bytes).unwrap();
-        let bot = |board: &str, module: &str| json!({ "board": board, "module": module, "name": "several" });
-        let module = "bots/1-3x3.wasm";
-        assert_eq!(list["bots"].as_array().unwrap()[..3], ["3x3", "2x2", "2x3"].map(|board| bot(board, module)));
-        assert_eq!(list["bots"][3], json!({ "board": "3x3", "module": "bots/2-3x3.wasm", "name": "one" }));
-        // It also plays the boards of none, instead of the one that is given for them.
-        assert_eq!(list["others"], module);
-        assert!(site.file(module).unwrap().is_some());
-        assert!(Site::new(&bots, b"no weights", &[]).is_ok());
-        assert!(matches!(Site::new(&bots[1..], b"no weights", &[]), Err(SiteError::Weights { .. })));
+        let bot = |board: &str, module: &str, name: &str, is_given: bool| {
+            assert!(site.file(module).unwrap().is_some());
+            json!({ "board": board, "module": module, "name": name, "given": is_given })
+        };
+        let expected = [
+            bot("3x3", "bots/1-3x3.wasm", "several", true),
+            bot("2x2", "bots/1-3x3.wasm", "several", true),
+            bot("2x3", "bots/1-3x3.wasm", "several", true),
+            bot("3x3", "bots/2-3x3.wasm", "one", true),
+            bot("5x5", "bots/3-5x5.wasm", "pretrained", false),
+        ];
+        assert_eq!(list["bots"].as_array().unwrap()[..], expected);
+        assert_eq!(list["others"], "bots/others.wasm");
+        let damaged = Site::new(&[("mine".into(), b"no weights".to_vec())], &[], NETWORK_OF_OTHERS, &[]);
+        assert!(matches!(damaged, Err(SiteError::Weights { name, .. }) if name == "mine"));
     }
 
     #[test]
     fn boards_that_the_page_lacks_are_refused() {
-        use doublecross_core::net::Architecture;
-        use doublecross_run::initial_weights;
         let architecture = Architecture::new(16, 1, 8);
         let bot = |rows, cols| {
             let weights = initial_weights(Board::new(rows, cols).unwrap(), architecture, 1).to_bytes();
-            Site::new(&[("long".into(), Cow::Owned(weights))], NETWORK_OF_OTHERS, &[])
+            Site::new(&[("long".into(), weights)], &[], NETWORK_OF_OTHERS, &[])
         };
         assert!(bot(1, 9).is_ok());
         assert!(bot(1, 10).unwrap_err().to_string().starts_with("long: it plays 1x10; the page has boards"));

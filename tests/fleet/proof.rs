@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::common::{Running, json, program, succeed, wait_until};
+use crate::common::{Running, json, program, run, succeed, wait_until};
 use crate::runs::ready_worker;
 use crate::server::NatsServer;
 use async_nats::jetstream::{self, consumer::PullConsumer};
@@ -28,11 +28,17 @@ fn prover(server: &NatsServer, scratch: &Path, name: &str) -> Running {
     ready_worker(server, scratch, name, &["--prove", "--table", "64M"])
 }
 
-/// Waits for the end of a proof and returns its answer.
+/// Waits for the end of a proof and returns its answer, which follows from claims that were not proved again.
 fn answer(running: Running) -> Value {
     let output = running.output();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    json(&String::from_utf8(output.stdout).unwrap())
+    assert_eq!(output.status.code(), Some(5), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(answer["conclusion"], format!("follows from {} assumed claims", answer["assumed"]));
+    assert!(
+        answer["margin"].is_null() && answer["settled"] == false && answer["assumed"].as_u64() > Some(0),
+        "{answer}"
+    );
+    answer
 }
 
 fn start(mut command: Command) -> Running {
@@ -45,8 +51,10 @@ fn lines(scratch: &Path) -> usize {
 
 /// Derives the value from the log, and solves a sample of its frontier.
 fn check(scratch: &Path, margin: i32) {
-    let check = json(&succeed(scratch, &["prove", "check", "log", "--sample", "30", "--json"]));
-    assert_eq!((&check["margin"], &check["solved"]), (&Value::from(margin), &Value::from(30)), "{check}");
+    let output = run(scratch, &["prove", "check", "log", "--sample", "30", "--json"]);
+    let check = json(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!((output.status.code(), &check["claimed"]["margin"]), (Some(5), &Value::from(margin)), "{check}");
+    assert_eq!((&check["solved"], &check["false"]), (&Value::from(30), &json!([])), "{check}");
 }
 
 #[test]
@@ -56,7 +64,7 @@ fn two_workers_prove_what_one_machine_does() {
     let scratch = folder.path();
     let _workers = ["worker-1", "worker-2"].map(|name| prover(&server, scratch, name));
     let proof = answer(start(coordinator(&server, scratch, &["3x4", "--log", "log", "--log-from", "1000"])));
-    assert_eq!((&proof["margin"], &proof["settled"]), (&Value::from(0), &Value::from(true)), "{proof}");
+    assert_eq!(proof["claimed"], json!({ "margin": 0, "lower": 0, "upper": 0 }), "{proof}");
     check(scratch, 0);
     let log = fs::read_to_string(scratch.join("log")).unwrap();
     assert!(log.contains("# by worker-1\n") && log.contains("# by worker-2\n"), "{log}");
@@ -67,7 +75,7 @@ fn two_workers_prove_what_one_machine_does() {
     // A server serves one proof at a time.
     let first = start(coordinator(&server, scratch, &["4x4", "--log", "other"]));
     let key = server.key_path("observer").display().to_string();
-    let users = || crate::common::run(scratch, &["fleet", &server.address(), "--key", &key]).stderr;
+    let users = || run(scratch, &["fleet", &server.address(), "--key", &key]).stderr;
     wait_until("the proof uses the server", || String::from_utf8_lossy(&users()).contains("a proof uses the server"));
     // A worker of the other kind says why it has nothing to do.
     let _player = ready_worker(&server, scratch, "worker-3", &[]);
@@ -110,10 +118,11 @@ fn a_proof_survives_kills_and_duplicates() {
     wait_until("the proof goes on", || lines(scratch) > before + 100 || running.0.try_wait().unwrap().is_some());
     drop(second);
     let proof = answer(running);
-    assert_eq!((&proof["lower"], &proof["upper"]), (&Value::from(-16), &Value::from(0)), "{proof}");
+    assert_eq!(proof["claimed"], json!({ "margin": null, "lower": -16, "upper": 0 }), "{proof}");
     let arguments = ["prove", "check", "log", "--position", "4x4:0x300", "--sample", "10", "--json"];
-    let check = json(&succeed(scratch, &arguments));
-    assert_eq!((&check["upper"], &check["damaged"]), (&Value::from(0), &Value::from(0)), "{check}");
+    let check = json(&String::from_utf8(run(scratch, &arguments).stdout).unwrap());
+    assert_eq!((&check["claimed"]["upper"], &check["damaged"]), (&Value::from(0), &Value::from(0)), "{check}");
+    assert_eq!(check["false"], json!([]), "{check}");
     assert!(echo.end() > 0);
 }
 
@@ -124,15 +133,20 @@ fn a_lying_worker_is_banned() {
     let folder = tempfile::tempdir().unwrap();
     let scratch = folder.path();
     let running = start(coordinator(&server, scratch, &["3x4", "--log", "log", "--log-from", "300"]));
-    lie(&server.address(), &server.key("worker-2"));
+    // Nobody gets all the boxes from there.
+    let wrong = [0x1_u64, 0x21, 0x1001, 0x10_0000, 0x400_0010].map(|mask| {
+        let state: State = format!("3x4:{mask:#x}").parse().unwrap();
+        Lemma { state: state.canonical().0, bounds: Bounds::exact(12), nodes: 1000 }
+    });
+    lie(&server.address(), &server.key("worker-2"), None, 1000, &wrong);
     // Nobody else works yet, so that the lemmas of the liar are the first.
     wait_until("the log is cut", || scratch.join("log.refused").is_file());
     let _honest = prover(&server, scratch, "worker-1");
     let output = running.output();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{told}");
-    assert!(told.contains("worker-2: its lemma that 3x4:") && told.contains("is false"), "{told}");
-    assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["margin"], Value::from(0));
+    assert_eq!(output.status.code(), Some(5), "{told}");
+    assert!(told.contains("worker-2 is banned: its lemma that 3x4:") && told.contains("is false"), "{told}");
+    assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["claimed"]["margin"], Value::from(0));
     check(scratch, 0);
     let log = fs::read_to_string(scratch.join("log")).unwrap();
     assert!(log.contains("# banned worker-2\n") && !log.contains("# by worker-2"), "{log}");
@@ -174,8 +188,29 @@ impl Echo {
     }
 }
 
-/// Takes the first question and answers it with lemmas that are false.
-fn lie(address: &str, key: &MachineKey) {
+/// A lie that takes more than the coordinator's checks ends the proof, and is not stated as proved.
+#[test]
+fn a_dear_lie_is_named_and_never_proved() {
+    let Some(server) = NatsServer::start(2) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let scratch = folder.path();
+    // The margin of 4x4 is 0. What a lie is said to have taken may be far too little, or not.
+    for (nodes, code, said) in [(5000, 3, "which count as false"), (1_000_000_000, 5, "not proved: ")] {
+        let running =
+            start(coordinator(&server, scratch, &["4x4", "--log", &format!("log-{nodes}"), "--at-least", "2"]));
+        lie(&server.address(), &server.key("worker-2"), Some(true), nodes, &[]);
+        let output = running.output();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(code) && told.contains(said), "{told}");
+        let answer = json(&String::from_utf8(output.stdout).unwrap());
+        assert_eq!(answer["conclusion"], "follows from 1 assumed claim", "{answer}");
+        assert_eq!(answer["claimed"], json!({ "margin": null, "lower": 2, "upper": 16 }), "{answer}");
+        assert_eq!((&answer["lower"], &answer["question"]["answer"]), (&Value::from(-16), &Value::Null), "{answer}");
+    }
+}
+
+/// Takes the first question and hands in an answer, the nodes that it is said to have taken, and lemmas.
+fn lie(address: &str, key: &MachineKey, answer: Option<bool>, nodes: u64, lemmas: &[Lemma]) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let client = connect(address, key).await.unwrap();
@@ -195,16 +230,10 @@ fn lie(address: &str, key: &MachineKey) {
             }
         };
         let assignment: Value = serde_json::from_slice(&message.payload).unwrap();
-        let head = json!({
-            "proof": assignment["proof"], "number": assignment["number"], "nodes": 1000, "answer": null, "is_last": true,
-        });
-        // Nobody gets all the boxes from there.
-        let mut text = format!("{head}\n");
-        for mask in [0x1_u64, 0x21, 0x1001, 0x10_0000, 0x400_0010] {
-            let state: State = format!("3x4:{mask:#x}").parse().unwrap();
-            let lemma = Lemma { state: state.canonical().0, bounds: Bounds::exact(12), nodes: 1000 };
-            text += &(format_lemma(&lemma) + "\n");
-        }
+        let (proof, number) = (&assignment["proof"], &assignment["number"]);
+        let head = json!({ "proof": proof, "number": number, "nodes": nodes, "answer": answer, "is_last": true });
+        let lines: String = lemmas.iter().map(|lemma| format_lemma(lemma) + "\n").collect();
+        let text = format!("{head}\n{lines}");
         context.publish(subjects::result(key.name()), text.into()).await.unwrap().await.unwrap();
         message.ack().await.unwrap();
         client.flush().await.unwrap();

@@ -14,7 +14,7 @@ export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
  * `requests` all addresses that it requests.
  *
  * A class of a protocol has the methods `open`, `write` and `happened` for messages, and `goto`,
- * `evaluate`, `point`, `press`, `slide`, `lift`, `button`, `key`, `choose`, `answer`, `setViewport`,
+ * `evaluate`, `point`, `press`, `slide`, `lift`, `button`, `drag`, `key`, `choose`, `answer`, `setViewport`,
  * `emulateMedia` and `picture` for the page.
  */
 export class Browser {

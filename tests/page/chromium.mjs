@@ -88,6 +88,22 @@ export class Chromium extends Browser {
     return result.value;
   }
 
+  /** Evaluates an expression in another tab, in which an address is opened, and closes the tab. */
+  async elsewhere(address, expression) {
+    const { session } = this;
+    this.session = undefined;
+    const { targetId } = await this.send("Target.createTarget", { url: address });
+    try {
+      this.session = (await this.send("Target.attachToTarget", { targetId, flatten: true })).sessionId;
+      await this.until("document.documentElement.dataset.ready === 'true'");
+      return await this.evaluate(expression);
+    } finally {
+      this.session = undefined;
+      await this.send("Target.closeTarget", { targetId });
+      this.session = session;
+    }
+  }
+
   /** Moves the mouse to a point. */
   async point(at) {
     await this.send("Input.dispatchMouseEvent", { type: "mouseMoved", ...at });
@@ -99,6 +115,17 @@ export class Chromium extends Browser {
       const button = type === "mouseMoved" ? "none" : "left";
       await this.send("Input.dispatchMouseEvent", { type, ...at, button, clickCount: 1 });
     }
+  }
+
+  /** Presses the mouse's button at a point, moves it over others, calls a function and releases it. */
+  async drag(from, points, beforeRelease = () => {}) {
+    const mouse = (type, at, button, buttons) =>
+      this.send("Input.dispatchMouseEvent", { type, ...at, button, buttons, clickCount: 1 });
+    await mouse("mouseMoved", from, "none", 0);
+    await mouse("mousePressed", from, "left", 1);
+    for (const point of points) await mouse("mouseMoved", point, "left", 1);
+    await beforeRelease();
+    await mouse("mouseReleased", points.at(-1), "left", 0);
   }
 
   /** Puts a finger down at a point. */
@@ -128,6 +155,11 @@ export class Chromium extends Browser {
     const { root } = await this.send("DOM.getDocument");
     const { nodeId } = await this.send("DOM.querySelector", { nodeId: root.nodeId, selector });
     await this.send("DOM.setFileInputFiles", { nodeId, files: [path] });
+  }
+
+  /** Takes the page's connection away, or gives it back. */
+  async setOffline(offline) {
+    await this.send("Network.emulateNetworkConditions", { offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1 });
   }
 
   /** Sets the size of the page's window, and whether it is that of a phone, with touch. */

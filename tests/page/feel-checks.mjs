@@ -64,6 +64,51 @@ export const feelChecks = {
     await browser.setViewport(1280, 900);
   },
 
+  "a stroke from dot to dot draws the line between them": async (browser, { url }) => {
+    const pointed = () => each(browser, ".edge.pointed", "item.dataset.edge");
+    const is = (game) => browser.until(`document.documentElement.dataset.game === ${JSON.stringify(game)}`);
+    /** Returns the place of a dot, and of a point aside of it in hundredths of a box. */
+    const dot = (row, col, aside = [0, 0]) => browser.evaluate(`(() => {
+      const matrix = document.getElementById("board").getScreenCTM();
+      const { x, y } = new DOMPoint(${36 + 100 * col + aside[0]}, ${36 + 100 * row + aside[1]}).matrixTransform(matrix);
+      return { x, y };
+    })()`);
+    const middle = ([one, other]) => ({ x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 });
+    const strokes = [
+      // [from, to, the line, whether it is drawn]: both ways, and past the dot, and over a drawn line.
+      [[1, 1], [1, 2], "H1,1"], [[2, 2], [1, 2], "V1,2"], [[3, 0, [20, -10]], [3, 1, [30, 15]], "H3,0"],
+      [[1, 2], [1, 1], null], [[0, 0], [1, 0, [-15, 20]], "V0,0"],
+    ];
+    for (const isPhone of [false, true]) {
+      await browser.setViewport(...(isPhone ? [360, 740, true] : [1280, 900]));
+      await newGame(browser, url, { opponent: "person", size: "3x3" });
+      await browser.evaluate("document.getElementById('board').scrollIntoView({ block: 'center', behavior: 'instant' })");
+      let game = "3x3";
+      for (const [from, to, name] of strokes) {
+        const ends = [await dot(...from), await dot(...to)];
+        const seen = async () => assert.deepEqual(await pointed(), name ? [name] : [], `${name} before it is drawn`);
+        if (isPhone) {
+          await browser.press(ends[0]);
+          for (const at of [middle(ends), ends[1]]) await browser.slide(at);
+          await seen();
+          await browser.lift();
+        } else {
+          await browser.drag(ends[0], [middle(ends), ends[1]], seen);
+        }
+        if (name) game += ` ${name}`;
+        await is(game);
+      }
+      // A pointer that comes to a dot along a line means that line.
+      const [from, to] = [await dot(2, 1, [35, 45]), await dot(3, 1, [35, 0])];
+      assert.ok(from.y < to.y);
+      const along = [await dot(2, 1, [0, 45]), await dot(3, 1)];
+      if (isPhone) await browser.touch(along[0], along[1]);
+      else await browser.drag(along[0], [along[1]]);
+      await is(`${game} V2,1`);
+    }
+    await browser.setViewport(1280, 900);
+  },
+
   "an ending with review and rematch": async (browser, { url, shoot }) => {
     const game = whole(new Board(3, 3), 7);
     await finish(browser, url, game);
@@ -72,7 +117,9 @@ export const feelChecks = {
     await shoot("ending");
     const [blue, orange] = game.scores;
     assert.equal(await text(browser, "ending-score"), `${blue} – ${orange}`);
-    assert.match(await text(browser, "ending-title"), /win|tie/);
+    const title = await text(browser, "ending-title");
+    assert.match(title, /^(You win|\w+ wins)$/);
+    assert.equal(await text(browser, "status"), `${title} ${Math.max(blue, orange)} to ${Math.min(blue, orange)}.`);
     assert.match(await text(browser, "ending-note"), /longest run/i);
     await browser.click("#ending-close");
     assert.ok(await browser.evaluate("document.getElementById('ending').hidden"));
@@ -96,6 +143,8 @@ export const feelChecks = {
       await clickEdge(browser, now.board.nameOf(now.undrawn()[0]));
     }
     await browser.until("!document.getElementById('ending').hidden");
+    assert.match(await text(browser, "ending-title"), /^(You win|First-timer wins)$/);
+    assert.equal(await text(browser, "status"), `${await text(browser, "ending-title")} 1 to 0.`);
     await browser.click("#rematch");
     await browser.until("document.getElementById('seat').value === '1'");
     assert.equal(await text(browser, "name-1"), "You");
@@ -260,6 +309,45 @@ export const feelChecks = {
     await browser.until("document.documentElement.dataset.ready === 'true'");
     assert.equal(await text(browser, "name-1"), "First-timer");
     assert.ok((await shown(browser)).moves.length >= 2);
+  },
+
+  "shortcuts work with Caps Lock and on other keyboards": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    const moves = async () => (await shown(browser)).moves.length;
+    const press = (key, code, more = {}) => browser.evaluate(
+      `document.body.dispatchEvent(new KeyboardEvent("keydown", ${JSON.stringify({ key, code, bubbles: true, ...more })})) && undefined`,
+    );
+    // Caps Lock, a Russian and a Greek keyboard, and Dvorak's, whose U is where others have F.
+    for (const [key, code] of [["U", "KeyU"], ["г", "KeyU"], ["Г", "KeyU"], ["υ", "KeyU"], ["u", "KeyF"]]) {
+      await clickEdge(browser, "H0,0");
+      assert.equal(await moves(), 1);
+      await press(key, code);
+      assert.equal(await moves(), 0, `${key} at ${code}`);
+    }
+    await clickEdge(browser, "H0,0");
+    for (const [key, code, more] of [["f", "KeyU"], ["г", "KeyU", { ctrlKey: true }], ["7", "Digit7"]]) await press(key, code, more);
+    assert.equal(await moves(), 1);
+    await press("A", "KeyA");
+    assert.equal(await browser.evaluate("document.getElementById('analyze').getAttribute('aria-pressed')"), "true");
+    await press("?", "Digit7", { shiftKey: true });
+    assert.ok(await browser.evaluate("document.getElementById('help-dialog').open"));
+    await browser.key("Escape");
+  },
+
+  "the bot moves on after a reload, and after a link whose mover it is": async (browser, { url }) => {
+    await newGame(browser, url, { opponent: "master", size: "5x5" });
+    await clickEdge(browser, "H2,2");
+    await browser.until("location.hash.length === 7 && document.documentElement.dataset.thinking === 'true'");
+    await browser.evaluate("location.reload()");
+    await sleep(300);
+    await browser.until("document.documentElement.dataset.game?.split(' ').length === 3", 20_000);
+    assert.equal(await text(browser, "name-1"), "Master");
+    // A reload is no help.
+    await browser.until("location.hash.length === 9 && history.state?.helps?.length === 0");
+    await browser.select("#opponent", "level:2");
+    await openGame(browser, url, played(new Board(3, 3), ["H0,0"]));
+    await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+    assert.equal(await text(browser, "name-1"), "Collector");
   },
 
   "the Tab key leads to a line, and no window is too narrow": async (browser, { url }) => {

@@ -145,6 +145,14 @@ export class Firefox extends Browser {
     await this.act("mouse", { type: "pointerMove", ...at }, DOWN, UP);
   }
 
+  /** Presses the mouse's button at a point, moves it over others, calls a function and releases it. */
+  async drag(from, points, beforeRelease = () => {}) {
+    const move = (at) => ({ type: "pointerMove", ...at });
+    await this.act("mouse", move(from), DOWN, ...points.map(move));
+    await beforeRelease();
+    await this.act("mouse", UP);
+  }
+
   /** Puts a finger down at a point. */
   async press(at) {
     await this.act("touch", { type: "pointerMove", ...at }, DOWN);

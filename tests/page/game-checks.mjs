@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 
 const { fragmentOf } = await site("notation.js");
 const { Board } = await site("doublecross/rules.js");
-const { readLog } = await site("log.js");
+const { readLog } = await site("match-log.js");
 
 /** Waits until the bot has moved and the person may move. */
 async function turn(browser, seat) {
@@ -37,7 +37,7 @@ async function wholeGame(browser, url, seat) {
   }
   const game = await shown(browser);
   assert.ok(game.over);
-  assert.match(await text(browser, "status"), /wins? \d to \d|Tied/);
+  assert.match(await text(browser, "status"), /wins? \d to \d|^A tie, /);
 }
 
 export const gameChecks = {

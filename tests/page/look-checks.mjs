@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
-const { writeGame } = await site("log.js");
+const { writeGame } = await site("match-log.js");
 
 /** Half of a 3x3 game: late enough for exact values, early enough for margins of every sign. */
 const LATE = ["H0,0", "V1,1", "H2,2", "V0,0", "V0,3", "H3,0", "H1,1", "V2,0", "H3,1", "H3,2"];
@@ -100,8 +100,13 @@ export const lookChecks = {
     const game = finished(new Board(3, 3), 7);
     await openGame(browser, url, game);
     await browser.click("#review-run");
-    await browser.until(`document.querySelectorAll("#review-moves li").length === ${game.moves.length}`, 30_000);
+    const summary = "document.getElementById('review-summary').textContent";
+    await browser.until(`/^Still running: [1-9]\\d* of 24 moves reviewed, from the end\\. Mistakes so far: /.test(${summary})`);
+    await browser.click("#review-run");
+    assert.match(await text(browser, "review-summary"), /^Stopped: \d+ of 24 moves reviewed, from the end\. Mistakes in these: /);
+    await browser.click("#review-run");
     await browser.until("document.getElementById('review-run').textContent === 'Review this game'");
+    assert.match(await text(browser, "review-summary"), /^Mistakes: Blue \d+, Orange \d+\. A cost is /);
     const value = solver(game.board);
     const costs = await each(browser, "#review-moves button",
       "[item.classList.contains('exact'), item.querySelector('.cost').textContent]");
@@ -140,13 +145,18 @@ export const lookChecks = {
     assert.deepEqual((await shown(browser)).moves, before.moves);
   },
 
-  "the arrow keys change tabs": async (browser) => {
+  "the arrow keys change tabs": async (browser, { url }) => {
+    await open(browser, url);
     const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').id");
     await browser.evaluate("document.getElementById('tab-play').focus()");
     for (const [key, tab] of [["End", "scores"], ["ArrowRight", "play"], ["ArrowRight", "learn"], ["Home", "play"]]) {
       await browser.key(key);
       assert.deepEqual([await chosen(), await browser.evaluate("document.activeElement.id")], [`tab-${tab}`, `tab-${tab}`]);
     }
+    // The tabs alone are selected and reached by the Tab key.
+    const marked = await each(browser, "[aria-selected]", "item.id");
+    assert.deepEqual(marked, ["tab-play", "tab-learn", "tab-watch", "tab-training", "tab-scores"]);
+    assert.equal(await browser.evaluate("document.documentElement.hasAttribute('tabindex')"), false);
   },
 
   "an invalid address is reported": async (browser, { url }) => {
@@ -158,7 +168,7 @@ export const lookChecks = {
     }
   },
 
-  "a replay file is opened and stepped through": async (browser, { url }) => {
+  "a match log is opened and stepped through": async (browser, { url }) => {
     const games = [finished(new Board(3, 3), 5), finished(new Board(2, 3), 4 + 1)];
     await open(browser, url);
     await browser.click("#tab-watch");
@@ -172,7 +182,7 @@ export const lookChecks = {
     assert.deepEqual([await text(browser, "score-0"), await text(browser, "score-1")], games[0].scores.map(String));
     await browser.select("#replay-games", "1");
     await browser.until("document.documentElement.dataset.game === '2x3'");
-    assert.equal(await text(browser, "name-0"), "<b>me</b> (replay)");
+    assert.equal(await text(browser, "name-0"), "<b>me</b> (recorded)");
     await browser.evaluate("document.getElementById('speed').value = 0");
     await browser.evaluate("document.getElementById('speed').dispatchEvent(new Event('input'))");
     await browser.click("#run");

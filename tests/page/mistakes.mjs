@@ -36,11 +36,11 @@ const EXAMPLES = {
     ["2x3", "H0,0 V0,1 V0,2 V0,3 V1,1 V1,2 V1,3", "V1,2", 2, "Left 3 boxes for control where 2 are enough."],
   ],
   took: [
-    ["1x5", "H0,2 H0,4 H1,0 V0,1 V0,2 V0,4", "V0,4", 2, "Took too much: leaving the last two boxes keeps control."],
+    ["1x5", "H0,2 H0,4 H1,0 V0,1 V0,2 V0,4", "V0,4", 2, "Took too much: declining the last two boxes keeps control."],
     ["2x4", "H0,0 H0,2 H0,3 H1,3 H2,2 V0,2 V1,3", "V0,2", 2,
-      "Took too much: leaving the last two boxes keeps control."],
+      "Took too much: declining the last two boxes keeps control."],
     ["3x3", "H1,0 H1,2 H2,2 V0,1 V0,3 V1,1 V2,0 V2,1 V2,2", "V0,1", 2,
-      "Took too much: leaving the last four boxes keeps control."],
+      "Took too much: declining the last four boxes keeps control."],
   ],
   left: [
     ["2x3", "V0,0 V0,1", "V0,0", 4, "Left 2 boxes for control, but taking all was better."],
@@ -48,9 +48,9 @@ const EXAMPLES = {
   ],
   control: [
     ["1x5", "H0,2 H1,1 H1,4 V0,1 V0,3 V0,4", "H0,2", 6,
-      "Missed the line that leaves the last two boxes and keeps control."],
+      "Missed the line that declines the last two boxes and keeps control."],
     ["3x3", "H1,0 H1,1 H2,0 V0,0 V0,2 V1,2 V2,1 V2,2 V2,3", "H1,0", 10,
-      "Missed the line that leaves the last four boxes and keeps control."],
+      "Missed the line that declines the last four boxes and keeps control."],
   ],
   gave: [
     ["1x4", "H0,2 H0,3 H1,2 V0,3", "V0,3", 2, "Gave away a box although a safe line was left."],

@@ -1,6 +1,6 @@
 // Checks of the whole page: themes, motion, phones, and missing or damaged parts.
 import { sleep } from "./browser.mjs";
-import { clickEdge, each, newGame, open, openGame, openTab, played, shown, text } from "./page.mjs";
+import { clickEdge, each, newGame, open, openGame, openFirst, openTab, played, shown, text } from "./page.mjs";
 import { assert } from "./report.mjs";
 import { site } from "./site.mjs";
 
@@ -126,22 +126,21 @@ export const pageChecks = {
     await browser.answer({});
   },
 
-  "a bot that was chosen before there were levels is still there": async (browser, { url }) => {
+  "the settings of the last game are there again": async (browser, { url }) => {
     await open(browser, url);
     const keep = (opponent) =>
       browser.evaluate(`localStorage.setItem("doublecross.settings", JSON.stringify({ opponent: "${opponent}" }))`);
-    await keep("medium");
-    await open(browser, url);
     const opponent = () => browser.evaluate("document.getElementById('opponent').selectedOptions[0].textContent");
-    assert.equal(await opponent(), "Medium");
-    assert.match(await text(browser, "play-note"), /^Medium: 100 simulations/);
     await keep("level:5");
     await open(browser, url);
     assert.equal(await opponent(), "5. Controller");
+    assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
+    await keep("net:gone");
+    await open(browser, url);
+    assert.equal(await opponent(), "3. Careful");
     const offered = await each(browser, "#opponent option", "item.value");
     const levels = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => `level:${number}`);
     assert.deepEqual(offered, [...levels, "master", "person"]);
-    assert.match(await text(browser, "play-note"), /^Controller: leaves boxes/);
   },
 
   "every level plays": async (browser, { url }) => {
@@ -149,6 +148,93 @@ export const pageChecks = {
       await newGame(browser, url, { opponent, size: "2x2", seat: 1 });
       await browser.until("document.documentElement.dataset.game.split(' ').length === 2", 20_000);
     }
+  },
+
+  "tabs have addresses": async (browser, { url }) => {
+    const chosen = () => browser.evaluate("document.querySelector('[role=tab][aria-selected=true]').dataset.tab");
+    const isAt = (tab) => browser.until(`document.documentElement.dataset.tab === ${JSON.stringify(tab)}`);
+    const reload = async (tab) => {
+      await browser.evaluate("location.reload()");
+      await sleep(300);
+      await isAt(tab);
+    };
+    await openFirst(browser, url);
+    for (const tab of ["training", "learn", "watch", "scores", "play"]) {
+      await open(browser, `${url}#${tab}`);
+      await isAt(tab);
+      assert.equal(await chosen(), tab);
+      await reload(tab);
+    }
+    // Back leads to the tab before, and to the game as it was.
+    await newGame(browser, url, { opponent: "person", size: "2x2" });
+    for (const edge of ["H0,0", "V1,1"]) await clickEdge(browser, edge);
+    for (const tab of ["learn", "training", "watch"]) {
+      await openTab(browser, tab);
+      assert.equal(await browser.evaluate("location.hash"), `#${tab}`);
+    }
+    for (const tab of ["training", "learn", "play"]) {
+      await browser.evaluate("history.back()");
+      await isAt(tab);
+    }
+    assert.equal((await shown(browser)).text, "2x2 H0,0 V1,1");
+    await browser.evaluate("history.forward()");
+    await isAt("learn");
+    await reload("learn");
+    await browser.evaluate("history.back()");
+    await isAt("play");
+    assert.equal((await shown(browser)).text, "2x2 H0,0 V1,1");
+    // A position that is watched has an address too, which opens it to play.
+    await openTab(browser, "watch");
+    await browser.click("#share");
+    assert.match(await browser.evaluate("document.getElementById('address').value"), /#5x5\/$/);
+    assert.equal(await browser.evaluate("location.hash"), "#watch");
+  },
+
+  "levels without a network do not wait for one": async (browser, { url }) => {
+    const loaded = "performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => /wasm/.test(name))";
+    const { bots, levels } = await (await fetch(new URL("bots.json", url))).json();
+    const network = bots.find(({ board }) => board === "5x5").module;
+    await openFirst(browser, url);
+    for (const [opponent, module] of [["level:3", levels], ["level:8", levels], ["level:9", network], ["master", network]]) {
+      await newGame(browser, url, { opponent, size: "5x5" });
+      await clickEdge(browser, "H2,2");
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+      assert.deepEqual(await browser.evaluate(loaded), [new URL(module, url).href], opponent);
+    }
+  },
+
+  "what cannot be loaded is loaded once the connection is back": async (browser, { url }) => {
+    const notice = "document.getElementById('notice')";
+    const says = (pattern) => browser.until(`${notice}.checkVisibility() && ${pattern}.test(${notice}.textContent)`);
+    const isGone = () => browser.until(`!${notice}.checkVisibility()`);
+    await openFirst(browser, url);
+    await newGame(browser, url, { opponent: "level:2", size: "3x3" });
+    try {
+      await browser.setOffline(true);
+      await clickEdge(browser, "H1,1");
+      await says("/^A bot cannot be loaded: the server of the page cannot be reached\\. The page tries again/");
+      assert.equal(await text(browser, "status"), "Collector is loading …");
+      // Another level is waited for as well, without the first one.
+      await browser.click("#undo");
+      await browser.select("#opponent", "level:4");
+      await browser.click("#new-game");
+      await clickEdge(browser, "H0,0");
+      await browser.until("document.getElementById('status').textContent === 'Saver is loading …'");
+      await browser.setOffline(false);
+      await browser.until("document.documentElement.dataset.game.split(' ').length === 3", 20_000);
+      await isGone();
+      await open(browser, url);
+      await browser.setOffline(true);
+      for (const tab of ["learn", "training"]) await browser.click(`#tab-${tab}`);
+      await says("/^This part of the page cannot be loaded: the server of the page cannot be reached\\. /");
+      await browser.setOffline(false);
+      await browser.until("document.documentElement.dataset.tab === 'training'");
+      await isGone();
+      await openTab(browser, "learn");
+    } finally {
+      await browser.setOffline(false);
+    }
+    browser.complaints = browser.complaints.filter((complaint) => !complaint.includes("ERR_INTERNET_DISCONNECTED"));
   },
 
   "without bots two people can play": async (browser, { url }) => {
@@ -171,8 +257,40 @@ export const pageChecks = {
     }
     await open(browser, url);
     await browser.click("#tab-scores");
-    assert.match(await text(browser, "scores-note"), /cannot be read/);
+    const note = "document.getElementById('scores-note').textContent";
+    await browser.until(`/cannot be read.*kept aside/.test(${note})`);
+    // They are there after another game, and until a person deletes them.
+    const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
+    await browser.evaluate(`import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    await browser.until(`/kept aside: export them/.test(${note})`);
+    await browser.evaluate(`URL.createObjectURL = (blob) => ((window.saved = blob), "blob:none");
+      HTMLAnchorElement.prototype.click = () => {}`);
+    await browser.click("#scores-export");
+    assert.deepEqual(JSON.parse(await browser.evaluate("saved.text()")), { results: [result], damaged: ["{{damaged"] });
     await browser.click("#scores-clear");
-    await browser.until("!/cannot be read/.test(document.getElementById('scores-note').textContent)");
+    await browser.until(`/^Games with a hint/.test(${note})`);
+    assert.equal(await browser.evaluate("localStorage.getItem('doublecross.results.damaged')"), null);
+  },
+
+  "two tabs keep what both have earned": async (browser, { url }) => {
+    await open(browser, url);
+    await browser.click("#tab-scores");
+    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
+    const result = { board: "3x3", strength: "level:1", seat: 0, margin: 3, date: "2026-01-01T00:00:00Z", helps: [] };
+    await browser.elsewhere(url, `import("./results.js").then(({ addResult }) => addResult(${JSON.stringify(result)}))`);
+    await browser.until("document.querySelectorAll('#scores-latest tbody tr').length === 1");
+    await openTab(browser, "learn");
+    await browser.elsewhere(url, `Promise.all(["./course.js", "./lessons.js"].map((name) => import(name)))
+      .then(([{ Progress }, { LESSONS }]) => new Progress().add(LESSONS[1]))`);
+    await browser.until("/^1 of/.test(document.getElementById('course-note').textContent)");
+    for (const edge of ["V0,1", "V0,2"]) {
+      await browser.until("document.querySelector('#board.open') !== null");
+      await clickEdge(browser, edge);
+    }
+    await browser.until("/^2 of/.test(document.getElementById('course-note').textContent)", 20_000);
+    assert.deepEqual(JSON.parse(await browser.evaluate("localStorage.getItem('doublecross.course')")), { done: ["third", "close"] });
+    await browser.evaluate("for (const name of ['results', 'course']) localStorage.removeItem(`doublecross.${name}`)");
   },
 };

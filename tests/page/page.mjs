@@ -34,6 +34,13 @@ export async function open(browser, address) {
   await ready(browser);
 }
 
+/** Loads the page as for somebody who has not played yet: nobody moves, and no bot is loaded. */
+export async function openFirst(browser, address) {
+  await open(browser, address);
+  await browser.evaluate("localStorage.removeItem('doublecross.settings')");
+  await open(browser, address);
+}
+
 export const openGame = (browser, url, game) => open(browser, `${url}${fragmentOf(game)}`);
 
 /** Loads the page, and starts a game. */

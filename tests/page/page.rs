@@ -98,13 +98,14 @@ fn the_levels_of_the_page_are_those_of_the_program() {
         let line = format!("[\"{}\", \"{}\"],\n", level.name, level.description);
         rest = rest.split_once(&line).unwrap_or_else(|| panic!("{} is missing or out of order", level.bot)).1;
     }
+    let searching: Vec<&str> =
+        ["net"].into_iter().chain(LEVELS.iter().filter(|level| level.searches()).map(|level| level.bot)).collect();
+    assert!(listed.contains(&format!("const WITH_NETWORK = {searching:?};")), "{searching:?}");
 }
 
-/// Runs the checks of the page in a browser, on a page that follows a training run.
+/// Runs the checks of the page in a browser.
 fn check_in_browser(options: &[&str]) {
-    let scratch = tempfile::tempdir().unwrap();
-    fs::copy(repository("checkpoints/3x3/progress.jsonl"), scratch.path().join("progress.jsonl")).unwrap();
-    let served = Served::start(&["--run", scratch.path().to_str().unwrap()]);
+    let served = Served::start(&[]);
     let url = format!("http://{}/", served.address);
     node("checks.mjs", &[&[&*url][..], options].concat());
 }
@@ -127,15 +128,31 @@ fn the_page_works_in_firefox() {
     }
 }
 
+/// The page opens with the network that `serve` was given as the opponent, and with the runs that it follows.
+#[test]
+#[ignore = "long: run with --include-ignored"]
+fn the_page_opens_with_what_serve_was_given() {
+    if !(has_node() && has_chromium()) {
+        return;
+    }
+    let scratch = tempfile::tempdir().unwrap();
+    let run = scratch.path().join("first");
+    fs::create_dir_all(run.join("checkpoints/gen-000001")).unwrap();
+    fs::copy(repository("checkpoints/3x3/ema.dxw"), run.join("checkpoints/gen-000001/ema.dxw")).unwrap();
+    let later = scratch.path().join("later");
+    let [run, later] = [run, later].map(|path| path.to_str().unwrap().to_string());
+    let [play, watch, both] = [&[&*run][..], &["--run", &later], &[&*run, "--run", &run]].map(Served::start);
+    let urls = [&play, &watch, &both].map(|served| format!("http://{}/", served.address));
+    node("opening.mjs", &[&urls[0], &urls[1], &urls[2], &later]);
+}
+
 /// Each run has its own progress, read anew, and a name that distinguishes it from the others.
 #[test]
 fn several_runs_are_followed() {
     let scratch = tempfile::tempdir().unwrap();
     let folders = ["a/5x5", "b/5x5", "4x4"].map(|folder| scratch.path().join(folder).to_str().unwrap().to_string());
-    for folder in &folders {
-        fs::create_dir_all(folder).unwrap();
-    }
     let [a, b, c] = &folders;
+    fs::create_dir_all(a).unwrap();
     let served = Served::start(&["--run", a, "--run", b, "--run", c]);
     let list: serde_json::Value = serde_json::from_slice(&served.ask("GET /bots.json").1).unwrap();
     let names: Vec<&str> = list["runs"].as_array().unwrap().iter().map(|run| run["name"].as_str().unwrap()).collect();
@@ -143,6 +160,8 @@ fn several_runs_are_followed() {
     for (folder, run) in folders.iter().zip(list["runs"].as_array().unwrap()) {
         let request = format!("GET /{}", run["progress"].as_str().unwrap());
         assert!(served.ask(&request).1.is_empty());
+        // The folder of a run that has not begun.
+        fs::create_dir_all(folder).unwrap();
         fs::write(format!("{folder}/progress.jsonl"), folder).unwrap();
         assert_eq!(served.ask(&request).1, folder.as_bytes());
     }

@@ -1,12 +1,14 @@
 // Checks of the puzzles, which need no browser: the file, the choice of the day, the diary and the
 // rush.
 import { readFileSync } from "node:fs";
-import { assert, Report } from "./report.mjs";
+import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { puzzleTask, puzzleWords, readPuzzles, solutionWords } = await site("puzzles.js");
 const { dayOf, daysAfter, dayWords, Diary, hasPuzzle, indexOf, shareWords } = await site("daily.js");
+const { Progress } = await site("course.js");
+const { LESSONS } = await site("lessons.js");
 const { BestScores, MOST_MISTAKES, Rush, rushOrder, TIME_MS } = await site("rush.js");
 
 /** The most undrawn edges of the puzzles that are searched here. */
@@ -14,9 +16,6 @@ const MOST_UNDRAWN = 14;
 
 const FILE = readFileSync(new URL("../../site/puzzles.json", import.meta.url), "utf8");
 const report = new Report();
-
-/** Returns a storage that holds one text. */
-const holding = (text) => ({ getItem: () => text, setItem: (_, next) => (text = next) });
 
 const refuse = () => {
   throw new Error("forbidden");
@@ -50,14 +49,14 @@ await report.check("puzzles: the words tell how many lines win", () => {
   const { puzzles } = readPuzzles(FILE);
   const having = (number) => ({ ...puzzles.find(({ edges }) => edges.length === number), margin: 3, next: -2 });
   assert.match(puzzleWords(having(1)), /^You are (Blue|Orange)\. Only one line wins\. Find it\.$/);
-  assert.match(puzzleWords(having(2)), / Two lines win, and come to the same\. Find one\.$/);
-  assert.match(puzzleWords(having(4)), / Four lines win, and come to the same\. Find one\.$/);
-  assert.equal(solutionWords(having(1)), "With best play it wins by 3 boxes. Every other line loses by 2 or more.");
-  assert.equal(solutionWords(having(2)), "With best play it wins by 3 boxes, and so does the other line that comes to "
-    + "the same. All the rest lose by 2 or more.");
-  assert.equal(solutionWords(having(4)), "With best play it wins by 3 boxes, and so do the other three lines that come "
-    + "to the same. All the rest lose by 2 or more.");
-  assert.match(solutionWords({ ...having(2), next: 0 }), /same\. None of the rest gets more than a tie\.$/);
+  assert.match(puzzleWords(having(2)), / Two lines win equally\. Find one\.$/);
+  assert.match(puzzleWords(having(4)), / Four lines win equally\. Find one\.$/);
+  assert.equal(solutionWords(having(1)), "With best play, it wins by 3 boxes. Every other line loses by 2 or more.");
+  assert.equal(solutionWords(having(2)), "With best play, it wins by 3 boxes, like the other equivalent line. "
+    + "All others lose by 2 or more.");
+  assert.equal(solutionWords(having(4)), "With best play, it wins by 3 boxes, like the other three equivalent lines. "
+    + "All others lose by 2 or more.");
+  assert.match(solutionWords({ ...having(2), next: 0 }), /equivalent line\. No other line gets more than a tie\.$/);
   assert.match(solutionWords({ ...having(1), next: 0 }), /boxes\. No other line gets more than a tie\.$/);
 });
 
@@ -82,7 +81,7 @@ await report.check("puzzles: an answer that is proved to win counts, and one tha
   const judging = (lower, upper) => ({
     analyze: async () => ({ edges: [{ edge: game.board.nameOf(other), lower, upper }] }),
   });
-  const isRight = (edge, judge) => puzzleTask(puzzle).judge(judge, game, edge);
+  const isRight = (edge, grader) => puzzleTask(puzzle).grade(grader, game, edge);
   assert.equal(await isRight(puzzle.edges[0], { analyze: refuse }), true);
   assert.equal(await isRight(other, judging(1, 9)), true);
   assert.equal(await isRight(other, judging(-1, 9)), false);
@@ -100,19 +99,19 @@ await report.check("daily: each day has its puzzle, and all come before one come
   for (const day of [today, "2025-11-24", "2025-01-01"]) assert.ok(hasPuzzle(day, today), day);
   const others = ["2025-11-26", "2023-01-01", "2025-02-30", "2025-13-01", "x"];
   for (const day of others) assert.ok(!hasPuzzle(day, today), day);
-  assert.equal(dayWords("2025-11-05", today), "5 November");
-  assert.equal(dayWords("2024-12-31", today), "31 December 2024");
+  assert.equal(dayWords("2025-11-05", today), "November 5");
+  assert.equal(dayWords("2024-12-31", today), "December 31, 2024");
 });
 
 await report.check("daily: the text to share", () => {
   const text = (mistakes) => shareWords("2025-11-25", "2025-11-25", { mistakes });
-  assert.equal(text(0), "doublecross puzzle, 25 November: solved at the first try");
-  assert.equal(text(1), "doublecross puzzle, 25 November: solved at the second try");
-  assert.equal(text(7), "doublecross puzzle, 25 November: solved after 7 mistakes");
+  assert.equal(text(0), "doublecross puzzle, November 25: solved on the first try");
+  assert.equal(text(1), "doublecross puzzle, November 25: solved on the second try");
+  assert.equal(text(7), "doublecross puzzle, November 25: solved after 7 mistakes");
 });
 
 await report.check("daily: the streak counts days that were solved on the day", () => {
-  const storage = holding(null);
+  const storage = storageOf();
   const diary = new Diary(storage);
   const today = "2025-03-02";
   for (const day of ["2025-02-26", "2025-02-28", "2025-03-01"]) diary.note(day, { solved: true, onDay: true });
@@ -123,7 +122,7 @@ await report.check("daily: the streak counts days that were solved on the day", 
   assert.equal(diary.of(today).mistakes, 2);
   assert.equal(diary.streak("2025-03-04"), 0);
   for (const text of ["{{", "7", '{"days":7}', '{"days":{"2025-03-02":7,"x":{}}}']) {
-    assert.equal(new Diary(holding(text)).streak(today), 0);
+    assert.equal(new Diary(storageOf("daily", text)).streak(today), 0);
   }
   assert.match(new Diary({ getItem: refuse, setItem: refuse }).fault, /forbidden/);
 });
@@ -156,12 +155,51 @@ await report.check("rush: three mistakes, the last puzzle or the clock end it", 
 });
 
 await report.check("rush: the best scores are kept", () => {
-  const storage = holding(null);
+  const storage = storageOf();
   const scores = new BestScores(storage);
   assert.deepEqual([3, 2, 5].map((score) => scores.add({ timed: false, score })), [true, false, true]);
   assert.ok(scores.add({ timed: true, score: 1 }));
   assert.deepEqual([new BestScores(storage).of(false), new BestScores(storage).of(true)], [5, 1]);
-  assert.equal(new BestScores(holding('{"free":"x","timed":-1}')).of(false), 0);
+  const damaged = new BestScores(storageOf("rush", '{"free":"x","timed":-1}'));
+  assert.equal(damaged.of(false), 0);
+  assert.match(damaged.fault, /best scores in this browser cannot be read.*kept aside/);
+});
+
+await report.check("storage: two tabs keep what both have earned", () => {
+  const storage = storageOf();
+  const solved = { mistakes: 0, solved: true, onDay: true };
+  const [diary, other] = [new Diary(storage), new Diary(storage)];
+  for (const day of ["2026-11-26", "2026-11-27"]) other.note(day, solved);
+  diary.note("2026-11-28", solved);
+  for (const one of [diary, other, new Diary(storage)]) assert.equal(one.streak("2026-11-28"), 3);
+  // What is solved stays so, and mistakes of both are the most of one.
+  other.note("2026-11-28", { mistakes: 3 });
+  diary.note("2026-11-25", { mistakes: 2 });
+  other.note("2026-11-25", { mistakes: 1 });
+  assert.deepEqual(["2026-11-28", "2026-11-25"].map((day) => diary.of(day).mistakes), [0, 2]);
+  const [scores, others] = [new BestScores(storage), new BestScores(storage)];
+  assert.ok(others.add({ timed: false, score: 50 }));
+  assert.ok(!scores.add({ timed: false, score: 3 }));
+  assert.equal(scores.of(false), 50);
+  const [progress, another] = [new Progress(storage), new Progress(storage)];
+  another.add(LESSONS[0]);
+  progress.add(LESSONS[1]);
+  assert.deepEqual([progress.count, another.count], [2, 2]);
+});
+
+await report.check("storage: what cannot be stored now is stored with the next change", () => {
+  const storage = storageOf();
+  const scores = new BestScores(storage);
+  const { setItem } = storage;
+  storage.setItem = refuse;
+  scores.add({ timed: false, score: 3 });
+  assert.match(scores.fault, /cannot be stored in this browser: forbidden/);
+  assert.equal(scores.of(false), 3);
+  storage.setItem = setItem;
+  new BestScores(storage).add({ timed: false, score: 2 });
+  scores.add({ timed: true, score: 1 });
+  assert.equal(scores.fault, null);
+  assert.deepEqual([new BestScores(storage).of(false), new BestScores(storage).of(true)], [3, 1]);
 });
 
 report.end();

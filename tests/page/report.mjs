@@ -3,6 +3,16 @@ import assert from "node:assert/strict";
 
 export { assert };
 
+/** Returns a storage as a browser has it, in which a text is stored under a key, if one is given. */
+export function storageOf(key, text) {
+  const texts = new Map(key === undefined ? [] : [[`doublecross.${key}`, text]]);
+  return {
+    getItem: (name) => texts.get(name) ?? null,
+    setItem: (name, value) => texts.set(name, String(value)),
+    removeItem: (name) => texts.delete(name),
+  };
+}
+
 export class Report {
   constructor() {
     this.failed = 0;

@@ -1,15 +1,15 @@
 // Checks of the page's modules that need no browser: rules, notation, logs, results.
-import { assert, Report } from "./report.mjs";
+import { assert, Report, storageOf } from "./report.mjs";
 import { site } from "./site.mjs";
 import { solver } from "./solve.mjs";
 
 const { Board, Game } = await site("doublecross/rules.js");
 const notation = await site("notation.js");
-const { readLog, writeGame } = await site("log.js");
-const { addResult, readResults, tally } = await site("results.js");
+const { readLog, writeGame } = await site("match-log.js");
+const { addResult, clearResults, readResults, tally } = await site("results.js");
 const { Table } = await site("table.js");
 const { neighbor } = await site("geometry.js");
-const { budgetsOf, STRENGTHS } = await site("strengths.js");
+const { allStrengths, budgetsOf } = await site("strengths.js");
 const { costsOf } = await site("analysis.js");
 
 const report = new Report();
@@ -144,11 +144,8 @@ await report.check("log: damaged lines are reported and left out", () => {
   assert.deepEqual(readLog('{"board":"2x2","moves":[1],"bots":7}').records[0].names, ["unknown", "unknown"]);
 });
 
-/** Returns a storage that holds one text. */
-const holding = (text) => ({ getItem: () => text, setItem: (_, next) => (text = next) });
-
 await report.check("results: kept and tallied without games with help", () => {
-  const storage = holding(null);
+  const storage = storageOf();
   const result = { board: "3x3", strength: "easy", seat: 0, date: "2020-01-01", helps: [] };
   for (const margin of [3, -1, 0]) assert.equal(addResult({ ...result, margin }, storage), null);
   assert.equal(addResult({ ...result, margin: 5, helps: ["hint"] }, storage), null);
@@ -162,15 +159,39 @@ await report.check("results: a storage that fails or is damaged is reported, not
   const refuse = () => {
     throw new Error("forbidden");
   };
-  for (const storage of [{ getItem: refuse, setItem: refuse }, holding("{{"), holding("7"), holding('{"a":1}')]) {
-    assert.deepEqual(readResults(storage).results, []);
-    assert.ok(readResults(storage).fault);
-  }
+  assert.deepEqual(readResults({ getItem: refuse, setItem: refuse }).results, []);
+  assert.match(readResults({ getItem: refuse, setItem: refuse }).fault, /forbidden/);
   assert.match(addResult({}, { getItem: () => null, setItem: refuse }), /forbidden/);
   const sound = { board: "3x3", strength: "easy", seat: 1, margin: 1, date: "", helps: [] };
-  const { results, fault } = readResults(holding(JSON.stringify([null, 7, { board: "3x3" }, sound])));
-  assert.equal(results.length, 1);
-  assert.ok(fault);
+  const partly = storageOf("results", JSON.stringify([null, 7, { board: "3x3" }, sound]));
+  assert.equal(readResults(partly).results.length, 1);
+  assert.match(readResults(partly).fault, /damaged results are left out/);
+  // What is damaged among them stays.
+  assert.equal(addResult(sound, partly), null);
+  assert.equal(JSON.parse(partly.getItem("doublecross.results")).length, 5);
+});
+
+await report.check("results: those that cannot be read are kept aside", () => {
+  const sound = { board: "3x3", strength: "easy", seat: 1, margin: 1, date: "", helps: [] };
+  for (const damaged of ["{{", "7", '{"a":1}', `[${JSON.stringify(sound)},`]) {
+    const storage = storageOf("results", damaged);
+    assert.match(addResult(sound, storage), /cannot be read.*kept aside as "doublecross\.results\.damaged"/);
+    const { results, aside, fault } = readResults(storage);
+    assert.deepEqual([results, aside], [[sound], [damaged]]);
+    assert.match(fault, /kept aside: export them/);
+    // Another damage is kept beside it.
+    storage.setItem("doublecross.results", "{{{");
+    assert.deepEqual(readResults(storage).aside, [damaged, "{{{"]);
+    clearResults(storage);
+    assert.deepEqual(readResults(storage), { results: [], aside: [], fault: null });
+  }
+  // Where nothing can be kept aside, nothing is overwritten.
+  const full = storageOf("results", "{{");
+  full.setItem = () => {
+    throw new Error("quota");
+  };
+  assert.match(addResult(sound, full), /quota/);
+  assert.equal(full.getItem("doublecross.results"), "{{");
 });
 
 await report.check("table: undo and redo move by the person's turns", () => {
@@ -225,7 +246,7 @@ await report.check("keyboard: an arrow goes to the nearest edge straight ahead",
 });
 
 await report.check("strengths: budgets grow up to the strength's own", () => {
-  for (const strength of STRENGTHS.filter(({ bot }) => bot === "net")) {
+  for (const strength of allStrengths().filter(({ bot }) => bot === "net")) {
     const budgets = budgetsOf(strength, 25);
     assert.deepEqual(budgets.at(-1), { simulations: strength.simulations, nodes: strength.nodes });
     const large = budgetsOf(strength, 81);

@@ -165,7 +165,7 @@ export const trainingChecks = {
     const mine = () => (isBroken ? "broken" : `\n${Array.from({ length: rows }, line).join("")}`);
     await follow(browser, url, { mine });
     const said = "document.querySelector('#runs .headline').textContent";
-    await browser.until(`/first generation has not finished/.test(${said})`);
+    await browser.until(`/^Waiting for the first generation/.test(${said})`);
     rows = 2;
     await browser.until("/^Generation 2/.test(document.querySelector('#runs .headline').textContent)", 8000);
     await browser.evaluate("document.querySelector('[data-curve] .run-chart').focus()");

@@ -6,7 +6,7 @@ import { site } from "./site.mjs";
 
 const { axisOf, nearest, pointAt, stopsOf } = await site("axes.js");
 const { groupsOf, scoreOf, scoresOf } = await site("curves.js");
-const { readProgress } = await site("progress.js");
+const { readProgress } = await site("run-progress.js");
 const { faultWords, headline, timeWords } = await site("run-words.js");
 const { freeSlot, listedRuns, Run, textOf } = await site("runs.js");
 const { seriesOf } = await site("series.js");
@@ -206,7 +206,7 @@ await report.check("headline: runs with and without scores", () => {
     /best so far 1.00\u00a0boxes at generation 1\. It got worse over its last 5 scores\.$/);
   assert.match(scored([1, 2]), /Too few scores/);
   assert.equal(headline(runOf([{ generation: 1 }])), "Generation 1. It has no suite scores.");
-  assert.match(headline(runOf("")), /first generation has not finished/);
+  assert.match(headline(runOf("")), /^Waiting for the first generation/);
   assert.deepEqual([45, 700, 8728, 273_600].map(timeWords), ["45 s", "12 min", "2 h 25 min", "3 d 4 h"]);
 });
 
@@ -219,7 +219,7 @@ await report.check("faults: damage is told, with what is kept", () => {
     /^7 lines are damaged and left out \(1, 2, 3, 4, 5 …\)/);
   assert.match(faultWords(runOf(`${good}{"gen`)), /ends within a line/);
   assert.equal(faultWords(Object.assign(runOf(`${good}{"gen`), { address: "a" })), "");
-  assert.match(faultWords(Object.assign(runOf(good), { error: "404" })), /any more: 404.*still shown/);
+  assert.match(faultWords(Object.assign(runOf(good), { error: "404" })), /can no longer be read: 404.*still shown/);
 });
 
 report.end();

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{json, run, succeed};
+use crate::common::{json, repository, run, succeed};
 use doublecross::board::{Board, Position, State};
 use doublecross::bots::{EvaluatorSource, SearchPlayer};
 use doublecross::built_in::{built_in, lemmas};
@@ -20,6 +20,15 @@ fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = run(folder, arguments);
     let text = [output.stdout, output.stderr].concat();
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Solves a claim as it is printed.
+fn is_true(claim: &str, solver: &mut Solver) -> bool {
+    let (state, claimed) = claim.split_once(" is at ").unwrap();
+    let (side, margin) = claimed.split_once(' ').unwrap();
+    let (margin, actual): (i32, _) =
+        (margin.parse().unwrap(), solver.margin(state.parse().unwrap(), u64::MAX).unwrap());
+    if side == "least" { actual >= margin } else { actual <= margin }
 }
 
 /// The lemma of the built-in book whose proof took the most nodes, of those with an exact result for
@@ -59,11 +68,42 @@ fn positions_are_proved_and_logged_for_a_book() {
     assert!(book["board"] == "3x3" && book["positions"].as_u64() >= Some(proved.len() as u64), "{counts}");
     let check = answer(folder.path(), &["book", "check", "--log", "log", "--sample", "all"]);
     let check = &check["books"][0];
-    assert_eq!((&check["false"], &check["beyond"]), (&Value::Array(Vec::new()), &Value::from(0)), "{check}");
-    assert_eq!(check["solved"], check["frontier"]);
+    assert_eq!((&check["false"], &check["beyond"]), (&Value::Array(Vec::new()), &Value::Array(Vec::new())), "{check}");
+    assert_eq!(
+        (&check["solved"], &check["proved"], &check["conclusion"]),
+        (&check["frontier"], &true.into(), &"is proved".into())
+    );
     // A budget that is too small proves nothing and refutes nothing.
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--budget", "1"]);
-    assert_eq!(code, Some(3), "{text}");
+    assert_eq!(code, Some(5), "{text}");
+    // Nor does a sample.
+    let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "3", "-q"]);
+    let first = text.lines().next().unwrap();
+    assert!(
+        code == Some(5) && first.starts_with("3x3: what the book says of ") && first.contains(" follows from "),
+        "{text}"
+    );
+    assert!(text.contains("solved anew: 3 claims drawn with seed "), "{text}");
+}
+
+/// A forger needs only one false claim, and makes it dear.
+#[test]
+fn a_dear_false_lemma_of_a_book_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let forged = repository("tests/data/proofs/false-3x4.log").display().to_string();
+    let arguments = ["book", "check", "--log", &forged, "--sample", "all", "--budget", "20000"];
+    let output = run(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let book = &json(&String::from_utf8(output.stdout).unwrap())["books"][0];
+    assert!(output.status.code() == Some(5) && book["proved"] == false && book["miss_chance"] == 0.0, "{book}");
+    let beyond: Vec<&str> = book["beyond"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(book["assumed"] == beyond.len() && book["false"] == Value::Array(Vec::new()), "{book}");
+    let mut solver = Solver::new("3x4".parse().unwrap(), 1 << 18);
+    assert!(beyond.iter().any(|claim| !is_true(claim, &mut solver)), "{book}");
+    let (code, text) = told(folder.path(), &[&arguments[..], &["-q"]].concat());
+    assert!(
+        code == Some(5) && beyond.iter().all(|claim| text.contains(&format!("  {claim}: beyond the budget"))),
+        "{text}"
+    );
 }
 
 #[test]
@@ -72,7 +112,10 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     succeed(folder.path(), &["prove", "3x3", "--log", "log", "--log-from", "500", "--threads", "1"]);
     let whole = fs::read_to_string(folder.path().join("log")).unwrap();
     let (code, text) = told(folder.path(), &["book", "check", "--log", "log", "--sample", "50"]);
-    assert!(code == Some(0) && text.contains("50 of 50"), "{text}");
+    assert!(
+        code == Some(5) && text.contains("solved anew: 50 claims") && text.contains(": 50 true, 0 false"),
+        "{text}"
+    );
     // A position that the log says nothing about, with the opposite of its margin.
     let mut lemmas = LemmaSet::new(Board::new(3, 3).unwrap());
     lemmas.read(&folder.path().join("log")).unwrap();
@@ -97,11 +140,7 @@ fn false_and_damaged_lemmas_of_a_book_are_found() {
     let named = check["books"][0]["false"].as_array().unwrap();
     assert!(!named.is_empty(), "{check}");
     for claim in named.iter().map(|claim| claim.as_str().unwrap()) {
-        let (state, claimed) = claim.split_once(" is at ").unwrap();
-        let (side, margin) = claimed.split_once(' ').unwrap();
-        let (margin, actual): (i32, _) = (margin.parse().unwrap(), solver.margin(state.parse().unwrap(), u64::MAX));
-        let is_true = if side == "least" { actual.unwrap() >= margin } else { actual.unwrap() <= margin };
-        assert!(!is_true, "{claim}: {actual:?}");
+        assert!(!is_true(claim, &mut solver), "{claim}");
     }
     fs::write(folder.path().join("log"), whole.replacen("..", "..-", 1)).unwrap();
     let (code, text) = told(folder.path(), &["book", "show", "--log", "log"]);

@@ -1,6 +1,7 @@
 //! The exit statuses of docs/command-line.md, and what a command prints to which stream.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{Running, json, program, progress, repository, run, succeed, train, wait_until};
@@ -86,6 +87,23 @@ fn an_interrupted_command_has_status_130() {
         let target = format!("generations={}", done + 1);
         succeed(folder, &["train", &run, "--set", &target]);
         assert_eq!(progress(&folder.join(&run)).len(), done + 1);
+    }
+}
+
+/// A page that is served until a signal comes has ended as asked.
+#[cfg(unix)]
+#[test]
+fn a_page_that_is_no_longer_served_has_status_0() {
+    let scratch = tempfile::tempdir().unwrap();
+    for signal in ["-INT", "-TERM"] {
+        let mut command = program(scratch.path());
+        command.args(["serve", "--port", "0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = Running(command.spawn().unwrap());
+        let mut line = String::new();
+        BufReader::new(child.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        crate::common::signal(&child.0, signal);
+        let output = child.output();
+        assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""), "{signal}");
     }
 }
 

@@ -90,7 +90,7 @@ fn the_score_is_read_in_any_notation() {
     let odd = good.replace("[[1,-1],[-1,-1]]", "7");
     let (lines, told) = answers("chains", format!("{odd}\n{odd}\n{good}\n{odd}").as_bytes());
     assert_eq!((lines.len(), told.lines().count()), (4, 1), "{told}");
-    assert!(told.contains("line 1: field `owner`"), "{told}");
+    assert!(told.contains("line 1") && told.contains("owner"), "{told}");
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn long_lines_need_little_memory() {
             assert!(output.status.success(), "{told}");
             let lines: Vec<&str> = text.lines().collect();
             assert!(lines.len() == 2 && lines[0] == lines[1], "{text}");
-            assert!(told.contains("line 1: only the first 1048576 bytes are read"), "{told}");
+            assert!(told.contains("line 1") && told.contains("1048576 bytes"), "{told}");
         } else {
             assert_eq!(output.status.code(), Some(3), "{told:.300}");
         }
@@ -154,7 +154,7 @@ fn groups_of_bots_that_never_met_are_told() {
     }
     let output = run(folder.path(), &["leaderboard", "games.jsonl", "--json"]);
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(told.contains("2x2: 2 groups of bots never met"), "{told}");
+    assert!(told.contains("2x2") && told.contains("first") && told.contains("chains"), "{told}");
     let table = json(&String::from_utf8(output.stdout).unwrap());
     let group =
         |name: &str| table["bots"].as_array().unwrap().iter().find(|bot| bot["bot"] == name).unwrap()["group"].clone();
@@ -199,12 +199,7 @@ fn positions_on_stdin_are_answered_one_by_one() {
         assert_eq!(line["margin"].is_number(), ![2, 3].contains(&index), "{line}");
     }
     assert_eq!(lines[0]["best"].as_array().unwrap().len(), lines[0]["best_names"].as_array().unwrap().len());
-    assert!(
-        told.contains("stdin, line 4: ")
-            && told.contains("stdin, line 5: ")
-            && told.contains("refused positions: 2 of 5"),
-        "{told}"
-    );
+    assert!(["line 4", "line 5", "2 of 5"].iter().all(|part| told.contains(part)), "{told}");
     // A single position is refused as a whole.
     assert_eq!(run(folder.path(), &["solve", "2x2:zz"]).status.code(), Some(2));
 }

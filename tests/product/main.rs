@@ -5,6 +5,7 @@ mod common;
 
 mod book;
 mod command_line;
+mod configs;
 mod damage;
 #[cfg(unix)]
 mod ends;

@@ -1,15 +1,21 @@
-//! The messages of commands that fail, all of them in `messages.txt`.
+//! The messages of commands, all of them in `messages.txt`, and the help of all commands, in `help.txt`.
 //!
-//! Other tests look at exit statuses and at what a command has done. This one compares stderr with the file, word for
-//! word. `DOUBLECROSS_BLESS=1 cargo test --release --test product messages` writes the file anew.
+//! Other tests look at exit statuses and at what a command has done. These compare with the files, word for word.
+//! `DOUBLECROSS_BLESS=1 cargo test --release --test product messages` writes the files anew.
+
+mod bots;
+mod files;
+mod fleets;
+mod help;
+mod library;
+mod transcript;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use tempfile::TempDir;
-
-use crate::common::{program, repository, succeed};
+use crate::common::{program, succeed};
 use crate::damage::copy;
+use transcript::Transcript;
 
 /// A config whose runs take less than a second.
 const CONFIG: &str = r#"board = "2x2"
@@ -31,103 +37,22 @@ positions = 0
 games = 0
 "#;
 
-/// Commands with what they print on stderr and their exit statuses.
-struct Transcript {
-    folder: TempDir,
-    text: String,
-}
-
-impl Transcript {
-    fn new() -> Transcript {
-        let folder = tempfile::tempdir().unwrap();
-        fs::write(folder.path().join("small.toml"), CONFIG).unwrap();
-        for name in ["checkpoints", "configs", "data", "tests"] {
-            std::os::unix::fs::symlink(repository(name), folder.path().join(name)).unwrap();
-        }
-        Transcript { folder, text: String::new() }
-    }
-
-    fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder().join(name)
-    }
-
-    /// Adds a heading.
-    fn about(&mut self, subject: &str) {
-        self.text += &format!("## {subject}\n\n");
-    }
-
-    /// Runs a command, which has to end with this status, and adds it.
-    ///
-    /// Bad usage and bad input (status 2) print nothing on stdout.
-    fn run(&mut self, status: i32, arguments: &[&str]) {
-        let mut command = program(self.folder());
-        // The same on every machine.
-        command.args(arguments).env("DOUBLECROSS_ISA", "portable").env("COLUMNS", "100");
-        let output = command.output().unwrap();
-        let errors = String::from_utf8(output.stderr).expect("messages are UTF-8");
-        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
-        assert!(status != 2 || output.stdout.is_empty(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stdout));
-        let is_error = |line: &str| line.starts_with("doublecross: ");
-        assert!(status == 0 || errors.lines().any(is_error), "{arguments:?}: {errors}");
-        let quoted =
-            arguments.iter().map(|word| if word.contains(' ') { format!("'{word}'") } else { word.to_string() });
-        self.text += &format!("$ doublecross {}\n", quoted.collect::<Vec<_>>().join(" "));
-        self.text += &errors.replace(&self.folder().display().to_string(), "SCRATCH");
-        self.text += &format!("status {status}\n\n");
-    }
-
-    /// Runs commands that are used wrongly, or whose input is bad: one line on stderr.
-    fn refused(&mut self, commands: &[&[&str]]) {
-        for arguments in commands {
-            let before = self.text.len();
-            self.run(2, arguments);
-            let printed = &self.text[before..];
-            assert_eq!(printed.lines().count(), 4, "{printed}");
-        }
-    }
-
-    /// Runs the commands that cannot be carried out.
-    fn failed(&mut self, commands: &[(i32, &[&str])]) {
-        commands.iter().for_each(|(status, arguments)| self.run(*status, arguments));
-    }
-
-    /// Compares everything with the file.
-    fn compare(self, name: &str) {
-        let path = repository("tests/product").join(name);
-        if std::env::var("DOUBLECROSS_BLESS").is_ok_and(|bless| bless == "1") {
-            fs::write(path, self.text).unwrap();
-            return;
-        }
-        let expected = fs::read_to_string(&path).unwrap_or_default();
-        let (mut found, mut kept) = (self.text.split("\n\n"), expected.split("\n\n"));
-        loop {
-            let (found, kept) = (found.next(), kept.next());
-            assert_eq!(found, kept, "DOUBLECROSS_BLESS=1 cargo test --release --test product messages");
-            if found.is_none() {
-                break;
-            }
-        }
-    }
-}
-
 #[test]
 fn messages_are_those_of_the_file() {
     let mut transcript = Transcript::new();
     usage(&mut transcript);
     positions(&mut transcript);
-    matches(&mut transcript);
-    logs(&mut transcript);
+    bots::matches(&mut transcript);
+    bots::logs(&mut transcript);
     configs(&mut transcript);
     checkpoints(&mut transcript);
-    puzzles_and_suites(&mut transcript);
+    files::puzzles_and_suites(&mut transcript);
+    files::overwriting(&mut transcript);
     proofs(&mut transcript);
     runs(&mut transcript);
     tuning(&mut transcript);
-    fleets(&mut transcript);
+    fleets::fleets(&mut transcript);
+    library::library(&mut transcript);
     transcript.compare("messages.txt");
 }
 
@@ -138,6 +63,13 @@ fn usage(transcript: &mut Transcript) {
         &["sovle"],
         &["solve"],
         &["solve", "2x2", "--nonsense"],
+        &["solve", "2x2", "--move"],
+        &["solve", "2x2", "--nodes"],
+        &["solve", "3x3", "H0,0", "--moves"],
+        &["book", "show", "5x5", "H0,0", "V1,2"],
+        &["book", "shwo"],
+        &["man", "solve"],
+        &["export", "checkpoints/3x3"],
         &["solve", "2x2", "--color", "blue"],
         &["solve", "2x2", "--quiet", "--verbose"],
         &["solve", "2x2", "--seconds", "-1"],
@@ -150,14 +82,23 @@ fn usage(transcript: &mut Transcript) {
         &["match", "first", "random", "--games=-2"],
         &["bench", "nets"],
         &["bench", "--set", "board=0x0"],
+        &["bench", "--set", "network.channels=17"],
         &["completions", "cmd"],
         &["puzzles", "--level", "11"],
         &["serve", "--bind", "here"],
         &["serve", "nowhere"],
-        &["serve", "--run", "nowhere"],
-        &["serve", "--run", ".", "--run", "nowhere"],
+        &["serve", "--run", "small.toml"],
+        &["serve", "--run", ".", "--run", "small.toml"],
+        &["serve", "--run", "nowhere", "--export", "page"],
     ]);
     transcript.failed(&[(1, &["serve", "--bind", "192.0.2.1", "--port", "0"])]);
+    for isa in ["sse9", if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" }] {
+        // What this processor has instead differs.
+        let output = program(transcript.folder()).arg("solve").arg("2x2").env("DOUBLECROSS_ISA", isa).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains(&format!("DOUBLECROSS_ISA={isa}")) && errors.contains("portable"), "{errors}");
+    }
 }
 
 fn positions(transcript: &mut Transcript) {
@@ -166,52 +107,21 @@ fn positions(transcript: &mut Transcript) {
         &["solve", "5x5:0xfffffffffffffffff"],
         &["solve", "10x10"],
         &["solve", "2x2:0x"],
+        &["solve", "4by6"],
+        &["solve", "0x5"],
+        &["solve", "2x2 H0,9"],
+        &["solve", "2x2 H0,0 H0,0"],
+        &["solve", "2x2", "--score", "one"],
+        &["solve", "2x2:0xfff", "--score", "1-0"],
+        &["solve", "2x2", "--known", "4..0"],
+        &["solve", "2x2", "--known", "1..1"],
+        &["solve", "2x2", "--seconds", "soon"],
+        &["solve", "2x2", "--table", "12Q"],
+        &["solve", "2x2", "--threads", "0"],
         &["solve", "2x2", "--log", "nowhere/log"],
     ]);
     transcript.failed(&[(3, &["solve", "2x2", "2x2:zz"])]);
-}
-
-fn matches(transcript: &mut Transcript) {
-    transcript.about("Bots and matches");
-    transcript.refused(&[
-        &["match", "greedy", "gredy"],
-        &["match", "greedy", "net,seconds=1e19"],
-        &["match", "greedy", "net,simms=5"],
-        &["match", "mcts:100000000", "first"],
-        &["match", "greedy", "net:checkpoints/3x3,sims=1", "--board", "2x2"],
-        &["match", "net:checkpoints/3x3,sims=1", "first", "--board", "2x3"],
-        &["match", "uniform:4,book=2", "random", "--games", "2", "--board", "2x2"],
-        &["match", "first", "random", "--board", "1x1", "--opening", "5"],
-        &["bot", "nonsense"],
-    ]);
-    transcript.failed(&[
-        (1, &["match", "greedy", "first", "--games", "1000000", "--log", "nowhere/log"]),
-        (4, &["match", "exec:exit 3", "first", "--board", "1x1", "--games", "2"]),
-    ]);
-}
-
-fn logs(transcript: &mut Transcript) {
-    transcript.about("Logs of matches");
-    let play = ["match", "first", "random", "--board", "1x1", "--games", "2", "--log", "games.jsonl", "-q"];
-    succeed(transcript.folder(), &play);
-    let log = fs::read_to_string(transcript.path("games.jsonl")).unwrap();
-    fs::write(transcript.path("damaged.jsonl"), format!("{log}no game\n")).unwrap();
-    // Before the times, whose length differs.
-    let cut = log.rfind("\"seconds\"").expect("a line should have its times");
-    fs::write(transcript.path("cut.jsonl"), &log[..cut]).unwrap();
-    fs::write(transcript.path("faults.jsonl"), log.replace("\"faults\":[0,0]", "\"faults\":[99,0]")).unwrap();
-    fs::write(transcript.path("no-log.toml"), "seed = 1\n").unwrap();
-    transcript.refused(&[
-        &["replay", "nowhere"],
-        &["leaderboard", "nowhere"],
-        &["replay", "games.jsonl", "--rules", "--show", "61"],
-        &["match", "first", "random", "--board", "2x2", "--games", "2", "--log", "no-log.toml"],
-    ]);
-    transcript.failed(&[
-        (3, &["replay", "damaged.jsonl"]),
-        (3, &["replay", "cut.jsonl"]),
-        (3, &["replay", "--rules", "faults.jsonl"]),
-    ]);
+    transcript.feed(3, &["solve", "-"], "2x2\nno position\n10x10\n");
 }
 
 fn configs(transcript: &mut Transcript) {
@@ -219,13 +129,22 @@ fn configs(transcript: &mut Transcript) {
     fs::write(transcript.path("bad.toml"), "[learn]\nbatchsize = 3\n").unwrap();
     fs::write(transcript.path("kind.toml"), "[learn]\nbatch = \"x\"\n").unwrap();
     // The solver settles every game from its start.
-    fs::write(transcript.path("settled.toml"), CONFIG.replace("root_undrawn = 4", "root_undrawn = 12")).unwrap();
+    fs::write(
+        transcript.path("settled.toml"),
+        CONFIG.replace("root_undrawn = 4", "root_undrawn = 12\nband_undrawn = 24"),
+    )
+    .unwrap();
     transcript.refused(&[
         &["train", "bad.toml"],
         &["train", "kind.toml"],
         &["train", "nowhere.toml"],
-        &["train", "7x7"],
+        &["train", "30x30"],
+        &["config", "0x4"],
         &["train", "small.toml", "--set", "learn.batch=abc"],
+        &["train", "small.toml", "--set", "selfplay.root_undrawn=0"],
+        &["train", "small.toml", "--set", "network.channels=24"],
+        &["train", "small.toml", "--set", "suite.least_undrawn=10"],
+        &["train", "small.toml", "--set", "mixture=2x2:1 3x3:1"],
         &["train", "small.toml", "--set", "resources.learn_device=gpu"],
         &["train", "small.toml", "--set", "finish.games=2", "--set", "finish.against=net:nowhere"],
         &["train", "small.toml", "--set", "finish.against=gredy"],
@@ -245,30 +164,10 @@ fn checkpoints(transcript: &mut Transcript) {
         &["eval", "nowhere", "--against", "greedy"],
         &["match", "greedy", "net:bad.dxw"],
         &["train", "small.toml", "--from", "bad.dxw"],
-        &["eval", "checkpoints/3x3", "--suite", "tests/data/suites/3x3.tsv", "--from-undrawn", "20"],
         &["export", "checkpoints/3x3", "--to", "file"],
         &["export", "nowhere", "--to", "out"],
     ]);
     transcript.failed(&[(1, &["export", "checkpoints/3x3", "--to", "file/bot"])]);
-}
-
-fn puzzles_and_suites(transcript: &mut Transcript) {
-    transcript.about("Puzzles and suites");
-    let suite = fs::read_to_string(repository("tests/data/suites/3x3.tsv")).unwrap();
-    let row = suite.lines().find(|line| line.starts_with("3x3")).unwrap();
-    let mut fields: Vec<&str> = row.split('\t').collect();
-    fields[4] = "40";
-    fs::write(transcript.path("wrong.tsv"), fields.join("\t") + "\n").unwrap();
-    transcript.refused(&[
-        &["puzzles", "--check", "nowhere"],
-        &["puzzles", "--check", "file"],
-        &["puzzles", "--check", "file", "--count", "1"],
-        &["puzzles", "--out", "."],
-        &["eval", "checkpoints/3x3", "--suite", "wrong.tsv"],
-        &["eval", "checkpoints/3x3", "--suite", "tests/data/suites/4x4.tsv"],
-    ]);
-    transcript
-        .failed(&[(0, &["puzzles", "--board", "1x2", "--games", "2"]), (1, &["puzzles", "--out", "nowhere/puzzles"])]);
 }
 
 fn proofs(transcript: &mut Transcript) {
@@ -280,6 +179,8 @@ fn proofs(transcript: &mut Transcript) {
     fs::write(transcript.path("damaged"), whole.replacen("..", "..-", 1)).unwrap();
     fs::write(transcript.path("words"), format!("{line}\n# words\nwords\n")).unwrap();
     fs::write(transcript.path("empty"), "").unwrap();
+    // The margin is -3.
+    fs::write(transcript.path("false"), "3x3:0x0 -1..9 1 3d9129f7\n").unwrap();
     transcript.refused(&[
         &["prove", "3x4", "--log", "new", "--at-least", "x"],
         &["prove", "3x4", "3x3", "--log", "new"],
@@ -297,7 +198,10 @@ fn proofs(transcript: &mut Transcript) {
         (3, &["book", "show", "--log", "damaged"]),
         (3, &["book", "show", "--log", "empty"]),
         (3, &["book", "check", "--log", "empty"]),
-        (3, &["book", "check", "--log", "proof", "--budget", "1"]),
+        (5, &["prove", "check", "proof", "--sample", "2", "--seed", "1", "-q"]),
+        (5, &["book", "check", "--log", "proof", "--sample", "all", "--budget", "1", "-q"]),
+        (3, &["prove", "check", "false", "--sample", "all", "-q"]),
+        (3, &["prove", "check", "false", "--sample", "all", "--budget", "1000", "-q"]),
     ]);
     assert!(!transcript.path("new").exists(), "a refused command writes nothing");
 }
@@ -428,25 +332,4 @@ fn tuning(transcript: &mut Transcript) {
         &tune(&["--try", "x: learn.batch=64", "--elo", "nan"]),
     ]);
     assert!(!transcript.path("tune").exists(), "a refused command writes nothing");
-}
-
-fn fleets(transcript: &mut Transcript) {
-    transcript.about("Fleets");
-    succeed(transcript.folder(), &["fleet", "init", "fleet", "--workers", "1"]);
-    transcript.refused(&[
-        &["fleet", "init", "fleet"],
-        &["fleet", "init", "new", "--host", "a b"],
-        &["fleet", "init", "new", "--port", "0"],
-        &["fleet", "init", "new", "--workers", "-1"],
-        &["fleet", "key", "fleet", "worker-1"],
-        &["fleet", "key", "fleet", "Lap/top"],
-        &["fleet", "key", "fleet", "boss", "--role", "coordinator"],
-        &["fleet", "key", "nowhere", "laptop"],
-        &["fleet", "revoke", "fleet", "coordinator"],
-        &["fleet", "revoke", "fleet", "laptop"],
-        &["worker", "localhost", "--key", "fleet/observer.key"],
-        &["worker", "localhost", "--key", "nowhere"],
-    ]);
-    transcript.failed(&[(1, &["fleet", "init", "file/new"])]);
-    assert!(!transcript.path("new").exists(), "a refused command writes nothing");
 }

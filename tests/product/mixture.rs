@@ -86,8 +86,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
         let (status, stdout, stderr) = play(board);
         assert!(status == Some(0) && stdout.contains("2 games"), "{stderr}");
         let is_known = board.starts_with("2x2") || board == "3x3";
-        let notice = format!("net:mixed,sims=4: the network was trained on 2x2, 2x3, 3x3, and on no {board}");
-        assert_eq!(stderr.contains(&notice), !is_known, "{stderr}");
+        assert_eq!(stderr.contains("not trained on") && stderr.contains(board), !is_known, "{stderr}");
     }
     // Without its run it is scored on the default suites of its boards.
     fs::copy(folder.join("mixed/checkpoints/gen-000004/ema.dxw"), folder.join("alone.dxw")).unwrap();
@@ -122,7 +121,7 @@ fn a_network_of_several_boards_plays_any_and_says_which_it_does_not_know() {
     let (status, _, stderr) = told(folder, &larger);
     assert_eq!(status, Some(0), "{stderr}");
     // A network of one board plays no other.
-    succeed(folder, &["train", "mixed.toml", "--run", "one", "--set", "mixture=", "--set", "generations=1"]);
+    succeed(folder, &["train", "mixed.toml", "--run", "one", "--set", "mixture=none", "--set", "generations=1"]);
     let (status, _, stderr) = told(folder, &["eval", "one", "--against", "greedy", "--board", "2x3"]);
     assert_eq!(status, Some(2), "{stderr}");
     let (status, _, stderr) = told(folder, &["export", "one", "--to", "two", "--board", "2x3"]);
@@ -135,9 +134,9 @@ fn a_mixture_that_cannot_be_trained_is_refused() {
     let folder = scratch.path();
     fs::write(folder.join("mixed.toml"), CONFIG).unwrap();
     for (mixture, expected) in [
-        ("3x3:1 4x4:1", "4x4 is larger than board = \"3x3\"; expected the largest board there"),
-        ("2x2:1 2x3:1", "it lacks the board of the run; expected 3x3:1 in it"),
-        ("3x3", "\"3x3\" cannot be read; expected a board and its share, as in 3x3:1"),
+        ("3x3:1 4x4:1", "4x4 is larger than the run's board (set board=4x4)"),
+        ("2x2:1 2x3:1", "it lacks the run's board (add 3x3:1, or set board)"),
+        ("3x3", "\"3x3\" is not a board with its share, as in 3x3:1"),
     ] {
         let set = format!("mixture={mixture}");
         let (status, _, stderr) = told(folder, &["train", "mixed.toml", "--run", "r", "--set", &set]);

@@ -19,7 +19,6 @@ value_hidden = 8
 games = 20
 simulations = 8
 root_undrawn = 8
-leaf_undrawn = 0
 [learn]
 optimizer = "adamw"
 learning_rate = 0.01

@@ -6,13 +6,30 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{json, run, succeed, wait_until};
+use crate::common::{json, repository, run, succeed, wait_until};
 use serde_json::Value;
 
 fn prove(folder: &Path, arguments: &[&str]) -> Value {
     let arguments = [&["prove"], arguments, &["--json"]].concat();
     json(&succeed(folder, &arguments))
 }
+
+/// Checks logs, and returns the exit status and what is printed as JSON.
+fn check(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
+    let output = run(folder, &[&["prove", "check"], arguments, &["--json"]].concat());
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1, "{}", String::from_utf8_lossy(&output.stderr));
+    (output.status.code(), json(&text))
+}
+
+/// A forged log of 3x4: the margin is 0, and +2 follows from a single false claim, that the margin of
+/// 3x4:0x800000 is at most -2. The second solver takes 30,386 positions to refute it.
+fn false_3x4() -> String {
+    repository("tests/data/proofs/false-3x4.log").display().to_string()
+}
+
+/// The false claim of that log.
+const FALSE_CLAIM: &str = "3x4:0x800000 is at most -2";
 
 fn told(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let output = run(folder, arguments);
@@ -30,27 +47,49 @@ fn a_proof_is_logged_and_checked() {
     let again = prove(folder.path(), &["3x4", "--log", "log"]);
     assert_eq!((&again["margin"], &again["lemmas"]), (&Value::from(0), &answer["lemmas"]));
     assert!(again["nodes"].as_u64() < Some(100), "{again}");
-    let check = prove(folder.path(), &["check", "log", "--sample", "20"]);
+    let (code, sampled) = check(folder.path(), &["log", "--sample", "20"]);
+    assert_eq!(code, Some(5), "{sampled}");
     assert_eq!(
-        (&check["margin"], &check["damaged"], &check["solved"]),
+        (&sampled["claimed"]["margin"], &sampled["damaged"], &sampled["solved"]),
         (&Value::from(0), &Value::from(0), &Value::from(20))
     );
-    assert!(check["derived"].as_u64() > Some(50) && check["frontier"].as_u64() > Some(100), "{check}");
-    assert_eq!(check["false"], Value::Array(Vec::new()));
-    // The sample says what it may miss, and the whole frontier leaves nothing to miss.
-    let frontier = check["frontier"].as_u64().unwrap();
-    let missed = check["misses_one"].as_f64().unwrap();
-    assert!((missed - (frontier - 20) as f64 / frontier as f64).abs() < 1e-9, "{check}");
+    assert!(sampled["derived"].as_u64() > Some(50) && sampled["frontier"].as_u64() > Some(100), "{sampled}");
+    assert_eq!(sampled["false"], Value::Array(Vec::new()));
+    // Nothing is proved, and the sample says what it may miss.
+    let frontier = sampled["frontier"].as_u64().unwrap();
+    assert_eq!(
+        (&sampled["proved"], &sampled["settled"], &sampled["margin"]),
+        (&false.into(), &false.into(), &Value::Null)
+    );
+    assert_eq!((&sampled["lower"], &sampled["upper"]), (&Value::from(-12), &Value::from(12)));
+    assert_eq!((&sampled["assumed"], &sampled["lemmas"]), (&Value::from(frontier - 20), &answer["lemmas"]));
+    assert_eq!(sampled["conclusion"], format!("follows from {} assumed claims", frontier - 20));
+    let missed = sampled["miss_chance"].as_f64().unwrap();
+    assert!((missed - (frontier - 20) as f64 / frontier as f64).abs() < 1e-9, "{sampled}");
+    // The seed is another one each time, unless it is given.
+    let (_, other) = check(folder.path(), &["log", "--sample", "20"]);
+    assert_ne!(other["seed"], sampled["seed"]);
+    let seed = sampled["seed"].to_string();
+    let budget = ["log", "--sample", "60", "--budget", "2000", "--seed", &seed];
+    let (again, once_more) = (check(folder.path(), &budget).1, check(folder.path(), &budget).1);
+    assert!(again == once_more && again["seed"] == sampled["seed"], "{again}");
+    assert_ne!(check(folder.path(), &[&budget[..6], &["7"]].concat()).1["beyond"], again["beyond"]);
+    // Nothing is left to miss once the whole frontier is solved.
     prove(folder.path(), &["3x3", "--log", "small", "--log-from", "200", "--threads", "1"]);
     let whole = prove(folder.path(), &["check", "small", "--sample", "all", "--frontier", "claims"]);
-    assert_eq!((whole["misses_one"].as_f64(), &whole["solved"]), (Some(0.0), &whole["frontier"]));
+    assert_eq!((whole["miss_chance"].as_f64(), &whole["solved"]), (Some(0.0), &whole["frontier"]));
+    assert_eq!(
+        (&whole["conclusion"], &whole["margin"], &whole["assumed"]),
+        (&"is proved".into(), &(-3).into(), &0.into())
+    );
     let claims = fs::read_to_string(folder.path().join("claims")).unwrap();
     assert_eq!(Some(claims.lines().count() as u64), whole["frontier"].as_u64());
     assert!(claims.lines().all(|claim| claim.starts_with("3x3:0x") && claim.contains(" is at ")), "{claims}");
     let (code, text) = told(folder.path(), &["prove", "check", "small", "--sample", "all"]);
-    assert!(code == Some(0) && text.contains("assumed: nothing but the rules"), "{text}");
+    assert!(code == Some(0) && text.starts_with("3x3:0x0: margin -3 is proved\n"), "{text}");
+    assert!(text.contains("assumed: nothing but the rules"), "{text}");
     let (code, text) = told(folder.path(), &["prove", "check", "small", "--sample", "all", "--budget", "500"]);
-    assert_eq!(code, Some(3), "{text}");
+    assert!(code == Some(5) && !text.contains("chance"), "{text}");
     // Nothing but the last result, whose move nothing shows.
     let lemma = doublecross::solver::Lemma {
         state: "3x4".parse().unwrap(),
@@ -58,9 +97,8 @@ fn a_proof_is_logged_and_checked() {
         nodes: 100_000,
     };
     fs::write(folder.path().join("alone"), doublecross::proof::format_lemma(&lemma) + "\n").unwrap();
-    let (_, text) = told(folder.path(), &["prove", "check", "alone", "--sample", "3", "--budget", "1"]);
-    assert!(text.contains("among them the position's own: 3x4:0x0 is at least 0"), "{text}");
-    assert!(!text.contains("19 times in 20"), "{text}");
+    let (_, text) = told(folder.path(), &["prove", "check", "alone", "--sample", "all", "--budget", "1"]);
+    assert!(text.contains("  3x4:0x0 is at least 0: beyond the budget, a lemma of 100000 nodes\n"), "{text}");
     // One side alone.
     let half = prove(folder.path(), &["3x4", "--log", "half", "--log-from", "300", "--at-most", "-2"]);
     assert_eq!(
@@ -181,8 +219,78 @@ fn an_interrupted_check_tells_what_it_found() {
     assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
     let check = json(&String::from_utf8(output.stdout).unwrap());
     let count = |name: &str| check[name].as_u64().unwrap();
-    assert!(check["interrupted"] == true && count("sampled") == 0 && count("frontier") > 10, "{check}");
-    assert!(check["margin"] == 0 && check["false"] == Value::Array(Vec::new()), "{check}");
+    assert!(check["interrupted"] == true && count("solved") == 0 && count("assumed") > 10, "{check}");
+    assert!(check["claimed"]["margin"] == 0 && check["margin"].is_null() && check["proved"] == false, "{check}");
+    assert!(check["false"] == Value::Array(Vec::new()) && check["miss_chance"].is_null(), "{check}");
+}
+
+/// A forger who makes his false claim dear gets it named, and his value is never stated as proved.
+#[test]
+fn a_dear_false_claim_is_named_and_never_proved() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = &false_3x4();
+    let budget = ["--threads", "1", "--budget", "20000"];
+    for seed in ["1", "2", "3"] {
+        let arguments = ["prove", "check", log, "-q", "--seed", seed, "--sample", "40", "--budget", "2000"];
+        let (code, text) = told(folder.path(), &arguments);
+        let first = text.lines().next().unwrap();
+        assert!(first.starts_with("3x4:0x0: margin +2 follows from ") && first.ends_with(" assumed claims"), "{text}");
+        assert!(code == Some(5) && text.contains(&format!("  {FALSE_CLAIM}: ")), "{text}");
+        assert!(text.contains(", a lemma without a number of nodes\n"), "{text}");
+        assert!(text.contains("  among them 3 lemmas without a number of nodes\n"), "{text}");
+        assert!(text.contains(&format!("drawn with seed {seed}: ")) && text.contains("not drawn: 87.50 %\n"), "{text}");
+    }
+    let (code, json) = check(folder.path(), &[&[log, "--sample", "all"], &budget[..]].concat());
+    assert_eq!((code, &json["proved"], &json["margin"]), (Some(5), &false.into(), &Value::Null), "{json}");
+    assert!(json["beyond"].as_array().unwrap().contains(&FALSE_CLAIM.into()), "{json}");
+    assert_eq!(
+        (&json["assumed"], json["miss_chance"].as_f64()),
+        (&json["beyond"].as_array().unwrap().len().into(), Some(0.0))
+    );
+    // Nothing that is drawn or not makes it a proof, whatever the budget.
+    for (sample, budget) in [("0", "20000"), ("319", "1"), ("5", "100000")] {
+        let (code, json) = check(folder.path(), &[log, "--sample", sample, "--budget", budget]);
+        assert!(matches!(code, Some(3 | 5)) && json["proved"] == false, "{json}");
+    }
+}
+
+/// A false claim that the budget suffices for is found, and one that is said to be cheap and is not counts as false.
+#[test]
+fn understated_claims_count_as_false() {
+    let folder = tempfile::tempdir().unwrap();
+    // The margin is 0.
+    let write = |nodes| {
+        let bounds = doublecross::Bounds::new(2, 12);
+        let lemma = doublecross::solver::Lemma { state: "3x4".parse().unwrap(), bounds, nodes };
+        fs::write(folder.path().join("log"), doublecross::proof::format_lemma(&lemma) + "\n").unwrap();
+    };
+    let claim = "3x4:0x0 is at least 2";
+    let arguments = ["log", "--sample", "all", "--budget", "20000"];
+    write(20);
+    let (code, json) = check(folder.path(), &arguments);
+    assert_eq!((code, &json["understated"]), (Some(3), &serde_json::json!([claim])), "{json}");
+    let (code, text) = told(folder.path(), &[&["prove", "check", "-q"], &arguments[..]].concat());
+    assert!(text.starts_with("3x4:0x0: margin +2 to +12 follows from 1 assumed claim\n"), "{text}");
+    let named =
+        format!("  {claim}: beyond the budget, a lemma of 20 nodes, so it counts as false until it is solved\n");
+    assert!(code == Some(3) && text.contains(&named), "{text}");
+    // A thousandth of the budget may be right, and nothing is stated by 0 nodes.
+    for nodes in [21, 0] {
+        write(nodes);
+        let (code, json) = check(folder.path(), &arguments);
+        assert_eq!(
+            (code, &json["understated"], &json["beyond"]),
+            (Some(5), &serde_json::json!([]), &serde_json::json!([claim]))
+        );
+    }
+    for log in ["log", &false_3x4()] {
+        let (code, json) = check(folder.path(), &[log, "--sample", "all"]);
+        let claim = if log == "log" { claim } else { FALSE_CLAIM };
+        assert_eq!((code, &json["false"]), (Some(3), &serde_json::json!([claim])), "{json}");
+        let needed = json["frontier"].as_u64().unwrap();
+        assert_eq!(json["conclusion"], format!("does not follow: false claims among the {needed} that it needs: 1"));
+        assert!(json["margin"].is_null() && json["miss_chance"].is_null() && json["proved"] == false, "{json}");
+    }
 }
 
 #[test]
@@ -216,7 +324,8 @@ fn tampering_is_found() {
         whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
     write(&format!("{others}{opposite}\n"));
     let (code, text) = told(folder.path(), &check);
-    assert!(code == Some(3) && text.contains("are false; the first: 3x3"), "{root}: {text}");
+    assert!(code == Some(3) && text.contains("false claims: ") && text.contains("; the first: 3x3"), "{root}: {text}");
+    assert!(text.contains(" does not follow: "), "{text}");
     // Nothing at all.
     write("");
     let (code, text) = told(folder.path(), &check);
@@ -230,11 +339,16 @@ fn logs_of_several_machines_are_merged() {
     prove(folder.path(), &["3x3", "--log", "high", "--log-from", "50", "--at-most", "-3"]);
     let text = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
     assert!(text.starts_with("both: ") && text.contains("new or closer"), "{text}");
-    let check = prove(folder.path(), &["check", "both", "--sample", "0"]);
-    assert_eq!(check["margin"], Value::from(-3));
     // The same from the logs apart.
-    let check = prove(folder.path(), &["check", "high", "low", "--sample", "0"]);
-    assert_eq!(check["margin"], Value::from(-3));
+    for logs in [&["both"][..], &["high", "low"]] {
+        let (code, checked) = check(folder.path(), &[logs, &["--sample", "0"]].concat());
+        assert_eq!((code, &checked["claimed"]["margin"]), (Some(5), &Value::from(-3)), "{checked}");
+        assert_eq!(
+            (&checked["assumed"], checked["miss_chance"].as_f64()),
+            (&checked["frontier"], Some(1.0)),
+            "{checked}"
+        );
+    }
     let again = succeed(folder.path(), &["prove", "merge", "both", "low", "high"]);
     assert!(again.contains(", 0 of them new or closer"), "{again}");
     // What is damaged is left out and told.

@@ -354,8 +354,8 @@ fn a_run_whose_config_lacks_a_key_goes_on() {
     short_run(folder, "run");
     let path = folder.join("run/config.toml");
     let whole = fs::read_to_string(&path).unwrap();
-    assert!(whole.contains("band_undrawn = 180\n"), "{whole}");
-    let older = whole.replace("band_undrawn = 180\n", "");
+    assert!(whole.contains("noisy_moves = 64\n"), "{whole}");
+    let older = whole.replace("noisy_moves = 64\n", "");
     fs::write(&path, &older).unwrap();
     let refused = train(folder, "run", &[&SHORT[..], &["learn.ema_decay=0.5"]].concat()).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");

@@ -88,7 +88,7 @@ fn a_run_that_is_out_of_time_is_scored_at_its_end() {
     let ended = || {
         let output = train(scratch.path(), "run", &settings).output().unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && told.contains("as its 0.01 minutes are used up"), "{told}");
+        assert!(output.status.success() && told.contains("its 0.01 minutes are used up"), "{told}");
         progress(&scratch.path().join("run"))
     };
     let records = ended();

@@ -33,7 +33,8 @@ pub trait Bot: Send {
         Ok(())
     }
 
-    /// A description of the first failure to act since [`Bot::start_game`], if it is known.
+    /// A description of the first failure to act since [`Bot::start_game`], if it is known: a line with the cause, and
+    /// the last lines that a program printed on stderr.
     fn trouble(&self) -> Option<String> {
         None
     }

@@ -5,51 +5,67 @@ use std::io;
 use thiserror::Error;
 
 use super::BuiltInError;
-use super::spec::bot_forms;
+use super::spec::meant_bot;
 use doublecross_core::board::Board;
 use doublecross_core::net::{CanaryError, UnknownIsa};
+use doublecross_core::shell::shell_word;
 
 /// An error in a bot's name, or in the weights that it names.
 #[derive(Debug, Error)]
 pub enum SpecError {
     /// There is no such bot.
-    #[error("unknown bot {text:?}; expected {}", bot_forms())]
+    #[error("unknown bot {}{}", shell_word(text), meant_bot(text))]
     Unknown {
         /// The bot's name as it was given.
         text: String,
     },
+    /// A part that the bot's name lacks.
+    #[error("bot {}: its {what} is missing (as in {example})", shell_word(text))]
+    Missing {
+        /// The bot's name as it was given.
+        text: String,
+        /// What is missing.
+        what: String,
+        /// A name that has it.
+        example: String,
+    },
     /// An option that the bot does not have.
-    #[error("bot {text:?}: no option {option:?}; expected {expected}, each with =VALUE")]
+    #[error("bot {}: it has no option {} ({hint})", shell_word(text), shell_word(option))]
     Option {
         /// The bot's name as it was given.
         text: String,
         /// The option.
         option: String,
-        /// The options that the bot has.
-        expected: String,
+        /// The option that was probably meant, or all that the bot has.
+        hint: String,
     },
     /// Two options that change the same setting.
-    #[error("bot {text:?}: {option:?} cannot be combined with {other:?}; expected one of them")]
+    #[error(
+        "bot {}: {} and {} cannot be combined (leave out one)",
+        shell_word(text),
+        shell_word(other),
+        shell_word(option)
+    )]
     Clash {
         /// The bot's name as it was given.
         text: String,
         /// One option.
         option: String,
-        /// The other.
+        /// The other, which stands before it.
         other: String,
     },
-    /// An invalid value of an option.
-    #[error("bot {text:?}: {option:?} is not valid; expected {expected}")]
+    /// An invalid number or value of an option.
+    #[error("bot {}: {what} must be {expected}", shell_word(text))]
     Value {
         /// The bot's name as it was given.
         text: String,
-        /// The option with its value.
-        option: String,
+        /// The option, or the number in the name.
+        what: String,
         /// A description of the valid values.
         expected: String,
     },
     /// An instruction set that does not exist or that this processor lacks.
-    #[error("bot {text:?}: isa: {error}")]
+    #[error("bot {}: {error}", shell_word(text))]
     Isa {
         /// The bot's name as it was given.
         text: String,
@@ -57,7 +73,7 @@ pub enum SpecError {
         error: UnknownIsa,
     },
     /// A network that does not reproduce its canaries on the instruction set.
-    #[error("bot {text:?}: {error}")]
+    #[error("bot {}: {error}", shell_word(text))]
     Canary {
         /// The bot's name as it was given.
         text: String,
@@ -65,7 +81,7 @@ pub enum SpecError {
         error: CanaryError,
     },
     /// Built-in networks that cannot be used.
-    #[error("bot {text:?}: {error}")]
+    #[error("bot {}: {error}", shell_word(text))]
     BuiltIn {
         /// The bot's name as it was given.
         text: String,
@@ -73,7 +89,7 @@ pub enum SpecError {
         error: BuiltInError,
     },
     /// A checkpoint that cannot be loaded.
-    #[error("bot {text:?}: {error}")]
+    #[error("bot {}: {error}", shell_word(text))]
     Checkpoint {
         /// The bot's name as it was given.
         text: String,
@@ -84,7 +100,7 @@ pub enum SpecError {
 
 /// An opening that asks for more edges than the board has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("an opening of {edges} edges on {board}; expected at most {}", board.edges())]
+#[error("an opening of {edges} edges is too long: {board} has {} edges", board.edges())]
 pub struct OpeningError {
     /// The board.
     pub board: Board,
@@ -94,7 +110,7 @@ pub struct OpeningError {
 
 /// An error that ends a match: the system failed to ask a bot. It is not the bot's failure.
 #[derive(Debug, Error)]
-#[error("cannot ask {bot}: {error}")]
+#[error("bot {} cannot be asked: {error}", shell_word(bot))]
 pub struct MatchError {
     /// The name of the bot.
     pub bot: String,

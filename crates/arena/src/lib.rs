@@ -26,6 +26,7 @@ mod matches;
 pub mod puzzles;
 pub mod random;
 mod spec;
+mod spelling;
 pub mod statistics;
 pub mod suite;
 
@@ -38,3 +39,4 @@ pub use matches::{
     PairResult, Times, match_nonce, parse_log, play_pairs, read_log, referee,
 };
 pub use spec::{BotFactory, BotSpec, bot_help};
+pub use spelling::edit_distance;

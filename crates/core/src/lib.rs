@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`float`] | `exp` and `ln` with the same bits on every machine |
 //! | [`mix`] | hashes and checksums |
+//! | [`shell`] | words of a command line, for messages |
 //! | [`board`] | boards, edges, states, positions, symmetries and text forms |
 //! | [`solver`] | exact play: bounds, closed forms of endgames, alpha-beta and its table |
 //! | [`net`] | input planes, weights files and inference on the CPU |
@@ -34,6 +35,7 @@ pub mod net;
 pub mod protocol;
 pub mod query;
 pub mod search;
+pub mod shell;
 pub mod solver;
 pub mod sources;
 pub mod submission;

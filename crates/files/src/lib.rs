@@ -18,6 +18,6 @@ pub use append_file::AppendFile;
 pub use folder::{create_folders, remove_file, sync_folder};
 pub use output_file::OutputFile;
 pub use output_folder::OutputFolder;
-pub use printable::{printable, shown};
+pub use printable::printable;
 pub use stream::{Stream, end_waits, write_when_ready};
 pub use whole::{read_regular, write_whole};

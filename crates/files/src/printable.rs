@@ -1,7 +1,5 @@
 //! Text of others, such as the names of files, as it may be printed.
 
-use std::path::Path;
-
 /// Returns a text that others wrote, as a name in a log, with control characters escaped, which a
 /// terminal might interpret, and likewise those that change the direction of what follows.
 pub fn printable(text: &str) -> String {
@@ -9,11 +7,6 @@ pub fn printable(text: &str) -> String {
         !c.is_control() && !matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     text.chars().map(|c| if is_safe(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
-}
-
-/// Returns a path as it is printed.
-pub fn shown(path: &Path) -> String {
-    printable(&path.to_string_lossy())
 }
 
 #[cfg(test)]
@@ -24,6 +17,5 @@ mod tests {
     fn what_a_terminal_might_interpret_is_escaped() {
         assert_eq!(printable("net:runs/é"), "net:runs/é");
         assert_eq!(printable("a\u{1b}[2Jb\n\u{202e}c\u{9b}"), "a\\u{1b}[2Jb\\n\\u{202e}c\\u{9b}");
-        assert_eq!(shown("runs/a\rb".as_ref()), "runs/a\\rb");
     }
 }

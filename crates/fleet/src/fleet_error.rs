@@ -4,24 +4,25 @@ use std::io;
 use std::path::PathBuf;
 
 use crate::{KeyError, MachineName};
+use doublecross_core::shell::shell_word;
 
 /// The reason why a fleet's folder cannot be made or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
     /// The folder of a new fleet has something in it.
-    #[error("{} is not empty; expected a new folder", .0.display())]
+    #[error("folder {} is not empty (give a new one)", shell_word(.0))]
     NotEmpty(PathBuf),
     /// Another process changes the folder.
-    #[error("{} is being changed by another command", .0.display())]
+    #[error("folder {} is in use: another command changes it (try again when that has ended)", shell_word(.0))]
     Busy(PathBuf),
     /// The folder's path cannot stand in the server's configuration.
-    #[error("the path {} has characters that the server's configuration cannot have; expected another folder", .0.display())]
+    #[error("the path {} has characters that the server's configuration cannot have (give another folder)", shell_word(.0))]
     Path(PathBuf),
     /// A host is neither a name nor an address.
-    #[error("host {0:?}: expected a name or an IP address, as in games.example.org or 10.0.0.7")]
+    #[error("host {} is not a name or an IP address (as in games.example.org or 10.0.0.7)", shell_word(.0))]
     Host(String),
     /// A file of the folder cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
+    #[error("cannot read {}: {error}", shell_word(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -29,7 +30,7 @@ pub enum FleetError {
         error: io::Error,
     },
     /// The list of machines is damaged.
-    #[error("{}: {reason}", path.display())]
+    #[error("{}: {reason}", shell_word(path))]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -37,10 +38,10 @@ pub enum FleetError {
         reason: String,
     },
     /// The machine has a key already.
-    #[error("{0} has a key already; expected another name, or `doublecross fleet revoke` first")]
+    #[error("machine {0} has a key already (give another name, or revoke that key with doublecross fleet revoke)")]
     Known(MachineName),
     /// There is no such machine.
-    #[error("there is no machine {name}; expected one of {known}")]
+    #[error("the fleet has no machine {name}: its machines are {known}")]
     Unknown {
         /// The name.
         name: MachineName,
@@ -48,10 +49,10 @@ pub enum FleetError {
         known: String,
     },
     /// A fleet has one coordinator, which every command and worker relies on.
-    #[error("{0} is the coordinator; a fleet without one is of no use")]
+    #[error("machine {0} cannot be revoked: no fleet works without its coordinator")]
     Coordinator(MachineName),
     /// A file or folder cannot be written.
-    #[error("cannot write {}: {error}", path.display())]
+    #[error("cannot write {}: {error}", shell_word(path))]
     Write {
         /// The file or folder.
         path: PathBuf,

@@ -27,7 +27,7 @@ pub use coordinator::status::{AuditStatus, FleetStatus, GenerationStatus, Worker
 pub use coordinator::{Coordinator, CoordinatorError, CoordinatorEvent, OpenFinished, RunFacts, reach};
 pub use fleet_error::FleetError;
 pub use observer::{FleetMonitor, FleetMonitorError};
-pub use proof::{ProofCoordinator, ProofEvent, ProofSettings, ProverSettings, prove_for};
+pub use proof::{ProofCoordinator, ProofEvent, ProofResult, ProofSettings, ProverSettings, prove_for};
 pub use protocol::connection::{ConnectError, connect, options, server_address};
 pub use protocol::subjects;
 pub use worker::worker::{WorkerError, WorkerEvent, WorkerSettings, work};

@@ -16,22 +16,24 @@ pub enum FleetMonitorError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key may not ask.
-    #[error("the key of {name} is a worker's, which may not ask; expected the observer's or the coordinator's")]
+    #[error("the key of {name} is a worker's, which may not ask (give the observer's or the coordinator's key)")]
     Role {
         /// The key's machine.
         name: String,
     },
     /// No run uses the server.
-    #[error("no run uses the server now; `doublecross train CONFIG --at URL --key FILE` starts one")]
+    #[error("no run uses the server now (doublecross train CONFIG --at URL --key FILE starts one)")]
     NoRun,
     /// A proof uses the server.
-    #[error("a proof uses the server, whose coordinator prints its progress; this command shows training runs only")]
+    #[error(
+        "a proof uses the server, and this command shows training runs alone (the coordinator of the proof shows how far it is)"
+    )]
     Proof,
     /// The coordinator does not answer.
     #[error("the coordinator does not answer: {0}")]
     Silent(String),
     /// The answer cannot be read.
-    #[error("the coordinator's answer cannot be read: {0}; expected the same version of the program")]
+    #[error("the coordinator's answer cannot be read: {0} (install the same version on both machines)")]
     Answer(String),
     /// The system does not give what connecting needs.
     #[error(transparent)]

@@ -1,18 +1,19 @@
 //! The check of a log: what follows from what.
 
-use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma, MoveQuestion};
 
-use super::{Claim, LemmaSet};
+use super::{Assumption, Claim, LemmaSet};
 
 /// A check of the claims that lead from a root to a frontier.
 ///
 /// A claim about a position follows from claims about the positions after its moves, by the rules
 /// and by the two choices in a position with boxes on offer (docs/strategy.md, section 8). A claim
 /// of a lemma is derived from others in this way. Claims that neither a lemma nor the number of
-/// open boxes settles are the frontier: they are assumed, and can be solved one by one.
+/// open boxes settles are the frontier: they are assumed, and can be solved one by one
+/// ([`Sample`](super::Sample)). If they are all true, so is what follows.
 ///
 /// The check uses no graph, key or table of the solver that wrote the log.
 pub struct Checker<'a> {
@@ -27,26 +28,15 @@ pub struct Derivation {
     /// The number of claims that were derived from others.
     pub derived: usize,
     /// The claims that were assumed.
-    pub frontier: Vec<Claim>,
-    /// The lemmas whose claims are in the frontier although their proofs took some nodes: no other
-    /// lemmas show why they are true.
-    pub unproved: Vec<Lemma>,
+    pub frontier: Vec<Assumption>,
 }
 
 impl Derivation {
     /// Adds another derivation, with which this one may share claims of the frontier.
     pub fn add(&mut self, other: Derivation) {
         self.derived += other.derived;
-        let mut seen: HashSet<Claim> = self.frontier.iter().copied().collect();
-        self.frontier.extend(other.frontier.into_iter().filter(|claim| seen.insert(*claim)));
-        self.unproved.extend(other.unproved);
-        self.sort_unproved();
-    }
-
-    /// Brings the unproved lemmas into the order of their work, each once.
-    fn sort_unproved(&mut self) {
-        self.unproved.sort_by_key(|lemma| (Reverse(lemma.nodes), lemma.state.drawn()));
-        self.unproved.dedup();
+        let mut seen: HashSet<Claim> = self.frontier.iter().map(|assumption| assumption.claim).collect();
+        self.frontier.extend(other.frontier.into_iter().filter(|assumption| seen.insert(assumption.claim)));
     }
 }
 
@@ -83,6 +73,21 @@ impl Checker<'_> {
         Verdict::Follows(self.expand(vec![root]))
     }
 
+    /// Derives the bounds of a capture-free state from the frontier, as far as lemmas say them.
+    pub fn bounds(&self, state: State) -> (Bounds, Derivation) {
+        let (mut bounds, mut whole) = (Bounds::of_state(state), Derivation::default());
+        let Some(lemma) = self.lemmas.get(state) else { return (bounds, whole) };
+        for claim in [Claim::at_least(state, lemma.bounds.lower), Claim::at_most(state, lemma.bounds.upper)] {
+            if claim.follows_from(bounds).is_none()
+                && let Verdict::Follows(derivation) = self.derive(claim)
+            {
+                bounds.answer(claim.target, claim.is_reached);
+                whole.add(derivation);
+            }
+        }
+        (bounds, whole)
+    }
+
     /// Derives every claim of the lemmas from the frontier.
     pub fn derive_all(&self) -> Derivation {
         let claims = |Lemma { state, bounds, .. }: Lemma| {
@@ -99,14 +104,11 @@ impl Checker<'_> {
         let asked = seen.clone();
         let mut frontier = HashSet::new();
         while let Some(claim) = open.pop() {
-            let lemma = self.lemmas.get(claim.state);
-            let nodes = lemma.map_or(0, |lemma| lemma.nodes);
+            let nodes = self.lemmas.get(claim.state).map_or(0, |lemma| lemma.nodes);
             let is_derived = nodes > self.leaf_nodes || asked.contains(&claim);
             let parts = if is_derived { self.parts(claim) } else { None };
             let Some(parts) = parts else {
-                if frontier.insert(claim) {
-                    derivation.unproved.extend(lemma.filter(|lemma| lemma.nodes > 0));
-                }
+                frontier.insert(claim);
                 continue;
             };
             derivation.derived += 1;
@@ -118,9 +120,11 @@ impl Checker<'_> {
                 }
             }
         }
-        derivation.frontier = frontier.into_iter().collect();
-        derivation.frontier.sort_by_key(|claim| (claim.state.drawn(), claim.target, claim.is_reached));
-        derivation.sort_unproved();
+        let assumption = |claim| Assumption { claim, stated: self.lemmas.stated_nodes(claim) };
+        derivation.frontier = frontier.into_iter().map(assumption).collect();
+        derivation
+            .frontier
+            .sort_by_key(|Assumption { claim, .. }| (claim.state.drawn(), claim.target, claim.is_reached));
         derivation
     }
 

@@ -1,5 +1,6 @@
 //! Lemmas from logs, merged.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -7,6 +8,8 @@ use thiserror::Error;
 
 use doublecross_core::board::{Board, State};
 use doublecross_core::solver::{Book, BookError, Bounds, Lemma};
+
+use super::Claim;
 
 /// The place of a lemma.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,14 +45,34 @@ pub struct Contradiction {
     pub upper_origin: Origin,
 }
 
-/// The bounds of one position, with their places.
+/// The bounds of one position.
 #[derive(Clone, Debug)]
 struct Entry {
     bounds: Bounds,
     /// The nodes of the dearest lemma.
     nodes: u64,
-    lower_origin: Origin,
-    upper_origin: Origin,
+    lower: Bound,
+    upper: Bound,
+}
+
+/// The lemmas that a bound is from.
+#[derive(Clone, Debug)]
+struct Bound {
+    /// The place of the first one.
+    origin: Origin,
+    /// The nodes of the dearest one.
+    nodes: u64,
+}
+
+impl Bound {
+    /// Takes note of a lemma whose bound is closer than this one, the same, or wider.
+    fn hear(&mut self, closeness: Ordering, origin: &Origin, nodes: u64) {
+        match closeness {
+            Ordering::Greater => *self = Bound { origin: origin.clone(), nodes },
+            Ordering::Equal => self.nodes = self.nodes.max(nodes),
+            Ordering::Less => {}
+        }
+    }
 }
 
 /// Lemmas of one board by their positions, which symmetries and corner twins make the same.
@@ -84,6 +107,14 @@ impl LemmaSet {
     pub fn get(&self, state: State) -> Option<Lemma> {
         let state = state.canonical().0;
         self.entries.get(&state).map(|entry| Lemma { state, bounds: entry.bounds, nodes: entry.nodes })
+    }
+
+    /// Returns the nodes that the lemmas which make a claim about a capture-free state state, 0 if
+    /// they state none, or `None` if no lemma makes the claim.
+    pub fn stated_nodes(&self, claim: Claim) -> Option<u64> {
+        let entry = self.entries.get(&claim.state.canonical().0)?;
+        let bound = if claim.is_reached { &entry.lower } else { &entry.upper };
+        (claim.follows_from(entry.bounds)?).then_some(bound.nodes)
     }
 
     /// Returns what is known of the margin in a capture-free state, by its lemma and by the number of
@@ -126,27 +157,24 @@ impl LemmaSet {
     pub fn add(&mut self, lemma: &Lemma, origin: &Origin) -> Result<bool, Contradiction> {
         assert!(lemma.state.board() == self.board, "{} is not a state of the {} board", lemma.state, self.board);
         let state = lemma.state.canonical().0;
+        let none = || Bound { origin: origin.clone(), nodes: 0 };
         let entry = self.entries.entry(state).or_insert_with(|| Entry {
             bounds: Bounds::of_state(state),
             nodes: 0,
-            lower_origin: origin.clone(),
-            upper_origin: origin.clone(),
+            lower: none(),
+            upper: none(),
         });
         let Bounds { lower, upper } = entry.bounds;
         let bounds = lemma.bounds.intersect(entry.bounds);
         if bounds.lower > bounds.upper {
             let is_lower = lemma.bounds.lower > upper;
-            let (old, new) = (if is_lower { &entry.upper_origin } else { &entry.lower_origin }.clone(), origin.clone());
+            let (old, new) = (if is_lower { &entry.upper } else { &entry.lower }.origin.clone(), origin.clone());
             let (lower_origin, upper_origin) = if is_lower { (new, old) } else { (old, new) };
             let Bounds { lower, upper } = bounds;
             return Err(Contradiction { state, lower, lower_origin, upper, upper_origin });
         }
-        if bounds.lower > lower {
-            entry.lower_origin = origin.clone();
-        }
-        if bounds.upper < upper {
-            entry.upper_origin = origin.clone();
-        }
+        entry.lower.hear(lemma.bounds.lower.cmp(&lower), origin, lemma.nodes);
+        entry.upper.hear(upper.cmp(&lemma.bounds.upper), origin, lemma.nodes);
         let is_news = bounds != entry.bounds;
         entry.bounds = bounds;
         entry.nodes = entry.nodes.max(lemma.nodes);
@@ -180,5 +208,24 @@ mod tests {
         let error = set.add(&lemma("2x2:0x1", -4, -4), &origin(5)).unwrap_err();
         assert_eq!((error.lower_origin, error.upper_origin), (origin(2), origin(5)));
         assert_eq!(set.by_work()[0].bounds, Bounds::new(-2, 0));
+    }
+
+    /// The nodes of a lemma say nothing about a bound that it does not have.
+    #[test]
+    fn work_is_stated_for_each_bound() {
+        let origin = Origin { log: "a.log".into(), line: 1 };
+        let state: State = "2x2:0x1".parse().unwrap();
+        let mut set = LemmaSet::new(state.board());
+        for (lower, upper, nodes) in [(-4, 0, 7), (-2, -2, 0), (-4, 0, 9), (-4, -2, 3), (-4, -2, 2)] {
+            set.add(&Lemma { state, bounds: Bounds::new(lower, upper), nodes }, &origin).unwrap();
+        }
+        let stated = |claim| set.stated_nodes(claim);
+        assert_eq!(stated(Claim::at_least(state, -2)), Some(0));
+        assert_eq!((stated(Claim::at_most(state, -2)), stated(Claim::at_most(state, 0))), (Some(3), Some(3)));
+        assert_eq!(
+            (stated(Claim::at_least(state, 0)), stated(Claim::at_least("2x2".parse().unwrap(), 0))),
+            (None, None)
+        );
+        assert_eq!(set.get(state).unwrap().nodes, 9);
     }
 }

@@ -11,7 +11,7 @@ use doublecross_core::solver::Lemma;
 use super::log_file;
 use super::log_file::{OpenLog, Source};
 use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, parse_lemma};
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 
 /// An error of a log.
 #[derive(Debug, Error)]
@@ -176,7 +176,7 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log cannot be written.
     pub fn append_of(&mut self, machine: &str, lemmas: &[Lemma]) -> Result<Appended, LogError> {
-        let name: std::sync::Arc<str> = shown(&self.path).into();
+        let name: std::sync::Arc<str> = shell_word(&self.path).into();
         let mut appended = Appended::default();
         let is_other = self.sources.last().map_or("", |(_, name)| name) != machine;
         let mut text = if is_other { format!("{SOURCE}{machine}\n") } else { String::new() };
@@ -195,7 +195,7 @@ impl ProofLog {
             }
         }
         if !appended.lemmas.is_empty() {
-            self.file.append(&text).map_err(|error| LogError::Write { path: shown(&self.path), error })?;
+            self.file.append(&text).map_err(|error| LogError::Write { path: shell_word(&self.path), error })?;
             if is_other {
                 self.sources.push((self.lines + 1, machine.into()));
             }
@@ -227,7 +227,7 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log or the other file cannot be written.
     pub fn ban(&mut self, machine: &str) -> Result<usize, LogError> {
-        let failed = |error| LogError::Write { path: shown(&self.path), error };
+        let failed = |error| LogError::Write { path: shell_word(&self.path), error };
         let line = |name: &str| format!("{BANNED}{name}\n");
         let (first, file) = match (self.sources.iter().find(|(_, name)| name == machine), &mut self.file) {
             (Some(&(first, _)), OpenLog::File(file)) => (first, file),
@@ -252,7 +252,7 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log cannot be written.
     pub fn sync(&self) -> Result<(), LogError> {
-        self.file.sync().map_err(|error| LogError::Write { path: shown(&self.path), error })
+        self.file.sync().map_err(|error| LogError::Write { path: shell_word(&self.path), error })
     }
 }
 

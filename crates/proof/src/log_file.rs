@@ -7,7 +7,8 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use super::{LogError, Origin, parse_lemma};
-use doublecross_files::{AppendFile, shown, sync_folder};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{AppendFile, sync_folder};
 
 /// The most bytes of a line that are read. Lemmas are shorter by far.
 const LONGEST: u64 = 1 << 10;
@@ -40,7 +41,7 @@ impl<'a> Source<'a> {
     }
 
     fn open(self) -> Result<Box<dyn BufRead + 'a>, LogError> {
-        let failed = |error| LogError::Read { path: shown(self.path()), error };
+        let failed = |error| LogError::Read { path: shell_word(self.path()), error };
         match self {
             Source::Path(path) => {
                 let reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
@@ -66,7 +67,7 @@ pub(super) fn for_each_line(
     source: Source,
     each: &mut dyn FnMut(&str, Origin) -> Result<(), LogError>,
 ) -> Result<usize, LogError> {
-    let log: std::sync::Arc<str> = shown(source.path()).into();
+    let log: std::sync::Arc<str> = shell_word(source.path()).into();
     for_each(source, &mut |text, line| {
         if text.is_empty() || text.starts_with('#') {
             return Ok(());
@@ -88,7 +89,7 @@ pub(super) fn for_each_comment(source: Source, each: &mut dyn FnMut(&str, usize)
 
 /// Calls `each` with every line of a log, from 1, and returns their number.
 fn for_each(source: Source, each: &mut dyn FnMut(&str, usize) -> Result<(), LogError>) -> Result<usize, LogError> {
-    let failed = |error| LogError::Read { path: shown(source.path()), error };
+    let failed = |error| LogError::Read { path: shell_word(source.path()), error };
     let mut reader = source.open()?;
     let mut bytes = Vec::new();
     let mut line = 0;
@@ -118,8 +119,8 @@ pub(super) enum OpenLog {
 /// Opens a log for appending, creates it if it does not exist, and locks it for this process. A
 /// last line that was cut off is removed.
 pub(super) fn open(path: &Path) -> Result<OpenLog, LogError> {
-    let failed = |error| LogError::Write { path: shown(path), error };
-    let foreign = || LogError::Foreign { path: shown(path) };
+    let failed = |error| LogError::Write { path: shell_word(path), error };
+    let foreign = || LogError::Foreign { path: shell_word(path) };
     if is_compressed(path) {
         return Err(foreign());
     }
@@ -131,7 +132,7 @@ pub(super) fn open(path: &Path) -> Result<OpenLog, LogError> {
     let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: shown(path) }),
+        Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: shell_word(path) }),
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     if !begins_as_log(&mut file).map_err(failed)? {

@@ -55,7 +55,7 @@ fn values_follow_from_logs() {
             let derivation = follows(&lemmas, claim).expect("the claim should follow");
             assert!(derivation.derived > 0, "{claim}");
             for assumed in derivation.frontier {
-                assert_eq!(PlainSolver::new().is_true(assumed, u64::MAX), Some(true), "{assumed}");
+                assert_eq!(PlainSolver::new().is_true(assumed.claim, u64::MAX), Some(true), "{assumed}");
             }
         }
         for claim in [Claim::at_least(state, margin + 2), Claim::at_most(state, margin - 2)] {
@@ -122,8 +122,8 @@ fn false_lemmas_are_found() {
         let mut is_needed = false;
         for claim in claims {
             let Some(derivation) = follows(&set, claim) else { continue };
-            is_found |=
-                derivation.frontier.iter().any(|assumed| PlainSolver::new().is_true(*assumed, u64::MAX) == Some(false));
+            let is_false = |claim| PlainSolver::new().is_true(claim, u64::MAX) == Some(false);
+            is_found |= derivation.frontier.iter().any(|assumed| is_false(assumed.claim));
             is_needed |= claim.is_reached && claim.target > margin || !claim.is_reached && claim.target <= margin;
         }
         assert!(is_found || !is_needed, "a false value was derived without a false claim in the frontier");

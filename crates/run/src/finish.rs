@@ -33,6 +33,7 @@ impl Config {
             isa if isa == default_isa => String::new(),
             isa => format!(",isa={}", isa.name()),
         };
+        let nodes = nodes.unwrap_or(0);
         let network = BotSpec::network(folder, &format!("sims={simulations},nodes={nodes}{isa}"))?;
         let (board, seed) = (self.board, self.seed);
         let settings = MatchSettings { board, games, seed, opening_edges: board.edges() / 10 };

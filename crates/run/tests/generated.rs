@@ -7,60 +7,59 @@ use std::path::Path;
 
 use toml::Value;
 
+use doublecross_core::board::Board;
 use doublecross_run::Config;
-use doublecross_run::config::{Key, Resume};
+use doublecross_run::config::{Key, Resume, ValueOnBoard, values_on};
 
-/// The config as a file that says of each key what it means, below a comment of its own.
-fn to_documented_toml(config: &Config, head: &str) -> String {
-    let values: Vec<(&Key, Value)> = config.values();
-    let mut text = format!("{}\n", head.trim_end());
-    for section in Config::sections() {
-        text.push('\n');
-        if !section.name().is_empty() {
-            text += &format!("# {}\n[{}]\n", section.doc, section.name());
-        }
-        let within = values.iter().filter(|(key, _)| section.keys.contains(key));
-        let lines: Vec<(String, &str)> =
-            within.map(|(key, value)| (format!("{} = {value}", name_of(key)), key.doc)).collect();
-        let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or_default();
-        for (line, doc) in lines {
-            text += &format!("{line:width$}  # {doc}\n");
-        }
-    }
-    for phase in &config.phases {
-        text += &format!("\n# Keys that change from this generation on.\n[[phase]]\nfrom = {}\n", phase.from);
-        for (key, value) in phase.changes() {
-            text += &format!("{} = {value}\n", key.path);
-        }
-    }
-    text
-}
-
-/// All keys as tables in Markdown, one for each table of the config.
+/// All keys as tables in Markdown, one for each table of the config, and the values that follow from the board.
 fn keys_as_markdown() -> String {
-    let defaults: Vec<(&Key, Value)> = Config::default().values();
+    let defaults: Vec<(&Key, Option<Value>)> = Config::default().values();
+    let board = Config::default().board;
     let mut text = String::new();
     for section in Config::sections() {
         let title =
             if section.name().is_empty() { "Above all tables".into() } else { format!("`[{}]`", section.name()) };
         text += &format!("### {title}\n\n{}\n\n", section.doc);
-        text += "| key | default | range | may change on resume | meaning |\n|---|---|---|---|---|\n";
+        text += "| key | default | range | meaning |\n|---|---|---|---|\n";
         for (key, value) in defaults.iter().filter(|(key, _)| section.keys.contains(key)) {
-            let change = if key.resume == Resume::MayChange { "yes" } else { "no" };
-            let range = range(key, value);
-            text += &format!("| `{}` | `{value}` | {range} | {change} | {} |\n", key.path, key.doc);
+            // Bold where it may change on resume.
+            let bold = if key.resume == Resume::MayChange { "**" } else { "" };
+            let follows = values_on(board).iter().any(|found| found.path == key.path);
+            let default = match value {
+                None => "absent".into(),
+                Some(_) if follows => "by the board".into(),
+                Some(value) => format!("`{value}`"),
+            };
+            text += &format!("| {bold}`{}`{bold} | {default} | {} | {} |\n", key.path, range(key, value), key.doc);
         }
         text.push('\n');
+    }
+    text + &board_as_markdown()
+}
+
+/// The values that follow from the board, in Markdown.
+fn board_as_markdown() -> String {
+    let boards = ["3x3", "4x4", "5x5", "7x7"].map(|name| name.parse::<Board>().unwrap());
+    let mut text =
+        format!("### Values by the board\n\n| key | {} |\n", boards.map(|board| board.to_string()).join(" | "));
+    text += &format!("|---|{}\n", "---|".repeat(boards.len()));
+    for (index, ValueOnBoard { path, .. }) in values_on(boards[0]).into_iter().enumerate() {
+        let of_board = |board| match values_on(board)[index] {
+            ValueOnBoard { is_left_out: true, .. } => "absent".into(),
+            ValueOnBoard { value, .. } => value.to_string(),
+        };
+        text += &format!("| `{path}` | {} |\n", boards.map(of_board).join(" | "));
     }
     text
 }
 
 /// The values that a key may have, in words.
-fn range(key: &Key, value: &Value) -> String {
-    match (key.range, value) {
-        (Some((low, high)), _) => format!("{} to {}", grouped(low), grouped(high)),
-        (None, Value::String(_)) => "see the meaning".into(),
-        (None, _) => "0 or more".into(),
+fn range(key: &Key, value: &Option<Value>) -> String {
+    let is_text = value.as_ref().is_some_and(Value::is_str) || key.example.is_some_and(|text| text.starts_with('"'));
+    match key.range {
+        Some((low, high)) => format!("{} to {}", grouped(low), grouped(high)),
+        None if is_text => "text".into(),
+        None => "0 or more".into(),
     }
 }
 
@@ -74,11 +73,6 @@ fn grouped(number: f64) -> String {
         write!(grouped, "{separator}{digit}").expect("a string can be written to");
     }
     grouped + fraction
-}
-
-/// The name of a key within its table.
-fn name_of(key: &Key) -> &str {
-    key.path.rsplit('.').next().unwrap_or(key.path)
 }
 
 /// Checks that a file says what it should, or writes it where `DOUBLECROSS_BLESS` is set.
@@ -103,8 +97,9 @@ fn configs_are_documented_by_the_table() {
         let text = fs::read_to_string(&path).unwrap();
         let config = Config::parse(&text, name, &[]).unwrap();
         let head: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
-        let documented = to_documented_toml(&config, &head.join("\n"));
-        assert!(documented.lines().all(|line| line.chars().count() <= 150), "{documented}");
+        let documented = config.to_commented_toml(&head.join("\n"));
+        let long: Vec<&str> = documented.lines().filter(|line| line.chars().count() > 150).collect();
+        assert!(long.is_empty(), "{long:#?}");
         assert_eq!(Config::parse(&documented, name, &[]).unwrap(), config);
         check(&path, &text, &documented);
     }

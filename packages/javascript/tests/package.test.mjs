@@ -113,7 +113,7 @@ test("a budget that is no count is an error, and one that is not given has its d
   const bot = await pretrained("2x2");
   for (const simulations of [-1, 1.5, NaN, Infinity, "9", null]) assert.throws(() => bot.play("2x2", { simulations }), RangeError);
   for (const name of [5, null]) assert.throws(() => bot.play("2x2", { bot: name }), RangeError);
-  assert.throws(() => bot.play("2x2", { sims: 3 }), /no option sims; expected simulations/);
+  assert.throws(() => bot.play("2x2", { sims: 3 }), /no option sims: the options are simulations/);
   assert.throws(() => bot.analyze(), /expected a Game or its text/);
   const game = "3x3 H0,0";
   assert.deepEqual(bot.analyze(game, { simulations: undefined }), bot.analyze(game));

@@ -187,7 +187,7 @@ def test_negative_counts_are_value_errors():
             call()
     with pytest.raises(ValueError, match="too large"):
         solver.solve(position, nodes=1 << 70)
-    with pytest.raises(ValueError, match="an opening of 25 edges on 3x3; expected at most 24"):
+    with pytest.raises(ValueError, match="opening of 25 edges"):
         doublecross.match("greedy", "chains", board="3x3", opening=25)
 
 
@@ -317,10 +317,10 @@ def test_networks_are_trained_and_runs_go_on(tmp_path):
 
 
 def test_training_says_what_is_wrong(tmp_path):
-    with pytest.raises(ValueError, match="built in are 3x3"):
-        doublecross.train("7x7", tmp_path / "run")
-    with pytest.raises(ValueError, match="7x7/config.toml: .*; built in are 3x3"):
-        doublecross.train("7x7/config.toml", tmp_path / "run")
+    with pytest.raises(ValueError, match="Built in are smoke"):
+        doublecross.train("nowhere", tmp_path / "run")
+    with pytest.raises(ValueError, match="nowhere/config.toml: .*Built in are smoke"):
+        doublecross.train("nowhere/config.toml", tmp_path / "run")
     for settings in [["generations=3"], "generations=3", {"learn": {"batch": 64}}]:
         with pytest.raises(TypeError, match="expected"):
             doublecross.train(SMOKE, tmp_path / "run", settings=settings)

@@ -17,6 +17,7 @@ use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, check_board, interrupts, load_bot, not_interrupted, print, print_json};
 use doublecross_arena::{BotSpec, match_nonce};
 use doublecross_core::board::{Board, Position, State};
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::{Bounds, Lemma};
 use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver};
@@ -31,8 +32,8 @@ use doublecross_proof::parallel::{Limits, ParallelSolver};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross book extend --log more.log net,diversity=1 --games 20 --undrawn 44,42
-  doublecross book extend --log more.log net:checkpoints/5x5,diversity=1 --nodes 100000000")]
+  doublecross book extend --log more.log chains --undrawn 44,42 --seconds 60
+  doublecross book extend --log more.log net:checkpoints/5x5,diversity=1")]
 pub(crate) struct Extend {
     /// The bots. Without `diversity` a bot plays one game, whatever --games says.
     #[arg(required = true, value_name = "BOT")]
@@ -92,7 +93,9 @@ impl Extend {
         not_interrupted(&interrupted)?;
         if met.is_empty() {
             let edges = board.edges();
-            print_notice(format_args!("no game has such a position; expected smaller --undrawn, of {edges} edges"));
+            print_notice(format_args!(
+                "no game has a position with as many undrawn edges (lower --undrawn: {board} has {edges} edges)"
+            ));
             return Ok(());
         }
         print_notice(format_args!("{} positions to prove", met.len()));
@@ -136,7 +139,11 @@ impl Extend {
                     }
                     let edge = bot.choose(&position, nonce);
                     if position.play(edge).is_err() {
-                        let error = anyhow::anyhow!("{} draws {}, which is drawn", spec.name(), board.edge_name(edge));
+                        let error = anyhow::anyhow!(
+                            "bot {} chose edge {}, which is drawn already",
+                            shell_word(spec.name()),
+                            board.edge_name(edge)
+                        );
                         return Err(Failure::running(error));
                     }
                 }

@@ -16,6 +16,7 @@ use crate::cli::prove::logs::log_failure;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::terminal::threads::on_threads;
 use doublecross::built_in::lemmas;
+use doublecross_core::shell::shell_word;
 use doublecross_proof::{LemmaSet, board_of};
 
 /// Show, extend and check the book: positions of 5x5 whose result is proved, built into the
@@ -27,10 +28,10 @@ use doublecross_proof::{LemmaSet, board_of};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross book show                          counts by undrawn edges
-  doublecross book show 5x5:0xa080469b0199030    what is known of a position and after each edge
-  doublecross book extend --log more.log net,diversity=1 --games 20
-  doublecross book check --log more.log --sample all    before it is merged with `prove merge`")]
+  doublecross book show
+  doublecross book show 5x5:0xa080469b0199030
+  doublecross book extend --log more.log net,diversity=1 --games 20 --seconds 60
+  doublecross book check --log more.log --sample all")]
 pub(crate) struct BookCommand {
     #[command(subcommand)]
     command: Part,
@@ -61,16 +62,16 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    /// Reads the log, if there is one. Damaged lines are told on stderr and left out.
+    /// Reads the log, if there is one. Damaged lines are printed on stderr and left out.
     pub fn read(log: &Option<PathBuf>) -> Result<Books, Failure> {
         let Some(path) = log else { return Ok(Books { lemmas: lemmas().collect(), damaged: 0 }) };
         let board = board_of(path).map_err(log_failure)?;
-        let board =
-            board.ok_or_else(|| Failure::damaged(anyhow::anyhow!("{}: there are no lemmas", path.display())))?;
+        let board = board
+            .ok_or_else(|| Failure::damaged(anyhow::anyhow!("log {} holds no proved position", shell_word(path))))?;
         let mut lemmas = LemmaSet::new(board);
         let damaged = lemmas.read(path).map_err(log_failure)?;
         for (origin, error) in &damaged {
-            print_line(format_args!("{origin}: left out: {error}"));
+            print_line(format_args!("{origin} is left out: {error}"));
         }
         Ok(Books { lemmas: vec![lemmas], damaged: damaged.len() })
     }

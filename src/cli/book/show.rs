@@ -41,7 +41,7 @@ impl Show {
                     let known: Vec<String> = books.lemmas.iter().map(|lemmas| lemmas.board().to_string()).collect();
                     let (board, known) = (state.board(), known.join(", "));
                     return Err(Failure::input(anyhow::anyhow!(
-                        "there is no book of {board}; there is one of {known}"
+                        "there is no book of {board} (there is one of {known})"
                     )));
                 };
                 self.show_position(&lemmas.to_book().map_err(Failure::damaged)?, state);
@@ -49,7 +49,7 @@ impl Show {
         }
         match books.damaged {
             0 => Ok(()),
-            damaged => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told"))),
+            damaged => Err(Failure::damaged(anyhow::anyhow!("the log has damaged lines: {damaged} (see above)"))),
         }
     }
 

@@ -1,29 +1,30 @@
 //! `doublecross fleet`: the machines that play the games of a run together.
 
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::cli::fleet::show::show;
-use crate::cli::terminal::stderr::print_detail;
+use crate::cli::terminal::stderr::{print_detail, print_line};
 use crate::cli::{Failure, print};
+use doublecross_core::shell::shell_word;
 use doublecross_fleet::{DEFAULT_PORT, Fleet, FleetError, FleetSettings, MachineName, Role};
 
 /// Let many machines play the games of a run.
 ///
 /// The machines meet at a NATS server. With its address, the state of the run is shown: who plays,
-/// how fast, what was checked, and how many threads the learner can feed. `init` makes a folder with its configuration and a key for
-/// each machine; `key` and `revoke` say later who is let in.
+/// how fast, what was checked, and how many threads the learner can feed. `init` makes a folder with
+/// its configuration and a key for each machine; `key` and `revoke` change later who is let in.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, arg_required_else_help = true)]
 #[command(after_help = "\
 Examples:
-  doublecross fleet init fleet --host games.example.org
+  doublecross fleet init fleet --host games.example.org --bind 0.0.0.0
   nats-server -c fleet/nats.conf
   doublecross fleet key fleet laptop
   doublecross fleet revoke fleet worker-3
-  doublecross fleet nats://games.example.org --key observer.key")]
+  doublecross fleet games.example.org --key fleet/observer.key")]
 pub(crate) struct FleetCommand {
     #[command(subcommand)]
     command: Option<FolderCommand>,
@@ -57,12 +58,14 @@ enum FolderCommand {
 ///
 /// There is a key for the coordinator, one for an observer, and one for each worker. Whoever has a
 /// key can act as that machine, so send each only to its machine. The server's certificate holds
-/// for the given hosts and for the names of this machine; for other hosts, make a new fleet.
+/// for the given hosts and for the names of this machine; for other hosts, make a new fleet. The
+/// server listens on this machine alone unless --bind says otherwise.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross fleet init fleet --host games.example.org --host 10.0.0.7
-  nats-server -c fleet/nats.conf")]
+  doublecross fleet init fleet
+  nats-server -c fleet/nats.conf
+  doublecross fleet init fleet-2 --host games.example.org --bind 0.0.0.0")]
 struct Init {
     /// The folder, which must be new or empty.
     #[arg(value_name = "DIR")]
@@ -76,8 +79,9 @@ struct Init {
     /// The port that the server listens on.
     #[arg(long, value_name = "P", default_value_t = DEFAULT_PORT, value_parser = clap::value_parser!(u16).range(1..))]
     port: u16,
-    /// The address that the server listens on; 0.0.0.0 for all of this machine.
-    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::UNSPECIFIED))]
+    /// The address that the server listens on; 0.0.0.0 for all of this machine, which other machines
+    /// need.
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
 }
 
@@ -127,7 +131,7 @@ struct Revoke {
 }
 
 /// The steps that are left after a change of the configuration.
-const RELOAD: &str = "let a running server take it up with: nats-server --signal reload";
+const RELOAD: &str = "reload a running server: nats-server --signal reload";
 
 impl FleetCommand {
     pub fn run(self) -> Result<(), Failure> {
@@ -136,7 +140,9 @@ impl FleetCommand {
             (Some(FolderCommand::Key(command)), _) => command.run().map_err(failure),
             (Some(FolderCommand::Revoke(command)), _) => command.run().map_err(failure),
             (None, Some(Show { address, key, json })) => show(&address, key, json),
-            (None, None) => Err(Failure::input(anyhow::anyhow!("expected init, key, revoke or a server's address"))),
+            (None, None) => Err(Failure::input(anyhow::anyhow!(
+                "a command or a server's address is missing (doublecross fleet --help shows how)"
+            ))),
         }
     }
 }
@@ -152,9 +158,15 @@ impl Init {
             1 => ", worker-1".into(),
             _ => format!(", worker-1 to worker-{workers}"),
         };
-        let (folder, config) = (folder.display(), fleet.config_path());
-        print(format_args!("{folder}: a server on port {port}; keys of coordinator, observer{workers}\n"));
-        print(format_args!("start the server with: nats-server -c {}\n", config.display()));
+        let (folder, config) = (shell_word(folder), shell_word(fleet.config_path()));
+        let address = SocketAddr::new(bind, port);
+        print(format_args!("{folder}: a server on {address}; keys of coordinator, observer{workers}\n"));
+        print(format_args!("start the server: nats-server -c {config}\n"));
+        if bind.is_loopback() && !settings.hosts.is_empty() {
+            print_line(format_args!(
+                "other machines cannot reach {bind}: the server listens on this machine alone (pass --bind 0.0.0.0)"
+            ));
+        }
         Ok(())
     }
 }
@@ -166,7 +178,7 @@ impl AddKey {
             NewRole::Observer => Role::Observer,
         };
         let path = Fleet::open(&self.folder)?.add(self.name, role)?;
-        print(format_args!("{}: the key of a new {role}\n{RELOAD}\n", path.display()));
+        print(format_args!("{}: the key of a new {role}\n{RELOAD}\n", shell_word(path)));
         Ok(())
     }
 }
@@ -174,7 +186,7 @@ impl AddKey {
 impl Revoke {
     fn run(self) -> Result<(), FleetError> {
         Fleet::open(&self.folder)?.revoke(&self.name)?;
-        print(format_args!("{}: {} is let in no longer\n{RELOAD}\n", self.folder.display(), self.name));
+        print(format_args!("{}: {} is let in no longer\n{RELOAD}\n", shell_word(&self.folder), self.name));
         Ok(())
     }
 }

@@ -10,16 +10,17 @@ use indicatif::ProgressBar;
 
 use crate::cli::Failure;
 use crate::cli::prove::logs::log_failure;
-use crate::cli::prove::workers::Workers;
+use crate::cli::prove::workers::{Found, Workers};
 use crate::cli::terminal::stderr::{print_line, print_notice, shows_bars};
 use crate::cli::training::train::runs::RunsTraining;
 use doublecross::built_in;
 use doublecross_core::board::State;
 use doublecross_core::net::Isa;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Bounds;
 use doublecross_fleet::{
     ConnectError, Coordinator, CoordinatorError, CoordinatorEvent, MachineKey, ProofCoordinator, ProofEvent,
-    ProofSettings, RunFacts, reach,
+    ProofResult, ProofSettings, RunFacts, reach,
 };
 use doublecross_proof::ProofLog;
 use doublecross_run::Processor;
@@ -50,9 +51,10 @@ impl RunsTraining for FleetLink {
         let config = training.config();
         if config.resources.selfplay_device == Processor::Gpu {
             return Err(Failure::input(anyhow::anyhow!(
-                "resources.selfplay_device = \"gpu\": games that a GPU evaluates cannot be played again bit for bit; expected \"cpu\" with --at"
+                "resources.selfplay_device is gpu: a fleet cannot check games that a GPU evaluates (pass --set resources.selfplay_device=cpu)"
             )));
         }
+        let own = folder;
         let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.into());
         let run = folder.clone();
         let finished = move |isa: Option<Isa>| -> Option<Box<dyn FinishedItems>> {
@@ -63,23 +65,23 @@ impl RunsTraining for FleetLink {
         let tell = |event: CoordinatorEvent| match event {
             CoordinatorEvent::Lost => {
                 print_line(format_args!(
-                    "the connection to the fleet's server is lost; the run goes on without workers"
+                    "the connection to the fleet's server is lost: the run goes on without workers"
                 ));
             }
             CoordinatorEvent::Back => print_line(format_args!("the fleet's server is back")),
             CoordinatorEvent::Banned { worker, reason } => {
-                print_line(format_args!("{worker}: {reason}; nothing is taken from it any more"));
+                print_line(format_args!("worker {worker} is banned: {reason}"));
             }
         };
         let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
         let coordinator = coordinator.map_err(failure)?;
-        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE"));
+        print_notice(format_args!("workers may join: doublecross worker {} --key FILE", shell_word(address)));
         let ended = training.run();
         coordinator.finish();
         match training.first_fake() {
             Some(generation) => Ok(Some(generation)),
             None => {
-                ended.map_err(Failure::running)?;
+                ended.map_err(|error| crate::cli::training::ended(own, error))?;
                 training.trust_games();
                 Ok(None)
             }
@@ -93,7 +95,7 @@ impl Workers for FleetLink {
         log: &mut ProofLog,
         (state, target, least_nodes): (State, Option<i32>, u64),
         stop: &AtomicBool,
-    ) -> Result<(Bounds, u64), Failure> {
+    ) -> Result<Found, Failure> {
         let FleetLink { address, key } = self;
         let label = state.to_string();
         let spinner = shows_bars().then(ProgressBar::new_spinner);
@@ -119,18 +121,22 @@ impl Workers for FleetLink {
                 }
             }
             ProofEvent::Banned { worker, lemma, lines } => print_line(format_args!(
-                "{worker}: its lemma that {} has a margin from {} to {} is false; nothing is taken from it any more, and \
-             {lines} lines were taken out of the log",
+                "worker {worker} is banned: its lemma that {} has a margin from {} to {} is false (its {lines} lines were \
+                 taken out of the log)",
                 lemma.state, lemma.bounds.lower, lemma.bounds.upper
             )),
         };
         let settings = ProofSettings { state, target, least_nodes };
-        print_notice(format_args!("workers may join: doublecross worker {address} --key FILE --prove --table SIZE"));
-        let bounds = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
+        print_notice(format_args!(
+            "workers may join: doublecross worker {} --key FILE --prove --table SIZE",
+            shell_word(address)
+        ));
+        let ended = ProofCoordinator::run(address, key, log, settings, stop, &tell).map_err(failure);
         if let Some(spinner) = &spinner {
             spinner.finish_and_clear();
         }
-        Ok((bounds?, sum.get()))
+        let ProofResult { bounds, assumed, understated } = ended?;
+        Ok(Found { bounds, nodes: sum.get(), assumed, understated })
     }
 }
 

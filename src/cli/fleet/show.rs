@@ -14,8 +14,7 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// Shows the state of the run that uses the server at this address: once, or until it is interrupted
 /// on a terminal.
 pub(crate) fn show(address: &str, key: Option<PathBuf>, json: bool) -> Result<(), Failure> {
-    let key =
-        key.ok_or_else(|| Failure::input(anyhow::anyhow!("--key FILE is missing; expected the observer's key")))?;
+    let key = key.ok_or_else(|| Failure::input(anyhow::anyhow!("--key FILE is missing (give the observer's key)")))?;
     let key = MachineKey::read(&key).map_err(Failure::input)?;
     let observer = FleetMonitor::connect(address, &key).map_err(failure)?;
     if json {
@@ -66,7 +65,7 @@ fn text(status: &FleetStatus) -> String {
         text += &line(worker);
     }
     if status.workers.is_empty() {
-        text += "none was heard of; the coordinator plays alone\n";
+        text += "no worker has joined: the coordinator plays alone\n";
     }
     let audits = &status.audits;
     let _ = writeln!(
@@ -101,7 +100,11 @@ fn line(worker: &WorkerStatus) -> String {
         let _ = writeln!(line, "  {reason}");
     }
     if worker.processes > 1 {
-        let _ = writeln!(line, "  {} programs use this key; expected a key for each", worker.processes);
+        let _ = writeln!(
+            line,
+            "  {} programs use this key: each needs a key of its own (doublecross fleet key makes one)",
+            worker.processes
+        );
     }
     line
 }

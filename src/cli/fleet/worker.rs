@@ -29,7 +29,7 @@ const INTERVAL: Duration = Duration::from_secs(30);
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross worker nats://games.example.org --key worker-1.key
+  doublecross worker games.example.org --key worker-1.key
   doublecross worker 10.0.0.7:4222 --key worker-1.key --threads 8 --once
   doublecross worker 10.0.0.7:4222 --key worker-1.key --prove --table 24G")]
 pub(crate) struct WorkerCommand {
@@ -66,7 +66,7 @@ impl WorkerCommand {
                 WorkerEvent::Connected => (
                     "connected",
                     format!(
-                        "{} is connected to {}, and waits for work on {threads} thread{s}",
+                        "{} is connected to {}: it waits for work on {threads} thread{s}",
                         key.name(),
                         self.address
                     ),
@@ -85,7 +85,7 @@ impl WorkerCommand {
         };
         let done = if self.prove {
             Solver::check_memory(Solver::entries_in(self.table)).map_err(|error| {
-                Failure::input(anyhow::anyhow!("--table: cannot allocate {} bytes: {error}", self.table))
+                Failure::input(anyhow::anyhow!("--table: cannot allocate {} MiB: {error} (lower it)", self.table >> 20))
             })?;
             let settings = ProverSettings { threads, table: self.table, ends_with_proof: self.once };
             prove_for(&self.address, &key, settings, &stop, &tell)

@@ -13,6 +13,15 @@ pub(crate) fn parse_margin(text: &str) -> Result<i32, String> {
     text.parse().map_err(|_| "expected a margin in boxes, as in -3".into())
 }
 
+/// Returns a position and bounds of its margin in words.
+pub(crate) fn words_of_margin(state: State, bounds: Bounds) -> String {
+    let Bounds { lower, upper } = bounds;
+    match bounds.margin() {
+        Some(margin) => format!("{state}: margin {margin:+}"),
+        None => format!("{state}: margin {lower:+} to {upper:+}"),
+    }
+}
+
 /// A position, and the bound of its margin that is to be proved.
 #[derive(Clone, Copy)]
 pub(crate) struct Goal {
@@ -90,12 +99,8 @@ impl Goal {
     /// Returns what bounds say about the goal, in words: a line for the question, if there is one,
     /// and the margin.
     pub fn words(self, bounds: Bounds) -> String {
-        let Bounds { lower, upper } = bounds;
         let state = self.state;
-        let value = match bounds.margin() {
-            Some(margin) => format!("{state}: margin {margin:+}"),
-            None => format!("{state}: margin {lower:+} to {upper:+}"),
-        };
+        let value = words_of_margin(state, bounds);
         let Some(AskedBound { margin, is_at_most }) = self.bound else { return value };
         let name = if is_at_most { "at most" } else { "at least" };
         let answer = match self.answer(bounds) {

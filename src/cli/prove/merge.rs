@@ -17,8 +17,10 @@ use doublecross_proof::LemmaSet;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross prove merge 4x5.log other-machine.log   adds to 4x5.log
-  doublecross prove merge whole.log 4x5.log.gz        compressed logs are read too")]
+  doublecross prove merge 4x5.log other-machine.log
+  doublecross prove merge whole.log 4x5.log.gz
+
+Compressed logs are read too.")]
 pub(crate) struct Merge {
     /// The log to add to. It is created if it does not exist.
     log: PathBuf,

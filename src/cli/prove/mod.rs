@@ -5,6 +5,7 @@ pub(crate) mod claims;
 mod goal;
 pub(crate) mod logs;
 mod merge;
+pub(crate) mod report;
 pub(crate) mod workers;
 
 use std::path::{Path, PathBuf};
@@ -14,11 +15,12 @@ use std::time::{Duration, Instant};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::cli::prove::check::Check;
+use crate::cli::prove::check::{Check, claimed};
 use crate::cli::prove::goal::{Goal, parse_margin};
 use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::prove::merge::Merge;
-use crate::cli::prove::workers::Workers;
+use crate::cli::prove::report::follows_from;
+use crate::cli::prove::workers::{Found, Workers};
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::{on_threads, threads};
@@ -26,24 +28,30 @@ use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
 use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma};
-use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
+use doublecross_proof::{Assumption, ProofLog};
 
 /// Prove the value of a board, over days and machines, in a log that anyone can check.
 ///
 /// What took long to prove is appended to the log: a position, bounds of its margin and the nodes of
-/// the search. When the command is run again it goes on from there. `prove merge` adds the logs of
-/// other machines, and `prove check` derives the value from a log without the solver.
+/// the search. When the command is run again it goes on from there, and believes the log. `prove merge`
+/// adds the logs of other machines, and `prove check` derives the value from a log without the solver.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_help = "\
 Examples:
-  doublecross prove 4x4 --log 4x4.log               a minute
-  doublecross prove 4x5 --log 4x5.log --table 16G   hours; goes on when it is run again
-  doublecross prove 4x5 --log 4x5.log --at-most 0   one half of it
+  doublecross prove 4x4 --log 4x4.log
+  doublecross prove check 4x4.log
+  doublecross prove 4x5 --log 4x5.log --table 16G
+  doublecross prove 4x5 --log 4x5.log --at-most 0
   doublecross prove 4x5:0x2800 4x5 --log 4x5.log --at-most 0
-                                                    the same, first after two edges
-  doublecross prove check 4x4.log")]
+
+The first takes a minute, the third hours; it goes on when it is run again. The
+last two prove one half of it, the last one first after two edges.
+
+With --at, the exit status is 5 if the result follows from claims that were not
+solved again (prove check solves them), and 3 if one of them took 1000 times
+the nodes that its worker stated, without an answer.")]
 pub(crate) struct Prove {
     #[command(subcommand)]
     command: Option<ProveCommand>,
@@ -81,8 +89,9 @@ pub(crate) struct Prove {
     key: Option<PathBuf>,
     /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`,
     /// `nodes`, `seconds`, `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it
-    /// is not known) with --at-least or --at-most, and `mistakes` without --at: those of the table that
-    /// are expected in the position's nodes.
+    /// is not known) with --at-least or --at-most; `mistakes` without --at: those of the table that are
+    /// expected in the position's nodes; with --at, unless everything is proved, `conclusion`,
+    /// `assumed` and `claimed`, as of `prove check`.
     #[arg(long)]
     json: bool,
 }
@@ -150,8 +159,16 @@ struct Proved {
     nodes: u64,
     /// The mistakes that the table is expected to have made in these nodes, if it is this machine's.
     mistakes: Option<f64>,
-    /// The end of the log.
-    logged: Result<(), Failure>,
+    /// The number of claims of other machines that the bounds follow from, and that are not proved.
+    assumed: usize,
+    /// The end of the proof, once its result is printed.
+    ended: Result<(), Failure>,
+}
+
+impl Proved {
+    fn new(bounds: Bounds, nodes: u64) -> Proved {
+        Proved { bounds, nodes, mistakes: None, assumed: 0, ended: Ok(()) }
+    }
 }
 
 impl Run {
@@ -190,9 +207,7 @@ impl Run {
             }
             let (start, state) = (Instant::now(), goal.state);
             let proved = match &self.workers {
-                _ if goal.is_trivial() => {
-                    Proved { bounds: Bounds::of_state(state), nodes: 0, mistakes: None, logged: Ok(()) }
-                }
+                _ if goal.is_trivial() => Proved::new(Bounds::of_state(state), 0),
                 None => {
                     let solver = match &mut solver {
                         Some(solver) => solver,
@@ -207,15 +222,16 @@ impl Run {
                         return Err(Failure::input(error));
                     }
                     let question = (state, goal.target(), self.log_from);
-                    let (bounds, nodes) = workers.prove(log, question, interrupted)?;
-                    Proved { bounds, nodes, mistakes: None, logged: Ok(()) }
+                    let Found { bounds, nodes, assumed, understated } = workers.prove(log, question, interrupted)?;
+                    let ended = not_interrupted(interrupted).and_then(|()| self.assumed(&assumed, &understated));
+                    Proved { assumed: assumed.len(), ended, ..Proved::new(bounds, nodes) }
                 }
             };
             // The log may know more than the question asked for.
             let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
             let proved = Proved { bounds, ..proved };
             self.print_result(goal, &proved, start.elapsed(), log.lemmas().len());
-            proved.logged?;
+            proved.ended?;
             not_interrupted(interrupted)?;
         }
         Ok(())
@@ -228,10 +244,32 @@ impl Run {
         Ok(solver)
     }
 
+    /// Returns the failure that assumed claims of workers are, if there are some.
+    fn assumed(&self, assumed: &[Assumption], understated: &[Assumption]) -> Result<(), Failure> {
+        let log = self.path.display();
+        match (assumed.len(), understated.first()) {
+            (0, _) => Ok(()),
+            (number, None) => Err(Failure::Assumed(anyhow::anyhow!(
+                "not proved: claims that were not proved again: {number} (solve them with `doublecross prove check {log}`)"
+            ))),
+            (_, Some(first)) => Err(Failure::damaged(anyhow::anyhow!(
+                "claims that take far more than the log states: {}, which count as false until they are solved; the \
+                 first: {first} (prove their positions in a log of its own)",
+                understated.len()
+            ))),
+        }
+    }
+
     fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, lemmas: usize) {
-        let (&Proved { bounds, nodes, mistakes, .. }, seconds) = (proved, time.as_secs_f64());
+        let (&Proved { bounds, nodes, mistakes, assumed, .. }, seconds) = (proved, time.as_secs_f64());
         if self.json {
-            let mut object = Value::Object(goal.fields(bounds));
+            let is_proved = assumed == 0;
+            let mut object = Value::Object(goal.fields(if is_proved { bounds } else { Bounds::of_state(goal.state) }));
+            if !is_proved {
+                object["conclusion"] = json!(follows_from(assumed));
+                object["assumed"] = json!(assumed);
+                object["claimed"] = claimed(bounds);
+            }
             object["nodes"] = json!(nodes);
             object["seconds"] = json!(seconds);
             object["lemmas"] = json!(lemmas);
@@ -241,7 +279,11 @@ impl Run {
             return print_json(&object);
         }
         let mistakes = mistakes.map(|mistakes| format!(", {mistakes:.0e} mistakes of the table expected in these"));
-        let (words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        let (mut words, mistakes) = (goal.words(bounds), mistakes.unwrap_or_default());
+        if assumed > 0 {
+            words =
+                words.lines().map(|line| format!("{line} {}", follows_from(assumed))).collect::<Vec<_>>().join("\n");
+        }
         print(format_args!("{words} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
     }
 }
@@ -273,7 +315,7 @@ fn prove_here(
     let nodes = solver.nodes();
     let logged = monitor.end().and_then(|()| log_result(state, bounds, nodes, log));
     let mistakes = solver.expected_mistakes() - before;
-    Proved { bounds, nodes, mistakes: Some(mistakes), logged }
+    Proved { mistakes: Some(mistakes), ended: logged, ..Proved::new(bounds, nodes) }
 }
 
 /// Appends the result of a proof to a log that has lemmas, even if it took few nodes because most

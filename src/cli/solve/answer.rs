@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::cli::solve::report::Report;
+use crate::cli::terminal::stderr::{Verbosity, is_at_least};
 use doublecross_core::board::{Board, Edge, Edges, Position, State};
 use doublecross_core::solver::{Bounds, Solution, Solver};
 use doublecross_proof::parallel::EdgeValue;
@@ -12,6 +13,9 @@ use doublecross_proof::parallel::EdgeValue;
 /// What there is to say of a position that the solver cannot search.
 pub(crate) const OUT_OF_REACH: &str =
     "out of the solver's reach: its graph has more than 64 strings or 25 joints (docs/strategy.md, section 9)";
+
+/// The chance of an error from which an answer names it.
+const NOTED_MISTAKES: f64 = 1e-6;
 
 /// The answer for one position.
 pub(crate) struct Answer {
@@ -105,12 +109,12 @@ impl Answer {
             best => self.named(best),
         };
         let (position, seconds) = (self.state.to_string(), self.seconds);
-        // Writing to a string cannot fail.
-        let mistakes = match self.state.drawn() {
-            Edges::EMPTY if nodes > 0 => format!(", {:.0e} mistakes of the table expected", self.mistakes),
-            _ => String::new(),
+        let mistakes = match nodes > 0 && (self.mistakes >= NOTED_MISTAKES || is_at_least(Verbosity::Verbose)) {
+            true => format!(", chance of an error {:.0e}", self.mistakes),
+            false => String::new(),
         };
         let book = if self.book { ", with the book" } else { "" };
+        // Writing to a string cannot fail.
         let _ = writeln!(
             text,
             "{position}: {value}{condition}{outcome}, best {best} ({nodes} nodes, {seconds:.3} s{mistakes}{book})"
@@ -168,4 +172,21 @@ fn indices(edges: Edges) -> Vec<usize> {
 /// The names of edges, in the same order.
 fn names(board: Board, edges: Edges) -> Vec<String> {
     edges.iter().map(|edge| board.edge_name(edge)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chance_of_an_error_that_matters_is_named() {
+        let text = |mistakes: f64| {
+            let state: State = "2x2".parse().unwrap();
+            let solution = Solution { bounds: Bounds::exact(2), best: Edges::EMPTY, nodes: 67 };
+            let (score, seconds, is_conditional, book, report) = (None, 0.5, false, false, None);
+            Answer { state, score, is_conditional, solution, seconds, mistakes, book, report }.to_text(true)
+        };
+        assert!(text(1e-9).ends_with("(67 nodes, 0.500 s)\n"), "{}", text(1e-9));
+        assert!(text(2e-6).ends_with("(67 nodes, 0.500 s, chance of an error 2e-6)\n"), "{}", text(2e-6));
+    }
 }

@@ -1,8 +1,10 @@
 //! `doublecross solve`: exact values of positions.
 
 pub(crate) mod answer;
+pub(crate) mod game;
 mod report;
 
+use std::env::args;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -12,6 +14,7 @@ use serde_json::json;
 
 use crate::cli::prove::logs::{new_solver, open_log};
 use crate::cli::solve::answer::Answer;
+use crate::cli::solve::game::split_game;
 use crate::cli::solve::report::Report;
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_line;
@@ -34,9 +37,12 @@ use doublecross_proof::parallel::{Limits, ParallelSolver};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross solve 3x3 --moves              every first move on 3x3 boxes
+  doublecross solve 3x3 --moves
+  doublecross solve \"3x3 H0,0 V1,2\"
   doublecross solve 5x5:0x37651497f4c5f2c --score 2-0
-  doublecross solve 4x4 --log 4x4.log          resumes when it is run again
+  doublecross solve 4x4 --log 4x4.log
+
+The last one goes on where it was ended when it is run again.
 
 A position is RxC:0xMASK. R and C are the rows and columns of boxes. Bit i of
 MASK, from the lowest on, is set if edge i is drawn: all horizontal edges row by
@@ -90,6 +96,9 @@ struct LoggedSolver {
 
 impl Solve {
     pub fn run(self) -> Result<(), Failure> {
+        if let Some(message) = split_game(self.positions.iter().cloned()).and_then(|_| split_game(args().skip(1))) {
+            return Err(Failure::input(anyhow::anyhow!(message)));
+        }
         let interrupted = interrupts()?;
         let mut solver: Option<LoggedSolver> = None;
         let (mut answered, mut refused, mut from_stdin) = (0, Vec::new(), false);
@@ -134,7 +143,10 @@ impl Solve {
             1 if answered == 0 && !from_stdin => Err(Failure::Input(refused.remove(0))),
             count => {
                 refused.iter().for_each(|error| print_line(format_args!("doublecross: {error:#}")));
-                Err(Failure::damaged(anyhow::anyhow!("refused positions: {count} of {}", count + answered)))
+                Err(Failure::damaged(anyhow::anyhow!(
+                    "{count} of {} positions are refused (see above)",
+                    count + answered
+                )))
             }
         }
     }
@@ -201,7 +213,7 @@ impl Solve {
     fn known(&self, state: State) -> Result<Bounds, Failure> {
         let mut known = Bounds::of_state(state);
         let Some((lower, upper)) = self.known else { return Ok(known) };
-        let (lower, upper) = (lower as i32, upper as i32);
+        let (all, lower, upper) = (known, lower as i32, upper as i32);
         if lower > known.lower {
             known.narrow(lower, lower);
         }
@@ -210,8 +222,12 @@ impl Solve {
         }
         if known.lower > known.upper {
             let open = state.open_boxes();
-            let error = anyhow::anyhow!("--known: with {open} open boxes no margin lies from {lower} to {upper}");
-            return Err(Failure::input(error));
+            let parity = if open.is_multiple_of(2) { "even" } else { "odd" };
+            return Err(Failure::input(anyhow::anyhow!(
+                "--known: no margin of {state} lies within: with {open} open boxes it is {parity} and from {} to {}",
+                all.lower,
+                all.upper
+            )));
         }
         Ok(known)
     }
@@ -221,9 +237,9 @@ impl Solve {
         let Some((mine, theirs)) = self.score else { return Ok(0) };
         let closed = state.board().boxes() - state.open_boxes();
         if mine as usize + theirs as usize != closed {
-            let error =
-                anyhow::anyhow!("--score {mine}-{theirs}: the position has {closed} boxes with four sides drawn");
-            return Err(Failure::input(error));
+            return Err(Failure::input(anyhow::anyhow!(
+                "--score {mine}-{theirs}: both numbers must add up to {closed}, the boxes of {state} with four sides drawn"
+            )));
         }
         Ok(mine as i32 - theirs as i32)
     }
@@ -240,7 +256,7 @@ fn parse_bounds(text: &str) -> Result<(i16, i16), String> {
     text.split_once("..")
         .and_then(|(lower, upper)| Some((bound(lower, i16::MIN)?, bound(upper, i16::MAX)?)))
         .filter(|(lower, upper)| lower <= upper)
-        .ok_or_else(|| "expected two bounds, the lower one first, as in 0..4 or 0..".into())
+        .ok_or_else(|| "it must be two bounds, the lower one first (as in 0..4 or 0..)".into())
 }
 
 /// Parses the boxes of both players, as in 3-1.
@@ -248,5 +264,5 @@ fn parse_score(text: &str) -> Result<(u8, u8), String> {
     let number = |digits: &str| digits.parse().ok();
     text.split_once('-')
         .and_then(|(mine, theirs)| Some((number(mine)?, number(theirs)?)))
-        .ok_or_else(|| "expected two numbers, as in 3-1".into())
+        .ok_or_else(|| "it must be two numbers of boxes (as in 3-1)".into())
 }

@@ -1,5 +1,6 @@
 //! Failures of commands: exit statuses and error messages.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
 use clap::builder::Styles;
@@ -9,8 +10,8 @@ use crate::cli::terminal::interrupt::is_interrupted;
 use crate::cli::terminal::stderr::print_after;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
+use doublecross_core::shell::shell_word;
 use doublecross_core::submission::SubmissionError;
-use doublecross_files::shown;
 
 /// The exit status of a command that a signal has ended.
 pub(crate) const INTERRUPTED: u8 = 130;
@@ -28,6 +29,10 @@ pub(crate) enum Failure {
     Damaged(anyhow::Error),
     /// A bot acted on none of its own turns: exit status 4.
     Faults(anyhow::Error),
+    /// A proof was checked, but what it claims follows from claims that were not solved: exit status 5.
+    ///
+    /// It is returned after the results are printed.
+    Assumed(anyhow::Error),
     /// Ctrl-C or another signal has ended the command, after what was done so far is printed: exit
     /// status 130.
     Interrupted,
@@ -49,9 +54,11 @@ impl Failure {
     /// The message, in one line unless it has a list.
     pub fn message(&self) -> String {
         match self {
-            Failure::Input(error) | Failure::Running(error) | Failure::Damaged(error) | Failure::Faults(error) => {
-                format!("{error:#}{}", isa_hint(error).unwrap_or_default())
-            }
+            Failure::Input(error)
+            | Failure::Running(error)
+            | Failure::Damaged(error)
+            | Failure::Faults(error)
+            | Failure::Assumed(error) => format!("{error:#}{}", isa_hint(error).unwrap_or_default()),
             Failure::Interrupted => "interrupted".into(),
         }
     }
@@ -63,6 +70,7 @@ impl Failure {
             Failure::Input(_) => 2,
             Failure::Damaged(_) => 3,
             Failure::Faults(_) => 4,
+            Failure::Assumed(_) => 5,
             Failure::Interrupted => INTERRUPTED,
         }
     }
@@ -78,34 +86,23 @@ fn isa_hint(error: &anyhow::Error) -> Option<String> {
         },
     };
     match canary? {
-        CanaryError::Rounds { .. } => Some(format!("; set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
+        CanaryError::Rounds { .. } => Some(format!(": set {ISA_VARIABLE}=NAME, or isa=NAME in the bot's name")),
         CanaryError::Differs { .. } => None,
     }
 }
 
 /// Returns a function that turns an error in writing this file or folder into a failure.
 pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) -> Failure + '_ {
-    |error| {
-        let is_refused = error.kind() == std::io::ErrorKind::InvalidInput;
-        let error = anyhow::anyhow!("cannot write {}: {error}", shown(path));
+    move |error| {
+        let is_refused = error.kind() == ErrorKind::InvalidInput;
+        let reason = match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) if folder.is_file() => format!("{} is a file, not a folder", shell_word(folder)),
+            Some(folder) if !folder.exists() => format!("the folder {} does not exist", shell_word(folder)),
+            _ => error.to_string(),
+        };
+        let error = anyhow::anyhow!("cannot write {}: {reason}", shell_word(path));
         if is_refused { Failure::input(error) } else { Failure::running(error) }
     }
-}
-
-/// Returns the message of a wrong command line in one line, without the usage that clap adds.
-pub(crate) fn usage_message(error: &clap::Error) -> String {
-    let text = error.render().to_string();
-    let lines =
-        text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let message = lines.join("; ").trim_start_matches("error: ").replace(":; ", ": ");
-    // The messages of the standard library do not say what was expected.
-    let replacements = [
-        ("invalid digit found in string", "expected a whole number of 0 or more"),
-        ("cannot parse integer from empty string", "expected a whole number of 0 or more"),
-        ("invalid IP address syntax", "expected an IP address, as in 127.0.0.1 or ::1"),
-    ];
-    replacements.iter().fold(message, |message, (from, to)| message.replace(from, to))
 }
 
 /// Prints the message of a failure, and returns the exit status.
@@ -130,7 +127,8 @@ mod tests {
         let error = || anyhow::anyhow!("a reason");
         let bad = [Failure::running(error()), Failure::input(error()), Failure::damaged(error())];
         assert_eq!(bad.map(|failure| failure.status()), [1, 2, 3]);
-        assert_eq!([Failure::Faults(error()), Failure::Interrupted].map(|failure| failure.status()), [4, 130]);
+        let others = [Failure::Faults(error()), Failure::Assumed(error()), Failure::Interrupted];
+        assert_eq!(others.map(|failure| failure.status()), [4, 5, 130]);
     }
 
     #[test]

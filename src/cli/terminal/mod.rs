@@ -3,6 +3,7 @@
 pub(crate) mod browser;
 pub(crate) mod external;
 pub(crate) mod failure;
+pub(crate) mod force;
 pub(crate) mod interrupt;
 pub(crate) mod monitor;
 pub(crate) mod output;
@@ -10,5 +11,6 @@ pub(crate) mod progress;
 pub(crate) mod stderr;
 pub(crate) mod stdin;
 pub(crate) mod threads;
+pub(crate) mod usage;
 pub(crate) mod values;
 pub(crate) mod version;

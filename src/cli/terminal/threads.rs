@@ -44,7 +44,7 @@ fn pool<E: std::error::Error>(
             }
             Err(error) => {
                 threads /= 2;
-                print_line(format_args!("cannot start all threads ({error}); trying {threads}"));
+                print_line(format_args!("cannot start all threads: {error} (trying {threads})"));
             }
         }
         // The threads that could be started are ending.

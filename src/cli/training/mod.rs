@@ -1,17 +1,18 @@
 //! The commands that train, or measure training. They need the feature `train`.
 
 pub(crate) mod bench;
+mod config;
 mod run_report;
 pub(crate) mod train;
 mod tune;
 mod verify;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use doublecross::built_in::PRESETS;
-use doublecross_run::{CheckpointError, Config};
+use doublecross_run::{CheckpointError, Config, shell_quoted};
 use doublecross_train::RunError;
 
 use super::Failure;
@@ -21,6 +22,7 @@ use super::terminal::threads::on_threads;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Training {
     Train(train::Train),
+    Config(config::ConfigCommand),
     Tune(tune::Tune),
     Verify(verify::Verify),
     Bench(bench::Bench),
@@ -30,6 +32,7 @@ impl Training {
     pub fn run(self) -> Result<(), Failure> {
         match self {
             Training::Train(command) => command.run(),
+            Training::Config(command) => command.run(),
             Training::Tune(command) => on_threads(None, || command.run()),
             Training::Verify(command) => command.run(),
             Training::Bench(command) => on_threads(None, || command.run()),
@@ -37,13 +40,30 @@ impl Training {
     }
 }
 
-/// Loads a config, or the default of every key, with overrides.
-fn load_config(path: Option<&Path>, overrides: &[String]) -> Result<Config, Failure> {
-    let loaded = match path {
-        Some(path) => Config::load_or_preset(path, PRESETS, overrides),
-        None => Config::parse("", "the defaults", overrides),
-    };
-    loaded.map_err(Failure::input)
+/// Loads a config: a file, or what is built in by this name, with overrides.
+fn load_config(path: &Path, overrides: &[String]) -> Result<Config, Failure> {
+    Config::load_or_preset(path, PRESETS, overrides).map_err(Failure::input)
+}
+
+/// Returns the file of a config: for the folder of a run, the one that is kept there.
+fn config_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("config.toml") } else { path.into() }
+}
+
+/// Returns the names of the built-in configs.
+fn presets() -> String {
+    PRESETS.names().collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the failure of a run in a folder that an error has ended, with the way to resume it after want of space.
+pub(crate) fn ended(folder: &Path, error: RunError) -> Failure {
+    if !error.is_out_of_space() {
+        return Failure::running(error);
+    }
+    let folder = shell_quoted(folder);
+    Failure::running(anyhow::anyhow!(
+        "{error} (make room, then resume with `doublecross train {folder}`: what is done is kept)"
+    ))
 }
 
 /// Returns the failure of a run that cannot begin or go on.

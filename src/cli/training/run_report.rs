@@ -44,7 +44,7 @@ struct RunState {
 impl RunReport {
     /// The report of a run with this config.
     pub fn new(config: &Config) -> RunReport {
-        let limit = (config.resources.minutes > 0.0).then_some(60.0 * config.resources.minutes);
+        let limit = config.resources.minutes.map(|minutes| 60.0 * minutes);
         let suite = match config.boards()[..] {
             [board] => config.suite_on(board).name(),
             _ => "suite".into(),
@@ -267,7 +267,7 @@ mod tests {
     use super::*;
     use doublecross_run::{GenerationRates, SuiteScore};
 
-    fn run(generations: u64, minutes: f64, best: Option<f64>) -> RunState {
+    fn run(generations: u64, minutes: Option<f64>, best: Option<f64>) -> RunState {
         let mut config = Config { generations, ..Config::default() };
         config.resources.minutes = minutes;
         let report = RunReport::new(&config);
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn the_time_left_follows_the_newest_generations() {
-        let mut limitless = run(100, 0.0, None);
+        let mut limitless = run(100, None, None);
         assert_eq!(limitless.left(), None);
         assert_eq!(limitless.line(1), "generation 1/100");
         // After a resume, the mean of the whole run is all that is known.
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(limitless.line(41), "generation 41/100, 10 min left");
         limitless.finish(&ended(100, 1000.0));
         assert_eq!(limitless.left(), None);
-        let mut limited = run(100, 1.0, Some(0.5));
+        let mut limited = run(100, Some(1.0), Some(0.5));
         limited.finish(&ended(2, 20.0));
         assert_eq!(limited.line(3), "generation 3/100, 40 s left, best search 50.0 %");
     }
@@ -318,7 +318,7 @@ mod tests {
             rates: Some(rates),
             ..Record::default()
         };
-        let mut whole = run(40, 0.0, Some(0.785));
+        let mut whole = run(40, None, Some(0.785));
         whole.finish(&record);
         let lines = whole.lines(&record);
         assert_eq!(lines.generation, "generation 3/40, 12 min left");
@@ -372,7 +372,7 @@ mod tests {
             }),
             ..Record::default()
         };
-        let mut whole = run(99_999, 0.0, None);
+        let mut whole = run(99_999, None, None);
         whole.finish(&record);
         let Lines { generation, losses, figures, details } = whole.lines(&record);
         assert!(generation.len() + 2 + losses.len() <= 80 && whole.line(99_999).len() <= 80, "{generation}: {losses}");

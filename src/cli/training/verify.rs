@@ -6,10 +6,10 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::terminal::threads::{on_threads, threads};
-use crate::cli::training::load_config;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::{Failure, named_isa, print, print_json};
 use doublecross::built_in;
+use doublecross_run::Config;
 use doublecross_train::{RunError, Verification, Verifier};
 
 /// Play games of a run again, to see whether they come out as its shards say.
@@ -20,8 +20,11 @@ use doublecross_train::{RunError, Verification, Verifier};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross verify runs/5x5                  200 games of all generations
-  doublecross verify runs/5x5 --games 1000000  all of them
+  doublecross train configs/smoke.toml
+  doublecross verify runs/smoke
+  doublecross verify runs/smoke --games 1000000
+
+The second plays 200 games of all generations again, the third all games.
 
 The exit status is 3 if anything comes out otherwise.")]
 pub(crate) struct Verify {
@@ -54,7 +57,7 @@ impl Verify {
             let error = anyhow::anyhow!("{} is not the folder of a run, which has a config.toml", self.run.display());
             return Err(Failure::input(error));
         }
-        let report = RunReport::new(&load_config(None, &[])?);
+        let report = RunReport::new(&Config::default());
         let verified = Verifier::open(&self.run, named_isa()?, built_in().books.clone())
             .and_then(|verifier| verifier.verify_sample(self.games, self.seed, &report));
         let verification = verified.map_err(|error| match error {
@@ -91,7 +94,8 @@ impl Verify {
         match count {
             0 => Ok(()),
             _ => Err(Failure::damaged(anyhow::anyhow!(
-                "{count} of {checked} games and positions come out otherwise; expected the same on the run's instruction set and version"
+                "{count} of {checked} games and positions come out otherwise: on the run's instruction set and version all \
+                 come out the same"
             ))),
         }
     }

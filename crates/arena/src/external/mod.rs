@@ -1,6 +1,7 @@
 //! `exec:COMMAND`: a bot in processes of its own, which are limited in time and memory, confined
 //! where the system allows it, and always ended (docs/protocol.md).
 
+mod last_lines;
 mod launch;
 #[cfg(unix)]
 mod lines;
@@ -55,9 +56,12 @@ enum Answer {
 /// turns.
 const MAX_STARTS: usize = 3;
 
+/// Words of messages about memory that the system refused.
+const MEMORY_WORDS: [&str; 5] = ["memory", "alloc", "mmap", "reserve", "pthread_create"];
+
 /// The time for a bot that closed its pipes to end. A process closes its pipes a little before it
 /// ends.
-const PATIENCE: Duration = Duration::from_millis(30);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A bot that receives observations and sends actions over pipes, one on each line.
 ///
@@ -110,15 +114,24 @@ impl ExternalBot {
         };
         let mut pipes = self.pipes.take();
         let status = self.launcher.end(patience.unwrap_or_default())?;
-        let last_error = pipes.as_mut().map(Pipes::last_error).unwrap_or_default();
+        let last_errors = pipes.as_mut().map(Pipes::last_errors).unwrap_or_default();
         if let Some(patience) = patience {
             let cause = match status {
-                Some(status) => status,
-                None if patience.is_zero() => format!("no action in {} s", self.limits.seconds),
-                None => "no action, and a closed pipe".into(),
+                Some(status) => format!("it ended ({status})"),
+                None if patience.is_zero() => {
+                    format!("it did not act within {} s (--timeout gives it longer)", self.limits.seconds)
+                }
+                None => "it closed its stdin or stdout".into(),
             };
-            let message = printable(&String::from_utf8_lossy(&last_error));
-            self.note_trouble(if message.is_empty() { cause } else { format!("{cause}: {message}") });
+            let hint = match self.limits.memory {
+                memory if memory > 0 && last_errors.mention(&MEMORY_WORDS) => {
+                    format!(
+                        "; each of its processes has {memory} MiB of address space (--memory raises that, 0 lifts it)"
+                    )
+                }
+                _ => String::new(),
+            };
+            self.note_trouble(format!("{cause}{hint}{}", last_errors.text()));
         }
         Ok(None)
     }
@@ -156,9 +169,9 @@ impl Bot for ExternalBot {
         let Some(text) = self.ask(position, position.mover(), nonce)? else { return Ok(None) };
         let action = parse_action(position.board(), &text).ok();
         match action {
-            None => self.note_trouble(format!("no action: {}", printable(&text))),
+            None => self.note_trouble(format!("it answered no action: {}", printable(text.trim()))),
             Some(edge) if !position.undrawn().contains(edge) => {
-                self.note_trouble(format!("drawn already: {}", printable(&text)));
+                self.note_trouble(format!("it chose an edge that is drawn already: {}", printable(text.trim())));
             }
             Some(_) => {}
         }
@@ -184,11 +197,11 @@ impl Drop for ExternalBot {
     }
 }
 
-/// Returns a line that can be printed: cut to 200 characters, and without control characters, which
+/// Returns a line that can be printed: cut to 1000 characters, and without control characters, which
 /// a terminal might interpret.
-fn printable(text: &str) -> String {
-    const LONGEST: usize = 200;
-    text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
+fn printable(line: &str) -> String {
+    const LONGEST: usize = 1000;
+    line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST).collect()
 }
 
 #[cfg(all(test, unix))]
@@ -209,8 +222,20 @@ mod tests {
         bot.end_game();
         assert_eq!(bot.trouble(), None);
 
-        let mut bot = ExternalBot::new("echo why >&2; exit 3", limits, Launch::default(), Arc::default());
-        assert_eq!(bot.answer(&position, 1).unwrap(), None);
-        assert_eq!(bot.trouble().as_deref(), Some("exit status: 3: why"));
+        for (said, limits, trouble) in [
+            ("echo why; echo not", limits, "it ended (exit status: 3)\nwhy\nnot"),
+            (
+                "echo MemoryError",
+                ExternalLimits { memory: 300, ..limits },
+                "it ended (exit status: 3); each of its processes has 300 MiB of address space (--memory raises that, 0 lifts \
+                 it)\n\
+                 MemoryError",
+            ),
+            ("echo MemoryError", ExternalLimits { memory: 0, ..limits }, "it ended (exit status: 3)\nMemoryError"),
+        ] {
+            let mut bot = ExternalBot::new(&format!("({said}) >&2; exit 3"), limits, Launch::default(), Arc::default());
+            assert_eq!(bot.answer(&position, 1).unwrap(), None);
+            assert_eq!(bot.trouble().as_deref(), Some(trouble));
+        }
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
+use super::last_lines::LastLines;
 use super::lines::Lines;
 use super::{Answer, BotEnds};
 
@@ -25,8 +26,8 @@ pub(super) struct Pipes {
     stdin: PipeWriter,
     stdout: Source,
     stderr: Source,
-    /// The last line of stderr that is not blank.
-    last_error: Vec<u8>,
+    /// The last lines of stderr.
+    last_errors: LastLines,
 }
 
 /// A pipe that is read.
@@ -70,7 +71,8 @@ impl Pipes {
         let (stdout, bot_stdout) = io::pipe()?;
         let (stderr, bot_stderr) = io::pipe()?;
         rustix::io::ioctl_fionbio(&stdin, true)?;
-        let pipes = Pipes { stdin, stdout: Source::new(stdout)?, stderr: Source::new(stderr)?, last_error: Vec::new() };
+        let (stdout, stderr) = (Source::new(stdout)?, Source::new(stderr)?);
+        let pipes = Pipes { stdin, stdout, stderr, last_errors: LastLines::default() };
         Ok((pipes, BotEnds { stdin: bot_stdin.into(), stdout: bot_stdout.into(), stderr: bot_stderr.into() }))
     }
 
@@ -142,20 +144,18 @@ impl Pipes {
         }
     }
 
-    /// Reads what is there of stderr, at most a chunk, and keeps its last line. Returns the number of
+    /// Reads what is there of stderr, at most a chunk, and keeps its last lines. Returns the number of
     /// bytes.
     fn read_errors(&mut self) -> io::Result<usize> {
         let count = if self.stderr.is_open { self.stderr.read()? } else { 0 };
         while let Some(line) = self.stderr.lines.next_line() {
-            if !line.trim_ascii().is_empty() {
-                self.last_error = line;
-            }
+            self.last_errors.push(&line);
         }
         Ok(count)
     }
 
-    /// Returns the last line of stderr that is not blank, of a bot that has ended.
-    pub fn last_error(&mut self) -> Vec<u8> {
+    /// Returns the last lines of stderr of a bot that has ended.
+    pub fn last_errors(&mut self) -> LastLines {
         let mut read = 0;
         while let Ok(count @ 1..) = self.read_errors() {
             read += count;
@@ -164,7 +164,8 @@ impl Pipes {
             }
         }
         let rest = self.stderr.lines.take_rest();
-        if rest.trim_ascii().is_empty() { self.last_error.clone() } else { rest }
+        self.last_errors.push(&rest);
+        std::mem::take(&mut self.last_errors)
     }
 }
 
@@ -227,7 +228,7 @@ mod tests {
         let Answer::Line(line) = pipes.ask(b"a\n", later(), &NEVER).unwrap() else { panic!("no answer") };
         bot.join().unwrap();
         assert_eq!(line, b"rest");
-        assert_eq!(pipes.last_error(), b"last\n");
+        assert_eq!(pipes.last_errors().text(), "\nfirst\nlast");
     }
 
     /// A bot that floods its output blocks on it, and no memory is taken for it.
@@ -243,7 +244,7 @@ mod tests {
             assert!(matches!(pipes.ask(b"a\n", later(), &NEVER).unwrap(), Answer::Line(_)));
         }
         assert!(pipes.stdout.lines.len() < 4 * CHUNK && pipes.stderr.lines.len() < 4 * CHUNK);
-        assert!(pipes.last_error().is_empty());
+        assert!(pipes.last_errors().text().is_empty());
         drop((pipes, stdin));
         floods.into_iter().for_each(|flood| flood.join().unwrap());
     }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
+use super::last_lines::LastLines;
 use super::{Answer, BotEnds};
 
 /// The most bytes of a line. The rest of a longer line is read as further lines.
@@ -21,8 +22,8 @@ pub(super) struct Pipes {
     questions: SyncSender<Vec<u8>>,
     /// The lines that the bot prints.
     lines: Receiver<Vec<u8>>,
-    /// The last line of stderr that is not blank.
-    last_error: Arc<Mutex<Vec<u8>>>,
+    /// The last lines of stderr.
+    last_errors: Arc<Mutex<LastLines>>,
 }
 
 impl Pipes {
@@ -38,18 +39,18 @@ impl Pipes {
         // The channel holds no lines, so that a bot that prints unasked blocks on its own pipe.
         let (sender, lines) = sync_channel(0);
         Builder::new().spawn(move || read_lines(stdout, |line| sender.send(line).is_ok()))?;
-        let last_error = Arc::new(Mutex::new(Vec::new()));
-        let last = last_error.clone();
+        let last_errors = Arc::new(Mutex::new(LastLines::default()));
+        let last = last_errors.clone();
         Builder::new().spawn(move || {
             read_lines(stderr, |line| {
-                if let (false, Ok(mut last)) = (line.trim_ascii().is_empty(), last.lock()) {
-                    *last = line;
-                }
-                true
+                last.lock().is_ok_and(|mut last| {
+                    last.push(&line);
+                    true
+                })
             })
         })?;
         let ends = BotEnds { stdin: bot_stdin.into(), stdout: bot_stdout.into(), stderr: bot_stderr.into() };
-        Ok((Pipes { questions, lines, last_error }, ends))
+        Ok((Pipes { questions, lines, last_errors }, ends))
     }
 
     /// Writes a line to the bot and returns the line that it answers.
@@ -76,9 +77,9 @@ impl Pipes {
         }
     }
 
-    /// Returns the last line of stderr that is not blank, of a bot that has ended.
-    pub fn last_error(&mut self) -> Vec<u8> {
-        self.last_error.lock().map(|line| line.clone()).unwrap_or_default()
+    /// Returns the last lines of stderr of a bot that has ended.
+    pub fn last_errors(&mut self) -> LastLines {
+        self.last_errors.lock().map(|lines| lines.clone()).unwrap_or_default()
     }
 }
 

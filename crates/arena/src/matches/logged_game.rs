@@ -108,21 +108,21 @@ impl LoggedGame {
             // On a fault the first undrawn edge is drawn.
             missable[position.mover()] += (turn >= self.opening && position.undrawn().lowest() == Some(edge)) as usize;
             if index >= MAX_EDGES || position.play(edge).is_err() {
-                return Err(format!("move {} draws edge {index}, which cannot be drawn", turn + 1));
+                return Err(format!("move {} is edge {index}, which cannot be drawn there", turn + 1));
             }
             moves.push(edge);
         }
         if !position.is_over() {
-            return Err(format!("ends after {} of {} moves", moves.len(), board.edges()));
+            return Err(format!("the game ends after {} of {} moves", moves.len(), board.edges()));
         }
         if position.scores() != self.scores {
-            return Err(format!("ends {:?}, but its scores are {:?}", position.scores(), self.scores));
+            return Err(format!("its moves score {}, and its scores are {}", two(position.scores()), two(self.scores)));
         }
         if self.faults.iter().zip(missable).any(|(&faults, missable)| faults > missable) {
-            return Err(format!("has {:?} faults where at most {missable:?} are possible", self.faults));
+            return Err(format!("its faults are {}, and its moves have at most {}", two(self.faults), two(missable)));
         }
         if self.opening > moves.len() {
-            return Err(format!("an opening of {} moves is longer than the game", self.opening));
+            return Err(format!("its opening of {} moves is longer than the game", self.opening));
         }
         Ok((board, moves))
     }
@@ -135,16 +135,21 @@ pub enum LoggedGameError {
     #[error("not JSON: {0}")]
     Json(JsonError),
     /// The line is longer than any game.
-    #[error("{0} bytes; expected at most {MAX_LINE}")]
+    #[error("the line has {0} bytes: at most {MAX_LINE} are read")]
     Long(usize),
     /// A field is missing or malformed.
-    #[error("field `{field}` is not {expected}")]
+    #[error("field `{field}` must be {expected}")]
     Field {
         /// The field.
         field: &'static str,
         /// A description of a valid value.
         expected: &'static str,
     },
+}
+
+/// Formats the numbers of both seats.
+fn two([first, second]: [usize; 2]) -> String {
+    format!("{first} and {second}")
 }
 
 /// Returns the number, if it is a count.

@@ -16,10 +16,10 @@ use super::{Puzzle, Theme, distinct_moves};
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WrongPuzzle {
     /// The game is over.
-    #[error("the game is over")]
+    #[error("its game is over")]
     Over,
     /// The edges that win are others.
-    #[error("its edges are {stated}; those that win are {proved}")]
+    #[error("its edges are stated as {stated}: those that win are {proved}")]
     Edges {
         /// The stated edges.
         stated: String,
@@ -27,13 +27,13 @@ pub enum WrongPuzzle {
         proved: String,
     },
     /// The edges that win are several moves.
-    #[error("several moves win: {0}")]
+    #[error("its edges are more than one move: {0}")]
     SeveralMoves(String),
     /// There are too few moves to choose from.
-    #[error("it has {0} distinct moves; expected at least {MIN_MOVES}")]
+    #[error("its position has {0} distinct moves: a puzzle has at least {MIN_MOVES}")]
     FewMoves(usize),
     /// A number or the theme is another one.
-    #[error("its {field} is {stated}; found {proved}")]
+    #[error("its {field} is stated as {stated}: it is {proved}")]
     Field {
         /// The name of the field.
         field: &'static str,
@@ -43,7 +43,7 @@ pub enum WrongPuzzle {
         proved: String,
     },
     /// The solver's budget does not suffice.
-    #[error("{0} nodes do not settle it")]
+    #[error("it is not settled within {0} nodes (raise --nodes)")]
     Unsettled(u64),
 }
 

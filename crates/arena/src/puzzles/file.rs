@@ -15,13 +15,13 @@ const FORMAT: u32 = 1;
 #[derive(Debug, Error)]
 pub enum PuzzleFileError {
     /// The text is not JSON, or a field is missing or of another type.
-    #[error("not a file of puzzles: {0}")]
+    #[error("it is not a file of puzzles: {0}")]
     Json(#[from] serde_json::Error),
     /// The version of the format is another one.
-    #[error("its format is {0}; expected {FORMAT}")]
+    #[error("its format is {0}: this program reads format {FORMAT} (use the program that made it)")]
     Format(u32),
     /// The game of a puzzle cannot be played.
-    #[error("puzzle {number}: the game cannot be read: {error}")]
+    #[error("puzzle {number}: its game cannot be played: {error}")]
     Game {
         /// The number of the puzzle, from 1 on.
         number: usize,

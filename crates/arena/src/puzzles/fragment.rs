@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use doublecross_core::board::{Board, Edge, MoveError, Position, TextError};
+use doublecross_core::shell::shell_word;
 
 /// The base of the numbers.
 const BASE: u32 = 36;
@@ -11,16 +12,16 @@ const BASE: u32 = 36;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FragmentError {
     /// There is no slash.
-    #[error("{0:?} is not of the form RxC/MOVES")]
+    #[error("{} is not a board, a slash and moves (as in 5x5/000f13)", shell_word(.0))]
     Form(String),
     /// The board cannot be read.
     #[error(transparent)]
     Board(TextError),
     /// The moves are not pairs of base-36 digits.
-    #[error("the moves {0:?} are not pairs of digits and lower-case letters")]
+    #[error("its moves {} are not pairs of digits and lower-case letters", shell_word(.0))]
     Digits(String),
     /// A move is no edge of the board.
-    #[error("move {number}: the {board} board has no edge {index}")]
+    #[error("move {number}: {board} has no edge {index}")]
     NoEdge {
         /// The number of the move, from 1 on.
         number: usize,

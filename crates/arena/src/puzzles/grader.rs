@@ -59,7 +59,7 @@ mod tests {
     fn the_grade_is_the_first_level_that_finds_the_move() {
         // The last chain is taken by all.
         assert_eq!(level("1x3 H0,0 H0,1 H0,2 H1,0 H1,1 H1,2 V0,0 V0,1", "V0,2", 10), Some(1));
-        // A double-cross before another chain of three is found by the Counter, and often by the Controller.
+        // The Counter finds the move that declines the last two before another chain of three, the Controller often.
         let opened = "2x3 H0,0 H0,1 H0,2 H1,0 H1,1 H1,2 H2,0 H2,1 H2,2 V0,0 V0,1";
         assert_eq!(level(opened, "V0,3", 10), Some(6));
         assert_eq!(level(opened, "V0,3", 4), None);

@@ -12,7 +12,8 @@ use doublecross_core::board::{Edges, State};
 pub enum Theme {
     /// Boxes are on offer, and the winning move takes one.
     Take,
-    /// Boxes are on offer, and the winning move leaves them: a double-cross or a refused capture.
+    /// Boxes are on offer, and the winning move leaves them: a double-dealing move, which declines the
+    /// last boxes of a chain or loop, or a refused capture.
     Control,
     /// No box is on offer, and the winning move is a safe edge.
     Safe,

@@ -134,7 +134,7 @@ impl BotFactory {
         let weights = networks.weights();
         let boards: Vec<String> = weights.other_boards.iter().chain([&weights.board]).map(Board::to_string).collect();
         let boards = boards.join(", ");
-        (!weights.is_trained_on(board)).then(|| format!("the network was trained on {boards}, and on no {board}"))
+        (!weights.is_trained_on(board)).then(|| format!("its network was not trained on {board} (it was on {boards})"))
     }
 
     /// Returns `true` if the bot plays this board in the way that its name says. A bot with a

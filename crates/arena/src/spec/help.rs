@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::options::{BOT_OPTIONS, BotOption};
+use crate::spelling::nearest;
+use doublecross_core::shell::shell_word;
 
 /// A form of a bot's name.
 pub struct BotForm {
@@ -36,17 +38,19 @@ const WIDTH: usize = 80;
 /// Columns before the descriptions of the help text.
 const INDENT: usize = 22;
 
-/// Returns the forms of bot names and the options in one sentence, for errors.
-pub fn bot_forms() -> String {
-    let forms: Vec<&str> = BOT_FORMS.iter().map(|form| form.form).collect();
-    let (last, first) = forms.split_last().expect("there are forms");
-    let spellings = |needs_network| options(needs_network).map(spelling).collect::<Vec<_>>();
-    format!(
-        "{} or {last}; options follow mcts, uniform and net, as in net,sims=400,nodes=20000: {}, and for net also {}",
-        first.join(", "),
-        spellings(false).join(", "),
-        spellings(true).join(" and "),
-    )
+/// Returns the bot that an unknown name probably means, or the forms of all names, as the end of an error.
+pub fn meant_bot(text: &str) -> String {
+    let (name, rest) = text.split_at(text.find([':', ',']).unwrap_or(text.len()));
+    let names = BOT_FORMS.iter().map(|form| form.form.split([':', '[']).next().unwrap_or_default());
+    match nearest(name, names) {
+        Some(meant) if meant == name => format!(": {name} takes no number and no option"),
+        Some(meant) => format!(" (did you mean {}?)", shell_word(format!("{meant}{rest}"))),
+        None => {
+            let forms: Vec<&str> = BOT_FORMS.iter().map(|form| form.form).collect();
+            let (last, first) = forms.split_last().expect("there are forms");
+            format!(": bots are {} and {last} (doublecross bot --help describes them)", first.join(", "))
+        }
+    }
 }
 
 /// Returns the forms of bot names and the options as a list with descriptions, for `--help`.
@@ -100,6 +104,19 @@ mod tests {
                 form.replace("[:NODES]", "").replace("SIMS", "9").replace(":N", ":3").replace("[:CHECKPOINT]", "");
             assert!(!matches!(name.parse::<BotSpec>(), Err(SpecError::Unknown { .. })), "{form}");
         }
+    }
+
+    #[test]
+    fn unknown_bots_are_told_which_was_meant() {
+        for (text, meant) in [
+            ("gredy", " (did you mean greedy?)"),
+            ("levle:3", " (did you mean level:3?)"),
+            ("nets,sims=4", " (did you mean net,sims=4?)"),
+            ("random:3", ": random takes no number and no option"),
+        ] {
+            assert_eq!(meant_bot(text), meant);
+        }
+        assert!(BOT_FORMS.iter().all(|form| meant_bot("nonsense").contains(form.form)));
     }
 
     #[test]

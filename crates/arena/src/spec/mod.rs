@@ -6,6 +6,6 @@ mod options;
 mod spec;
 
 pub use factory::BotFactory;
-pub(crate) use help::bot_forms;
 pub use help::bot_help;
+pub(crate) use help::meant_bot;
 pub use spec::BotSpec;

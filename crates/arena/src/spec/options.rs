@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::SpecError;
 use crate::internal::SearchOptions;
+use crate::spelling::nearest;
 use doublecross_core::net::Isa;
 use doublecross_core::search::{Budget, MOST_SIMULATIONS};
 
@@ -80,11 +81,32 @@ impl BotOption {
     }
 }
 
-/// Lists the names of the options, for errors.
-fn names(has_network: bool) -> String {
-    let names: Vec<&str> = BOT_OPTIONS.iter().filter(|o| o.is_for(has_network)).map(|o| o.name).collect();
+/// The names of the options.
+fn names(has_network: bool) -> impl Iterator<Item = &'static str> {
+    BOT_OPTIONS.iter().filter(move |option| option.is_for(has_network)).map(|option| option.name)
+}
+
+/// Returns the option that an unknown name probably means, or all of them, for errors.
+fn hint(unknown: &str, has_network: bool) -> String {
+    if let Some(meant) = nearest(unknown, names(has_network)) {
+        return format!("did you mean {meant}?");
+    }
+    let names: Vec<&str> = names(has_network).collect();
     let (last, first) = names.split_last().expect("there are options");
-    format!("{} or {last}", first.join(", "))
+    format!("options are {} and {last}, each as NAME=VALUE", first.join(", "))
+}
+
+/// Splits what follows `net:` into the path of the checkpoint and the options.
+///
+/// A comma begins the options where nothing but options follows, so that a path may have commas too.
+pub(super) fn split_checkpoint(rest: &str) -> (&str, &str) {
+    let is_option = |part: &str| {
+        let name = part.split('=').next().unwrap_or_default();
+        part.is_empty() || nearest(name, names(true)).is_some()
+    };
+    let are_options = |at: &usize| rest[at + 1..].split(',').all(is_option);
+    let comma = rest.match_indices(',').map(|(at, _)| at).find(are_options);
+    comma.map_or((rest, ""), |at| (&rest[..at], &rest[at + 1..]))
 }
 
 /// Returns the options of a search with this budget.
@@ -104,13 +126,15 @@ struct GivenOption<'a> {
 
 impl<'a> GivenOption<'a> {
     fn new(text: &'a str, option: &'a str, has_network: bool) -> Result<GivenOption<'a>, SpecError> {
-        let split = option.split_once('=');
-        let found = split.and_then(|(name, value)| Some((BotOption::named(name, has_network)?, value)));
-        match found {
-            Some((known, value)) => Ok(GivenOption { text, option, name: known.name, value }),
-            None => {
-                let expected = names(has_network);
-                Err(SpecError::Option { text: text.into(), option: option.into(), expected })
+        let (name, value) = option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        match (BotOption::named(name, has_network), value) {
+            (Some(known), Some(value)) => Ok(GivenOption { text, option, name: known.name, value }),
+            (Some(known), None) => {
+                let example = format!("{name}={}", known.value);
+                Err(SpecError::Missing { text: text.into(), what: format!("value of {name}"), example })
+            }
+            (None, _) => {
+                Err(SpecError::Option { text: text.into(), option: name.into(), hint: hint(name, has_network) })
             }
         }
     }
@@ -122,7 +146,7 @@ impl<'a> GivenOption<'a> {
     }
 
     fn integer(&self, most: u64) -> Result<u64, SpecError> {
-        integer(self.text, self.option, self.value, most)
+        integer(self.text, self.name, self.value, most)
     }
 
     fn apply(&self, search: &mut SearchOptions) -> Result<(), SpecError> {
@@ -147,8 +171,8 @@ impl<'a> GivenOption<'a> {
                 let time = time.filter(|&time| time <= LONGEST);
                 search.time = Some(time.ok_or_else(|| SpecError::Value {
                     text: text(),
-                    option: self.option.into(),
-                    expected: "seconds, from 0 to 1000000000".into(),
+                    what: self.name.into(),
+                    expected: format!("a number of seconds from 0 to {}", LONGEST.as_secs()),
                 })?);
             }
             other => unreachable!("the option {other} has no meaning"),
@@ -188,9 +212,13 @@ pub(super) fn apply_options(
 /// Parses an integer from 0 to `most`.
 ///
 /// # Errors
-/// Returns an error that names the bot `text` and its `option` if `value` is not such a number.
-pub(super) fn integer(text: &str, option: &str, value: &str, most: u64) -> Result<u64, SpecError> {
+/// Returns an error that names the bot `text` and `what` the number is if `value` is not such a number.
+pub(super) fn integer(text: &str, what: &str, value: &str, most: u64) -> Result<u64, SpecError> {
     let number = value.parse().ok().filter(|&number: &u64| number <= most);
-    let expected = || format!("a whole number up to {most}");
-    number.ok_or_else(|| SpecError::Value { text: text.into(), option: option.into(), expected: expected() })
+    let expected = || match most {
+        1 => "0 or 1".into(),
+        u64::MAX => "a whole number".into(),
+        most => format!("a whole number up to {most}"),
+    };
+    number.ok_or_else(|| SpecError::Value { text: text.into(), what: what.into(), expected: expected() })
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::options::{apply_options, integer, search_options};
+use super::options::{apply_options, integer, search_options, split_checkpoint};
 use crate::SpecError;
 use crate::internal::SearchOptions;
 use doublecross_core::bots::{LEVELS, Level, RuleBot};
@@ -64,30 +64,42 @@ impl FromStr for BotSpec {
 
     fn from_str(text: &str) -> Result<BotSpec, SpecError> {
         let unknown = || SpecError::Unknown { text: text.into() };
+        let missing = |what: &str, example: &str| {
+            Err(SpecError::Missing { text: text.into(), what: what.into(), example: example.into() })
+        };
         let (name, rest) = text.split_once(':').map_or((text, None), |(name, rest)| (name, Some(rest)));
         let kind = match (name, rest) {
-            ("level", Some(number)) => {
-                let expected = || format!("a level from 1 to {}", LEVELS.len());
-                let error = || SpecError::Value { text: text.into(), option: number.into(), expected: expected() };
+            ("mcts" | "uniform", None | Some("")) => return missing("number of simulations", &format!("{name}:1000")),
+            ("level", None | Some("")) => return missing("number", "level:3"),
+            ("solver", Some("")) => return missing("number of nodes", "solver:200000"),
+            ("net", Some("")) => return missing("checkpoint", "net:checkpoints/5x5"),
+            ("exec", None) => return missing("command", "'exec:python3 bot.py'"),
+            ("exec", Some(command)) if command.trim().is_empty() => {
+                return missing("command", "'exec:python3 bot.py'");
+            }
+            ("level", Some(_)) => {
+                let (what, expected) = ("the level".into(), format!("1 to {}", LEVELS.len()));
+                let error = || SpecError::Value { text: text.into(), what, expected };
                 Kind::Level(Level::named(text).ok_or_else(error)?)
             }
             ("solver", None) => Kind::Solver { nodes: SOLVER_NODES },
-            ("solver", Some(nodes)) => Kind::Solver { nodes: integer(text, nodes, nodes, u64::MAX)? },
+            ("solver", Some(nodes)) => Kind::Solver { nodes: integer(text, "the number of nodes", nodes, u64::MAX)? },
             ("mcts" | "uniform", Some(rest)) => {
                 let (simulations, given) = rest.split_once(',').unwrap_or((rest, ""));
-                let simulations = integer(text, simulations, simulations, MOST_SIMULATIONS as u64)? as usize;
+                let most = MOST_SIMULATIONS as u64;
+                let simulations = integer(text, "the number of simulations", simulations, most)? as usize;
                 let mut options = search_options(simulations, 0);
                 apply_options(text, &mut options, given, false)?;
                 let source = if name == "mcts" { Source::Rollouts } else { Source::Nothing };
                 Kind::Search { source, options }
             }
             ("net", Some(rest)) if !rest.is_empty() && !rest.starts_with(',') => {
-                let (path, options) = rest.split_once(',').unwrap_or((rest, ""));
+                let (path, options) = split_checkpoint(rest);
                 network_search(text, Source::Checkpoint(path.into()), options)?
             }
             ("net", None) => network_search(text, Source::Pretrained, "")?,
             _ if text.starts_with("net,") => network_search(text, Source::Pretrained, &text[4..])?,
-            ("exec", Some(command)) if !command.trim().is_empty() => Kind::External { command: command.into() },
+            ("exec", Some(command)) => Kind::External { command: command.into() },
             (rule, None) => Kind::Rule(RuleBot::named(rule).ok_or_else(unknown)?),
             _ => return Err(unknown()),
         };
@@ -103,8 +115,8 @@ fn network_search(text: &str, source: Source, given: &str) -> Result<Kind, SpecE
 }
 
 impl BotSpec {
-    /// Returns the bot `net:CHECKPOINT` with these options, as in `sims=50,nodes=0`. The path may
-    /// hold commas, which in a name would begin the options.
+    /// Returns the bot `net:CHECKPOINT` with these options, as in `sims=50,nodes=0`. Nothing of the path is read as an
+    /// option.
     ///
     /// # Errors
     /// Returns an error if the options are not valid.
@@ -196,22 +208,29 @@ mod tests {
         }
         let error = |text: &str| text.parse::<BotSpec>().unwrap_err();
         for (text, wrong) in [
-            ("net,diversity=150", "150"),
-            ("net,seconds=1e19", "1e19"),
-            ("mcts:1000000000000", "1000000000000"),
-            ("level:11", "11"),
-            ("mcts:x", "x"),
-            ("solver:x", "x"),
+            ("net,diversity=150", "diversity"),
+            ("net,seconds=1e19", "seconds"),
+            ("mcts:1000000000000", "the number of simulations"),
+            ("level:11", "the level"),
+            ("mcts:x", "the number of simulations"),
+            ("solver:x", "the number of nodes"),
         ] {
-            assert!(matches!(error(text), SpecError::Value { option, .. } if option.ends_with(wrong)), "{text}");
+            assert!(matches!(error(text), SpecError::Value { what, .. } if what == wrong), "{text}");
         }
-        for (text, unknown) in [
-            ("net,simms=1", "simms=1"),
-            ("net,or=1", "or=1"),
-            ("net,sims", "sims"),
-            ("mcts:5,sims=6", "sims=6"),
-            ("uniform:5,isa=portable", "isa=portable"),
+        for (text, missing) in [
+            ("mcts", "number of simulations"),
+            ("uniform:", "number of simulations"),
+            ("level", "number"),
+            ("solver:", "number of nodes"),
+            ("net:", "checkpoint"),
+            ("exec: ", "command"),
+            ("net,sims", "value of sims"),
         ] {
+            assert!(matches!(error(text), SpecError::Missing { what, .. } if what == missing), "{text}");
+        }
+        for (text, unknown) in
+            [("net,simms=1", "simms"), ("net,or=1", "or"), ("mcts:5,sims=6", "sims"), ("uniform:5,isa=portable", "isa")]
+        {
             assert!(matches!(error(text), SpecError::Option { option, .. } if option == unknown), "{text}");
         }
         for (text, second) in [("net,sims=5,nodes=9,seconds=1", "seconds=1"), ("net,sims=5,sims=6", "sims=6")] {
@@ -228,7 +247,21 @@ mod tests {
         assert!(matches!(spec.factory(&of_repository()), Err(SpecError::Checkpoint { .. })));
         assert!("net:a,isa=portable".parse::<BotSpec>().is_ok());
         assert!(matches!(error("net:a,isa=sse"), SpecError::Isa { error, .. } if error.name == "sse"));
-        let names = "sims, seconds, nodes, leaf, undrawn, safe, margin, diversity, book or isa";
-        assert!(matches!(error("net:a,simms=5"), SpecError::Option { expected, .. } if expected == names));
+        assert!(matches!(error("net:a,simms=5"), SpecError::Option { hint, .. } if hint == "did you mean sims?"));
+        let all = "options are seconds, nodes, leaf, undrawn, safe, margin, diversity and book, each as NAME=VALUE";
+        assert!(matches!(error("mcts:5,sims=6"), SpecError::Option { hint, .. } if hint == all));
+    }
+
+    #[test]
+    fn a_path_may_have_commas() {
+        for (text, path) in [
+            ("net:runs/a,b", "runs/a,b"),
+            ("net:runs/a,b,sims=3,nodes=0", "runs/a,b"),
+            ("net:runs/lr=0.1,batch=64,sims=3", "runs/lr=0.1,batch=64"),
+            ("net:runs/a b,", "runs/a b"),
+        ] {
+            let Kind::Search { source, .. } = text.parse::<BotSpec>().unwrap().kind else { panic!("a search") };
+            assert_eq!(source, Source::Checkpoint(path.into()), "{text}");
+        }
     }
 }

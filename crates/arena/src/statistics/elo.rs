@@ -50,12 +50,15 @@ impl EloEstimate {
     /// assert_eq!(estimate.text(), "Elo +12 (-3 to +28)");
     /// // Every game was won.
     /// let estimate = EloEstimate { elo: None, low: Some(150.0), high: None };
-    /// assert_eq!(estimate.text(), "Elo +inf (+150 to +inf)");
+    /// assert_eq!(estimate.text(), "Elo at least +150");
     /// ```
     pub fn text(&self) -> String {
-        let text = |value: Option<f64>, infinite: &str| value.map_or(infinite.into(), |value| format!("{value:+.0}"));
-        let elo = text(self.elo, if self.low.is_some() { "+inf" } else { "-inf" });
-        format!("Elo {elo} ({} to {})", text(self.low, "-inf"), text(self.high, "+inf"))
+        match (self.elo, self.low, self.high) {
+            (Some(elo), Some(low), Some(high)) => format!("Elo {elo:+.0} ({low:+.0} to {high:+.0})"),
+            (_, Some(low), _) => format!("Elo at least {low:+.0}"),
+            (_, None, Some(high)) => format!("Elo at most {high:+.0}"),
+            (_, None, None) => "Elo unknown".into(),
+        }
     }
 }
 

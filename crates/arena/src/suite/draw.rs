@@ -16,6 +16,7 @@ use super::solved::TABLE;
 use super::suite::position_lines;
 use crate::random::{Purpose, random_edge, random_state, stream};
 use doublecross_core::board::{Board, State};
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
 
 /// The number of positions that are tried for each one that is wanted, at most.
@@ -56,7 +57,7 @@ impl FromStr for PositionKind {
     fn from_str(text: &str) -> Result<PositionKind, String> {
         let kind = PositionKind::ALL.into_iter().find(|kind| kind.to_string() == text);
         kind.ok_or_else(|| {
-            format!("{text:?} is no kind of position that can be drawn; expected random, careful or strong")
+            format!("{} is not a kind of position: kinds are random, careful and strong", shell_word(text))
         })
     }
 }
@@ -83,7 +84,9 @@ impl SuiteBand {
             let mut columns = line.split('\t').skip(1);
             let kind = columns.next().unwrap_or_default().parse().map_err(bad)?;
             let undrawn = columns.next().unwrap_or_default();
-            let undrawn = undrawn.parse().map_err(|_| bad(format!("{undrawn:?} is no number of undrawn edges")))?;
+            let undrawn = undrawn
+                .parse()
+                .map_err(|_| bad(format!("{} is not a number of undrawn edges", shell_word(undrawn))))?;
             *bands.entry(SuiteBand { kind, undrawn }).or_default() += 1;
         }
         Ok(bands)
@@ -246,10 +249,10 @@ mod tests {
             assert_eq!(state.undrawn().len(), 6);
         }
         assert_eq!("strong".parse(), Ok(PositionKind::Strong));
-        assert!("net".parse::<PositionKind>().unwrap_err().contains("expected random, careful or strong"));
+        assert!("net".parse::<PositionKind>().is_err());
         let error = SuiteBand::of_suite("4x4\tcareful\t3\n4x4\tbots\t24\t").unwrap_err();
-        assert!(error.starts_with("line 2: \"bots\""), "{error}");
-        assert!(SuiteBand::of_suite("4x4\tcareful\tx").unwrap_err().contains("no number of undrawn edges"));
+        assert!(error.starts_with("line 2: bots"), "{error}");
+        assert!(SuiteBand::of_suite("4x4\tcareful\tx").unwrap_err().contains("not a number"));
     }
 
     #[test]

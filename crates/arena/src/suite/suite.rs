@@ -11,8 +11,8 @@ use thiserror::Error;
 
 use doublecross_core::board::{Board, Edges, State, TextError};
 use doublecross_core::protocol::numbered_lines;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::{Bounds, Solver};
-use doublecross_files::shown;
 
 /// A position with its exact answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Suite {
 #[derive(Debug, Error)]
 pub enum SuiteError {
     /// The file cannot be read.
-    #[error("cannot read suite {path}: {error}")]
+    #[error("cannot read suite {}: {error}", shell_word(path))]
     Read {
         /// The file.
         path: String,
@@ -48,7 +48,7 @@ pub enum SuiteError {
         error: io::Error,
     },
     /// A line is not a position with its answer.
-    #[error("{path}, line {line}: {reason}")]
+    #[error("{}, line {line}: {reason}", shell_word(path))]
     Line {
         /// The file.
         path: String,
@@ -58,7 +58,7 @@ pub enum SuiteError {
         reason: String,
     },
     /// The file holds no position.
-    #[error("suite {path} holds no position")]
+    #[error("suite {} is empty: it holds no position", shell_word(path))]
     Empty {
         /// The file.
         path: String,
@@ -89,7 +89,7 @@ impl Suite {
     /// Returns an error if the file cannot be read, holds no position, has a malformed line or an
     /// impossible margin, or has positions of several boards.
     pub fn read(path: &Path) -> Result<Suite, SuiteError> {
-        let name = shown(&path);
+        let name = path.display().to_string();
         let text = fs::read(path).map_err(|error| SuiteError::Read { path: name.clone(), error })?;
         let mut suite = Suite::parse(&text, &name)?;
         suite.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -108,7 +108,7 @@ impl Suite {
             let board = position.state.board();
             let suite = suite.get_or_insert_with(|| Suite { name: name.into(), board, positions: Vec::new() });
             if suite.board != board {
-                return Err(bad(format!("a {board} board; the lines before are {}", suite.board)));
+                return Err(bad(format!("its board is {board}, and that of the lines before is {}", suite.board)));
             }
             suite.positions.push(position);
         }
@@ -124,24 +124,24 @@ pub(super) fn position_lines(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])
 fn parse_line(line: &str) -> Result<SuitePosition, String> {
     let columns: Vec<&str> = line.split('\t').collect();
     let [board, _, undrawn, drawn, margin, best] = columns[..] else {
-        return Err(format!("{} columns; expected 6, separated by tabs", columns.len()));
+        return Err(format!("it has {} columns: a position has 6, separated by tabs", columns.len()));
     };
     let board: Board = board.parse().map_err(|error: TextError| error.to_string())?;
     let edges = |mask: &str| board.parse_edges(mask).map_err(|error| error.to_string());
     let (state, best) = (State::from_drawn(board, edges(drawn)?), edges(best)?);
-    let margin: i32 = margin.parse().map_err(|_| format!("margin {margin:?} is not a number"))?;
+    let margin: i32 = margin.parse().map_err(|_| format!("margin {margin} is not a number"))?;
     if state.undrawn().len().to_string() != undrawn {
-        return Err(format!("{undrawn} undrawn edges stated, the mask has {}", state.undrawn().len()));
+        return Err(format!("it states {undrawn} undrawn edges, and its drawn edges leave {}", state.undrawn().len()));
     }
     if best.is_empty() || !best.intersection(state.drawn()).is_empty() {
-        return Err("the optimal edges are not a set of undrawn edges".into());
+        return Err("its optimal edges are not among its undrawn edges".into());
     }
     let (open, bounds) = (state.open_boxes(), Bounds::of_state(state));
     // Each box that is still open goes to one of the players.
     if !(bounds.lower..=bounds.upper).contains(&margin) || (margin - open as i32) % 2 != 0 {
         let parity = if open % 2 == 0 { "even" } else { "odd" };
         let Bounds { lower, upper, .. } = bounds;
-        return Err(format!("margin {margin} is impossible; expected an {parity} one from {lower} to {upper}"));
+        return Err(format!("margin {margin} is impossible: there it must be {parity} and from {lower} to {upper}"));
     }
     Ok(SuitePosition { state, margin, best })
 }

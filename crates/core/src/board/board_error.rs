@@ -28,12 +28,12 @@ impl fmt::Display for BoardError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BoardError::Empty { rows, cols } => {
-                write!(f, "a board of {rows}x{cols} boxes has no box; both sides must be at least 1")
+                write!(f, "a board of {rows}x{cols} boxes has no box (each side needs 1 or more)")
             }
             BoardError::TooLarge { rows, cols } => {
                 write!(
                     f,
-                    "a board of {rows}x{cols} boxes has more than {MAX_EDGES} edges; 9x9, 7x11 and 4x19 are among the largest"
+                    "a board of {rows}x{cols} boxes is too large: it has more than {MAX_EDGES} edges (9x9, 7x11 and 4x19 are among the largest)"
                 )
             }
         }

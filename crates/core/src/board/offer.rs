@@ -117,11 +117,11 @@ fn run_price<W: Word>(layout: &Layout<W>, strings: Strings<W>, run: W) -> Option
     let boxes = run.count();
     let ties = layout.touching(strings, run);
     if ties.len() == boxes {
-        // The last two boxes can be left as one double-cross.
+        // The last two boxes can be left as a pair, which one edge captures.
         return (boxes >= 2).then_some(4);
     }
-    // Two double-crosses can be left from four boxes in a row. A star, one box tied to all others,
-    // has no four boxes in a row.
+    // Of four boxes in a row, two pairs can be left. A star, one box tied to all others, has no four
+    // boxes in a row.
     let degrees = layout.degrees(strings);
     let is_star = (boxes == 4 && run & degrees.three != W::ZERO) || (boxes == 5 && run & degrees.four != W::ZERO);
     (boxes >= 4 && !is_star).then_some(8)

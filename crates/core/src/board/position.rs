@@ -165,10 +165,10 @@ impl fmt::Display for MoveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             MoveError::OffBoard { edge, board } => {
-                write!(f, "edge {} is not on the {board} board, which has {} edges", edge.index(), board.edges())
+                write!(f, "edge {} is not on {board}: the board has edges 0 to {}", edge.index(), board.edges() - 1)
             }
             MoveError::Drawn { edge, board } => {
-                write!(f, "edge {} is already drawn; an undrawn edge was expected", board.edge_name(*edge))
+                write!(f, "edge {} is drawn already", board.edge_name(*edge))
             }
         }
     }

@@ -10,6 +10,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{Board, BoardError, Edge, Edges, MoveError, Orientation, Position, State};
+use crate::shell::shell_word;
 
 /// Parses `RxC`.
 ///
@@ -182,16 +183,26 @@ impl fmt::Display for TextError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TextError::Board { text } => {
-                write!(f, "board {text:?} is not of the form RxC; expected rows x columns of boxes, as in 5x5")
+                let text = shell_word(text);
+                write!(f, "unknown board {text}: write its rows x columns of boxes (as in 5x5)")
             }
             TextError::Size(error) => error.fmt(f),
-            TextError::Mask { text, board } => write!(
-                f,
-                "mask {text:?} is not a set of edges of the {board} board; expected 0x and hexadecimal digits for {} bits",
-                board.edges()
-            ),
+            TextError::Mask { text, board } => {
+                write!(f, "mask {} is not a set of edges of {board}: ", shell_word(text))?;
+                match text.strip_prefix("0x") {
+                    Some(digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit()) => {
+                        write!(f, "the board has {} edges, and the mask a bit beyond them", board.edges())
+                    }
+                    _ => write!(f, "it is not 0x and hexadecimal digits (as in 0x81f)"),
+                }
+            }
             TextError::Edge { text, board } => {
-                write!(f, "{text:?} is not an edge of the {board} board; expected H or V with row,column, as in H0,0")
+                let (text, rows, cols) = (shell_word(text), board.rows(), board.cols());
+                let (last_row, last_col) = (rows - 1, cols - 1);
+                write!(
+                    f,
+                    "{text} is not an edge of {board}: its edges are H0,0 to H{rows},{last_col} and V0,0 to V{last_row},{cols}"
+                )
             }
             TextError::Move { index, error } => write!(f, "move {}: {error}", index + 1),
         }

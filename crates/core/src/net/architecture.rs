@@ -207,9 +207,9 @@ impl fmt::Display for ArchitectureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ArchitectureError { what, value, low, high } = self;
         if *what == "channels" && (*low..*high).contains(value) {
-            return write!(f, "network.channels = {value} is not a multiple of 16; expected {low} or {high}");
+            return write!(f, "network.channels = {value} is not a multiple of 16 ({low} and {high} are the nearest)");
         }
-        write!(f, "network.{what} = {value} is out of range; expected {low} to {high}")
+        write!(f, "network.{what} = {value} is out of range ({low} to {high})")
     }
 }
 

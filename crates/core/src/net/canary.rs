@@ -47,14 +47,14 @@ impl fmt::Display for CanaryError {
         match self {
             CanaryError::Differs { position, isa, percent } => write!(
                 f,
-                "the network's output for {position} is off by {percent} from the output stored in training, on \
-                 instruction set {}; the weights are damaged or were written by another program",
+                "the network does not compute what it did in training: on instruction set {} its output for {position} is \
+                 off by {percent} (the weights are damaged, or another program wrote them)",
                 isa.name()
             ),
             CanaryError::Rounds { isa, percent } => write!(
                 f,
-                "instruction set {} rounds too much for this network: the output is off by {percent}; choose another \
-                 one, such as {}",
+                "instruction set {} rounds too much for this network: the output is off by {percent} (choose another \
+                 one, such as {})",
                 isa.name(),
                 isa.without_bytes().name()
             ),

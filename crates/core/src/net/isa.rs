@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shell::shell_word;
+
 /// An instruction set that the engine's loops are compiled for, in the order of their speed, the
 /// fastest last.
 ///
@@ -159,8 +161,12 @@ pub struct UnknownIsa {
 
 impl fmt::Display for UnknownIsa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = if self.exists { "not available on this processor" } else { "not an instruction set" };
-        write!(f, "{:?} is {reason}; expected one of {}", self.name, self.available.join(", "))
+        let (name, available) = (shell_word(&self.name), self.available.join(", "));
+        if self.exists {
+            write!(f, "this processor lacks the instruction set {name}: it has {available}")
+        } else {
+            write!(f, "{name} is not an instruction set: this processor has {available}")
+        }
     }
 }
 

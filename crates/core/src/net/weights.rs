@@ -195,24 +195,29 @@ impl fmt::Display for WeightsError {
         match self {
             WeightsError::Foreign => write!(f, "not a weights file: it does not begin with DXWEIGHT"),
             WeightsError::Version { version } => {
-                write!(f, "weights of version {version}; this build reads version {VERSION}")
+                write!(
+                    f,
+                    "the weights have version {version}: this program reads version {VERSION} (use the program that wrote them)"
+                )
             }
             WeightsError::Planes { planes } => {
-                write!(f, "weights with {planes} input planes: this build knows {PLANES} (use a newer one)")
+                write!(f, "the weights have {planes} input planes: this program knows {PLANES} (use a newer one)")
             }
             WeightsError::BlockKind { kind } => {
-                write!(f, "weights with blocks of kind {kind}: this build does not know it (use a newer one)")
+                write!(f, "the weights have blocks of kind {kind}: this program does not know it (use a newer one)")
             }
             WeightsError::Board(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Architecture(error) => write!(f, "damaged weights: {error}"),
             WeightsError::Length { found, expected } => {
-                write!(f, "damaged weights: {found} bytes, expected {expected}")
+                write!(f, "damaged weights: the file has {found} bytes instead of {expected}")
             }
             WeightsError::Checksum => write!(f, "damaged weights: the checksum does not match"),
             WeightsError::OtherBoards => {
-                write!(f, "damaged weights: the other boards are not smaller ones, each once")
+                write!(f, "damaged weights: their list of boards is not in order")
             }
-            WeightsError::Canary => write!(f, "damaged weights: a canary position has a box on offer"),
+            WeightsError::Canary => {
+                write!(f, "damaged weights: a position of their self-test has a box that can be taken")
+            }
             WeightsError::NotFinite { tensor } => {
                 write!(f, "damaged weights: {tensor} holds a number that is not finite")
             }

@@ -29,9 +29,9 @@ impl fmt::Display for ActionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ActionError::Json(error) => write!(f, "not an action: {error}"),
-            ActionError::Foreign => f.write_str(r#"not an action; expected {"orient":"H","r":0,"c":0}"#),
+            ActionError::Foreign => f.write_str(r#"not an action: an action is {"orient":"H","r":0,"c":0}"#),
             ActionError::OffBoard { orient, row, col, board } => {
-                write!(f, "{orient}({row}, {col}) is not an edge of the {board} board")
+                write!(f, "{orient}{row},{col} is not an edge of {board}")
             }
         }
     }

@@ -41,7 +41,7 @@ impl fmt::Display for ObservationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ObservationError::Json(error) => write!(f, "not JSON: {error}"),
-            ObservationError::Field { field, expected } => write!(f, "field `{field}` is not {expected}"),
+            ObservationError::Field { field, expected } => write!(f, "field `{field}` must be {expected}"),
             ObservationError::Board(error) => error.fmt(f),
             ObservationError::Inconsistent { field } => write!(f, "`{field}` contradicts the drawn edges"),
         }

@@ -78,7 +78,7 @@ impl QueryApi {
             "play" if question.position.is_over() => Err("the game is over".into()),
             "play" => self.play(&question),
             "analyze" => Ok(self.analyze(&question)),
-            other => Err(format!("unknown question \"{other}\"; expected \"play\" or \"analyze\"")),
+            other => Err(format!("unknown question \"{other}\": questions are \"play\" and \"analyze\"")),
         }
     }
 
@@ -102,7 +102,7 @@ impl QueryApi {
             (other, None) => {
                 let rules = RuleBot::ALL.map(|(name, _)| name).join(", ");
                 let levels = LEVELS.each_ref().map(|level| level.bot).join(", ");
-                return Err(format!("there is no bot \"{other}\"; expected {rules}, {levels} or net"));
+                return Err(format!("there is no bot \"{other}\": bots are {rules}, {levels} and net"));
             }
         };
         Ok(play_json(position, edge, settled))

@@ -63,12 +63,12 @@ impl fmt::Display for BookError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             BookError::State { state, board } => {
-                write!(f, "{state}: expected a position of {board} without boxes on offer")
+                write!(f, "{state} cannot stand in the book: it is not of {board}, or has a box that can be taken")
             }
             BookError::Bounds { state, bounds: Bounds { lower, upper } } => {
-                write!(f, "{state}: no margin lies from {lower} to {upper}")
+                write!(f, "{state}: its bounds contradict each other: no margin is from {lower} to {upper}")
             }
-            BookError::Bytes => write!(f, "expected a book; the bytes are something else or damaged"),
+            BookError::Bytes => write!(f, "the bytes are not a book, or are damaged"),
             BookError::Board(error) => error.fmt(f),
         }
     }

@@ -48,7 +48,7 @@ pub struct FleetSettings {
 
 impl Default for FleetSettings {
     fn default() -> FleetSettings {
-        FleetSettings { workers: 8, hosts: Vec::new(), bind: IpAddr::V4(Ipv4Addr::UNSPECIFIED), port: DEFAULT_PORT }
+        FleetSettings { workers: 8, hosts: Vec::new(), bind: IpAddr::V4(Ipv4Addr::LOCALHOST), port: DEFAULT_PORT }
     }
 }
 
@@ -151,13 +151,16 @@ impl Fleet {
         let listed: Listed = toml::from_str(&text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count() + 1;
-            invalid(format!("line {line}: {}", error.message()))
+            invalid(format!("line {line}: {}", error.message().replace("expected u16", "expected 0 to 65535")))
         })?;
         for (index, machine) in listed.machines.iter().enumerate() {
             // Nothing but keys may get into the server's configuration.
             let is_key = machine.public_key.starts_with('U') && nkeys::from_public_key(&machine.public_key).is_ok();
             if !is_key {
-                return Err(invalid(format!("{}: expected the public half of a user's NKey", machine.name)));
+                return Err(invalid(format!(
+                    "{}: its public_key is not the public half of a user's NKey",
+                    machine.name
+                )));
             }
             let is_same = |other: &Machine| other.name == machine.name || other.public_key == machine.public_key;
             if listed.machines[..index].iter().any(is_same) {
@@ -222,6 +225,11 @@ impl Fleet {
         &self.listed.hosts
     }
 
+    /// The address that the server listens on.
+    pub fn bind(&self) -> IpAddr {
+        self.listed.bind
+    }
+
     /// The port that the server listens on.
     pub fn port(&self) -> u16 {
         self.listed.port
@@ -273,7 +281,7 @@ impl Fleet {
 fn lock(folder: &Path) -> Result<File, FleetError> {
     let path = folder.join("lock");
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-        let error = std::io::Error::other("a link or no file; expected the folder's lock");
+        let error = std::io::Error::other("it is a link, or no file");
         return Err(FleetError::Write { path, error });
     }
     let file = File::options().create(true).append(true).open(&path).map_err(write_error(&path))?;
@@ -291,7 +299,7 @@ fn write_error(path: &Path) -> impl Fn(std::io::Error) -> FleetError + '_ {
 fn read_text(path: &Path) -> Result<String, FleetError> {
     let bytes = read_regular(path, MOST_BYTES).map_err(|error| FleetError::Read { path: path.into(), error })?;
     String::from_utf8(bytes)
-        .map_err(|_| FleetError::Invalid { path: path.into(), reason: "expected UTF-8 text".into() })
+        .map_err(|_| FleetError::Invalid { path: path.into(), reason: "it is not UTF-8 text".into() })
 }
 
 /// Returns a path as text if it can stand in the server's configuration.
@@ -413,8 +421,8 @@ mod tests {
         let key = text.lines().find(|line| line.starts_with("public_key")).unwrap().to_string();
         for (old, new, part) in [
             ("name = \"observer\"", "name = \"coordinator\"", "coordinator is listed twice"),
-            ("name = \"observer\"", "name = \"a}b\"", "line 12: expected 1 to 32"),
-            (&key, "public_key = \"U } ]\"", "coordinator: expected the public half"),
+            ("name = \"observer\"", "name = \"a}b\"", "line 12: it must be 1 to 32"),
+            (&key, "public_key = \"U } ]\"", "coordinator: its public_key"),
             ("port = 4222", "port = 70000", "line 4"),
         ] {
             let changed = text.replacen(old, new, 1);

@@ -11,6 +11,7 @@ use async_nats::rustls::pki_types::pem::PemObject;
 use nkeys::{KeyPair, KeyPairType};
 
 use crate::{Machine, MachineName, Role};
+use doublecross_core::shell::shell_word;
 use doublecross_files::read_regular;
 
 /// The most bytes of a key's file.
@@ -33,7 +34,7 @@ pub struct MachineKey {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read.
-    #[error("cannot read the key {}: {error}", path.display())]
+    #[error("cannot read the key {}: {error}", shell_word(path))]
     Read {
         /// The file.
         path: PathBuf,
@@ -41,7 +42,7 @@ pub enum KeyError {
         error: io::Error,
     },
     /// The file is not a key.
-    #[error("{} is not a key of a fleet: {reason}", path.display())]
+    #[error("{} is not a key of a fleet: {reason}", shell_word(path))]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -49,7 +50,7 @@ pub enum KeyError {
         reason: String,
     },
     /// The file cannot be written.
-    #[error("cannot write the key {}: {error}", path.display())]
+    #[error("cannot write the key {}: {error}", shell_word(path))]
     Write {
         /// The file.
         path: PathBuf,
@@ -214,10 +215,10 @@ mod tests {
         let (text, seed) = (key.to_text(), key.seed());
         let authority = key.authority().trim_end();
         for (old, new, part) in [
-            ("worker-1", "a.b", "name: expected 1 to 32"),
+            ("worker-1", "a.b", "name: it must be 1 to 32"),
             ("\"worker\"", "\"boss\"", "role: expected coordinator, worker or observer"),
             ("\"worker\"", &format!("\"{seed}\""), "role: expected"),
-            ("\"worker-1\"", &format!("\"{seed}\""), "name: expected"),
+            ("\"worker-1\"", &format!("\"{seed}\""), "name: it must be"),
             ("role =", "rule =", "role is missing"),
             ("seed =", "x = 3\nseed =", "no other key"),
             ("seed =", &format!("{seed} = 3\nseed ="), "no other key"),

@@ -18,7 +18,7 @@ const MOST_CHARACTERS: usize = 32;
 
 /// The text is not a machine's name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to 32 of the characters a to z, 0 to 9 and -, and not - first, as in worker-1")]
+#[error("it must be 1 to 32 of the characters a to z, 0 to 9 and -, and not begin with - (as in worker-1)")]
 pub struct NameError;
 
 impl MachineName {

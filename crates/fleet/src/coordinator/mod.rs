@@ -45,7 +45,7 @@ pub enum CoordinatorError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} has the role of a machine that {}; expected the coordinator's key", role.does())]
+    #[error("the key of {name} is not the coordinator's: it is of a machine that {} (give the coordinator's key)", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -54,22 +54,22 @@ pub enum CoordinatorError {
     },
     /// Another run uses the server.
     #[error(
-        "another run or proof uses the server; one server serves one at a time: end that one first, or start another server"
+        "another run or proof uses the server: one server serves one at a time (end that one first, or start another server)"
     )]
     Busy,
     /// The server does not do what it is asked to.
-    #[error("the server does not serve: {0}")]
+    #[error("the server does not store what a run needs: {0}")]
     Server(String),
     /// Two lemmas of a proof contradict each other, and neither could be proved again.
     #[error(
-        "lemmas about {state} contradict each other, and proving them again takes too long; both are in the log's file"
+        "lemmas about {state} contradict each other: both are in the log, and proving them again takes too long (begin with another log)"
     )]
     Undecided {
         /// The position.
         state: String,
     },
     /// A lemma of the coordinator's own log is false.
-    #[error("the log's lemma about {state} is false, and no worker handed it in; begin with another log")]
+    #[error("the log's lemma about {state} is false: no worker handed it in (begin with another log)")]
     False {
         /// The position.
         state: String,

@@ -1,15 +1,19 @@
 //! Lemmas that the coordinator proves again.
+//!
+//! This finds machines that compute wrongly, and careless liars. It does not keep a false value out: a
+//! liar hands in true lemmas first, and then a false one that takes more than the budget. So whatever
+//! was not proved again counts as assumed when the proof ends.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use crate::protocol::messages::Id;
 use doublecross_arena::random::{Purpose, stream};
-use doublecross_core::board::Board;
+use doublecross_core::board::{Board, State};
 use doublecross_core::solver::{Bounds, Lemma, Solver};
-use doublecross_proof::Claim;
+use doublecross_proof::{Assumption, Claim};
 use rand::RngExt;
 
 /// The number of a worker's first lemmas that are all checked, as far as they can be.
@@ -38,8 +42,10 @@ pub(super) struct LemmaAuditor {
     /// The number of lemmas of each worker.
     heard: HashMap<String, u64>,
     waiting: usize,
-    /// The number of lemmas that were found true.
-    pub checked: u64,
+    /// The bounds of states whose lemmas were found true.
+    proved: HashMap<State, Bounds>,
+    /// The states of lemmas that took too long.
+    beyond: HashSet<State>,
 }
 
 /// A lemma to be checked.
@@ -82,7 +88,8 @@ impl LemmaAuditor {
         };
         thread::Builder::new().name("lemma audits".into()).spawn(check)?;
         let random = stream(seed, 0, 0, Purpose::Claims);
-        Ok(LemmaAuditor { lemmas, verdicts, random, heard: HashMap::new(), waiting: 0, checked: 0 })
+        let (proved, beyond) = (HashMap::new(), HashSet::new());
+        Ok(LemmaAuditor { lemmas, verdicts, random, heard: HashMap::new(), waiting: 0, proved, beyond })
     }
 
     /// Draws which of a worker's lemmas are checked.
@@ -111,8 +118,27 @@ impl LemmaAuditor {
     pub fn verdict(&mut self) -> Option<Verdict> {
         let verdict = self.verdicts.try_recv().ok()?;
         self.waiting = self.waiting.saturating_sub(1);
-        self.checked += u64::from(verdict.is_true == Some(true));
+        let Lemma { state, bounds, .. } = verdict.lemma;
+        match verdict.is_true {
+            Some(true) => {
+                let proved = self.proved.entry(state).or_insert(bounds);
+                *proved = proved.intersect(bounds);
+            }
+            Some(false) => {}
+            None => _ = self.beyond.insert(state),
+        }
         Some(verdict)
+    }
+
+    /// Returns `true` if a claim was proved again.
+    pub fn is_proved(&self, claim: Claim) -> bool {
+        self.proved.get(&claim.state).and_then(|bounds| claim.follows_from(*bounds)) == Some(true)
+    }
+
+    /// Returns `true` if a claim was checked in vain, with far more nodes than are stated for it. It
+    /// counts as false until it is solved.
+    pub fn is_understated(&self, assumption: &Assumption) -> bool {
+        self.beyond.contains(&assumption.claim.state) && assumption.is_understated(BUDGET)
     }
 
     /// Returns `true` if no check is open.
@@ -158,6 +184,34 @@ mod tests {
                 wrong.extend((verdict.is_true == Some(false)).then_some(verdict.worker));
             }
         }
-        assert_eq!((wrong, auditor.checked), (vec!["b".to_string()], 5));
+        assert_eq!(wrong, ["b"]);
+        assert!(
+            auditor.is_proved(Claim::at_most(state, margin + 2))
+                && !auditor.is_proved(Claim::at_least(state, margin + 2))
+        );
+        assert!(!auditor.is_proved(Claim::at_least("3x3:0x1".parse().unwrap(), -9)));
+    }
+
+    /// What takes too long is neither proved nor believed, and stated work far below it is noticed.
+    #[test]
+    fn lemmas_beyond_the_budget_are_not_proved() {
+        let state: State = "4x4".parse().unwrap();
+        let mut auditor = LemmaAuditor::start(state.board(), 7).unwrap();
+        let lemma = |nodes| Lemma { state, bounds: Bounds::exact(2), nodes };
+        auditor.hear(Id(1), "a", &[lemma(1)]);
+        while !auditor.is_idle() {
+            assert!(auditor.verdict().is_none_or(|verdict| verdict.is_true.is_none()));
+        }
+        let claim = Claim::at_least(state, 2);
+        assert!(!auditor.is_proved(claim));
+        for (stated, is_understated) in [
+            (Some(1), true),
+            (Some(BUDGET / 1000), true),
+            (Some(BUDGET / 1000 + 1), false),
+            (Some(0), false),
+            (None, false),
+        ] {
+            assert_eq!(auditor.is_understated(&Assumption { claim, stated }), is_understated, "{stated:?}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use crate::protocol::subjects;
 use crate::{CoordinatorError, MachineKey, connect_with, options, random_number, store};
 use doublecross_core::board::State;
 use doublecross_core::solver::{Bounds, Lemma};
-use doublecross_proof::{Appended, Contradiction, Origin, ProofLog, Question, Survey};
+use doublecross_proof::{Appended, Assumption, Checker, Contradiction, Derivation, Origin, ProofLog, Question, Survey};
 
 /// The time between two looks at what there is to do.
 const TICK: Duration = Duration::from_millis(100);
@@ -76,6 +76,19 @@ pub enum ProofEvent {
     },
 }
 
+/// What a proof on many machines has come to.
+#[derive(Clone, Debug)]
+pub struct ProofResult {
+    /// Bounds of the margin that follow from the log.
+    pub bounds: Bounds,
+    /// The claims that they follow from by the rules, and that the coordinator did not prove again.
+    /// The bounds are not proved until these are.
+    pub assumed: Vec<Assumption>,
+    /// Those among them that count as false until they are solved: proving them again took far more
+    /// nodes than their lemmas state, in vain.
+    pub understated: Vec<Assumption>,
+}
+
 /// A question that was offered.
 struct Offer {
     number: u64,
@@ -111,8 +124,8 @@ pub struct ProofCoordinator<'a> {
 }
 
 impl ProofCoordinator<'_> {
-    /// Coordinates a proof until it is settled or `stop` is set, and returns the bounds that are
-    /// proved.
+    /// Coordinates a proof until it is settled or `stop` is set, and returns what follows from the
+    /// log.
     ///
     /// # Errors
     /// Returns an error if the server cannot be used or is used by another coordinator, or if the
@@ -124,7 +137,7 @@ impl ProofCoordinator<'_> {
         settings: ProofSettings,
         stop: &AtomicBool,
         tell: &dyn Fn(ProofEvent),
-    ) -> Result<Bounds, CoordinatorError> {
+    ) -> Result<ProofResult, CoordinatorError> {
         check_role(key)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         runtime.block_on(async {
@@ -151,9 +164,9 @@ impl ProofCoordinator<'_> {
                 broadcast: None,
             };
             coordinator.claim().await?;
-            let bounds = coordinator.serve(stop, tell).await;
+            let ended = coordinator.serve(stop, tell).await;
             let _ = timeout(Duration::from_secs(5), coordinator.sign_off()).await;
-            bounds
+            ended.map(|()| coordinator.result())
         })
     }
 
@@ -179,7 +192,17 @@ impl ProofCoordinator<'_> {
         }
     }
 
-    async fn serve(&mut self, stop: &AtomicBool, tell: &dyn Fn(ProofEvent)) -> Result<Bounds, CoordinatorError> {
+    /// Returns what follows from the log, and from what.
+    fn result(&self) -> ProofResult {
+        let (bounds, Derivation { frontier, .. }) = Checker::new(self.log.lemmas(), 0).bounds(self.settings.state);
+        let is_assumed = |assumption: &Assumption| !self.auditor.is_proved(assumption.claim);
+        let assumed: Vec<Assumption> = frontier.into_iter().filter(is_assumed).collect();
+        let is_understated = |assumption: &&Assumption| self.auditor.is_understated(assumption);
+        let understated = assumed.iter().filter(is_understated).copied().collect();
+        ProofResult { bounds, assumed, understated }
+    }
+
+    async fn serve(&mut self, stop: &AtomicBool, tell: &dyn Fn(ProofEvent)) -> Result<(), CoordinatorError> {
         let (results, mut handed_in) = unbounded_channel();
         let puller = tokio::spawn(pull_results(self.context.clone(), results));
         let mut hellos = self.client.subscribe(subjects::HELLO_SUBJECTS).await.ok();
@@ -188,7 +211,7 @@ impl ProofCoordinator<'_> {
         // before the first questions are offered.
         self.broadcast(false).await;
         tokio::time::sleep(TICK).await;
-        let bounds = loop {
+        loop {
             self.take_reports(&mut handed_in).await?;
             self.hear_hellos(&mut hellos).await;
             while let Some(verdict) = self.auditor.verdict() {
@@ -199,7 +222,7 @@ impl ProofCoordinator<'_> {
             }
             let (bounds, open) = self.survey()?;
             if stop.load(Relaxed) || open.is_empty() && self.auditor.is_idle() {
-                break bounds;
+                break;
             }
             // While the server is away, nothing is offered, and all of it is tried again.
             let _ = self.offer(&open).await;
@@ -218,10 +241,10 @@ impl ProofCoordinator<'_> {
                 });
             }
             tokio::time::sleep(TICK).await;
-        };
+        }
         puller.abort();
         self.log.sync()?;
-        Ok(bounds)
+        Ok(())
     }
 
     /// Returns what is proved, and the questions that are open. Answers that follow from others are

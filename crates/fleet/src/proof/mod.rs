@@ -8,14 +8,15 @@
 //!
 //! Lemmas are checked like games: the coordinator proves some of each worker's again. One that is
 //! false bans its worker, and the log goes back to where it was before that worker's first
-//! lemma, since others may have relied on it.
+//! lemma, since others may have relied on it. The proof ends with what follows from the log and the
+//! claims that nobody proved again: it is no proof until these are solved, as `prove check` does.
 
 mod audit;
 mod coordinator;
 mod messages;
 mod prover;
 
-pub use coordinator::{ProofCoordinator, ProofEvent, ProofSettings};
+pub use coordinator::{ProofCoordinator, ProofEvent, ProofResult, ProofSettings};
 pub use prover::{ProverSettings, prove_for};
 
 pub(crate) use messages::is_proof;

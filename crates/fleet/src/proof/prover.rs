@@ -161,7 +161,7 @@ impl Prover<'_> {
                 break;
             };
             if is_run(&message.payload) {
-                let reason = "a training run uses the server, which a worker without --prove plays for".into();
+                let reason = "a training run uses the server (a worker without --prove plays for it)".into();
                 (self.tell)(WorkerEvent::Waiting { reason });
             }
             last = read::<ProofNow>(&message.payload).ok().or(last);
@@ -171,8 +171,8 @@ impl Prover<'_> {
         let Some(now) = last else { return Ok(()) };
         if now.banned.iter().any(|name| name == self.key.name().as_str()) {
             return Err(WorkerError::Refused(
-                "lemmas of this machine are false, so that the coordinator takes no more from it; expected a processor \
-                 and memory that compute correctly, and the program as it is released"
+                "lemmas of this machine are false: the coordinator takes no more from it (its processor or memory computes \
+                 wrongly, or its program was changed)"
                     .into(),
             ));
         }

@@ -12,6 +12,7 @@ use crate::access::key::roots;
 use crate::protocol::subjects;
 use crate::{MachineKey, MachineName};
 use doublecross_core::mix::split_mix;
+use doublecross_core::shell::shell_word;
 
 /// The time that connecting may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -29,7 +30,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(8);
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// The address is not one.
-    #[error("address {address:?}: expected HOST, HOST:PORT, nats://HOST:PORT or tls://HOST:PORT")]
+    #[error(
+        "{} is not the address of a server: addresses are HOST, HOST:PORT and nats://HOST:PORT",
+        shell_word(address)
+    )]
     Address {
         /// The text that was given.
         address: String,
@@ -51,13 +55,13 @@ pub enum ConnectError {
         reason: String,
     },
     /// Nothing listens there.
-    #[error("nothing listens on {address}: is the server running?")]
+    #[error("nothing listens on {address} (start the server: nats-server -c DIR/nats.conf)")]
     Refused {
         /// The server's address.
         address: String,
     },
     /// There is no answer in time.
-    #[error("no answer of a NATS server from {address} within {} seconds", CONNECT_TIMEOUT.as_secs())]
+    #[error("no NATS server answers from {address} within {} s", CONNECT_TIMEOUT.as_secs())]
     TimedOut {
         /// The server's address.
         address: String,
@@ -69,19 +73,21 @@ pub enum ConnectError {
         address: String,
     },
     /// A NATS server that was not started from a fleet's folder.
-    #[error("the server on {address} does not speak TLS; expected one that was started with a fleet's nats.conf")]
+    #[error("the server on {address} does not speak TLS (start it with the nats.conf of a fleet)")]
     NoTls {
         /// The server's address.
         address: String,
     },
     /// The server has another fleet's certificate.
-    #[error("the server on {address} is not that of this key's fleet: its certificate is by another authority")]
+    #[error("the server on {address} is not that of this key's fleet: its certificate is of another fleet")]
     OtherFleet {
         /// The server's address.
         address: String,
     },
     /// The server's certificate is for other names.
-    #[error("the server on {address} has no certificate for this name; expected one that was given with --host")]
+    #[error(
+        "the server on {address} has no certificate for this name (use one that was given to fleet init with --host)"
+    )]
     OtherName {
         /// The server's address.
         address: String,
@@ -95,7 +101,9 @@ pub enum ConnectError {
         reason: String,
     },
     /// The server does not know the key.
-    #[error("the server on {address} does not know the key of {name}: it was revoked, or the server has not reloaded")]
+    #[error(
+        "the server on {address} does not know the key of {name}: it was revoked, or is new (nats-server --signal reload)"
+    )]
     NotLetIn {
         /// The server's address.
         address: String,

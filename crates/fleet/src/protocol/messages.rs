@@ -128,7 +128,7 @@ pub struct Hello {
 /// Returns an error if it is too long, or not the JSON of such a message.
 pub fn read<T: DeserializeOwned + Limited>(bytes: &[u8]) -> Result<T, String> {
     if bytes.len() > MAX_BYTES {
-        return Err(format!("{} bytes; expected at most {MAX_BYTES}", bytes.len()));
+        return Err(format!("it has {} bytes: at most {MAX_BYTES} are read", bytes.len()));
     }
     let message: T = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     message.check().map(|()| message).map_err(String::from)

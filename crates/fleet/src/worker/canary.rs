@@ -43,8 +43,8 @@ pub fn check(orders: &Orders, expected: &CanaryGames) -> Result<(), String> {
         return Ok(());
     }
     Err(format!(
-        "{differing} of {} canary games come out otherwise here than at the coordinator's, on instruction set {}; \
-         expected the same version of the program and a processor that computes correctly",
+        "{differing} of {} canary games come out otherwise here than on the coordinator, on instruction set {} (install \
+         the same version on both machines; else this processor computes wrongly)",
         expected.digests.len(),
         orders.isa.name()
     ))
@@ -59,8 +59,8 @@ pub fn check_machine(orders: &Orders, threads: usize) -> Result<(), String> {
     if !available.contains(&orders.isa) {
         let names: Vec<&str> = available.iter().map(|isa| isa.name()).collect();
         return Err(format!(
-            "the run plays on instruction set {}, and this processor has {}; expected a run that was started with isa = \
-             \"{}\" or another of these",
+            "the run plays on instruction set {}: this processor has {} (start the run with --set isa={}, or another of \
+             these)",
             orders.isa.name(),
             names.join(", "),
             names[names.len() - 1]

@@ -89,7 +89,7 @@ pub enum WorkerError {
     #[error(transparent)]
     Connect(#[from] ConnectError),
     /// The key is of another role.
-    #[error("the key of {name} has the role of a machine that {}; expected a worker's key", role.does())]
+    #[error("the key of {name} is not a worker's: it is of a machine that {} (give a worker's key)", role.does())]
     Role {
         /// The key's machine.
         name: String,
@@ -332,7 +332,10 @@ impl Worker<'_> {
         let session = tokio::task::spawn_blocking(move || Arc::new(Session::new(orders))).await;
         let session = session.map_err(|error| format!("the orders cannot be prepared: {error}"))?;
         if session.sealed.id != id.0 {
-            return Err("the orders are written otherwise by this program; expected the same version".into());
+            return Err(
+                "the run's orders are of another version of the program (install the same version on both machines)"
+                    .into(),
+            );
         }
         sessions.insert(0, session.clone());
         sessions.truncate(SESSIONS);
@@ -375,8 +378,8 @@ impl Worker<'_> {
         while !self.state().now.as_ref().is_some_and(|now| now.banned.iter().any(|banned| banned == name)) {
             sleep(Duration::from_millis(200)).await;
         }
-        let refusal = "games of this machine came out otherwise when the coordinator played them, so that it takes no more \
-                       from it; expected a processor and memory that compute correctly, and the program as it is released";
+        let refusal = "games of this machine came out otherwise on the coordinator, which takes no more from it (its \
+                       processor or memory computes wrongly, or its program was changed)";
         self.refuse(refusal.into()).await
     }
 
@@ -427,7 +430,7 @@ impl Worker<'_> {
             while let Some(message) = broadcasts.next().await {
                 let Ok(now) = read::<Now>(&message.payload) else {
                     if is_proof(&message.payload) {
-                        let reason = "a proof uses the server, which a worker with --prove works on".into();
+                        let reason = "a proof uses the server (a worker with --prove works on it)".into();
                         (self.tell)(WorkerEvent::Waiting { reason });
                     }
                     continue;
@@ -454,7 +457,7 @@ impl Worker<'_> {
                 }
                 Event::Disconnected => {
                     was_lost = true;
-                    "the connection to the server is lost; it is made again when the server answers".into()
+                    "the connection to the server is lost (it is made again when the server answers)".into()
                 }
                 Event::ServerError(ServerError::AuthorizationViolation) => {
                     "the server does not know this key: it was revoked, or the server has not reloaded".into()

@@ -15,7 +15,7 @@ use state::StateFile;
 use thiserror::Error;
 
 use doublecross_core::net::{Weights, WeightsError, checksum};
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 
 /// The file of the EMA weights.
 pub const EMA_FILE: &str = "ema.dxw";
@@ -50,7 +50,7 @@ pub enum CheckpointError {
         error: String,
     },
     /// The newest checkpoint cannot be used, but an earlier one can.
-    #[error("{error}; to go on from generation {before} instead, move {path} away")]
+    #[error("{error} (to go on from generation {before} instead, move {path} away)")]
     Newest {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
@@ -60,7 +60,7 @@ pub enum CheckpointError {
         before: u64,
     },
     /// No checkpoint can be used to resume, for which only the newest two keep all files.
-    #[error("{error}; no checkpoint of the run is whole, but --from starts a new run from the weights of any")]
+    #[error("{error} (no checkpoint of the run is whole; --from starts a new run from the weights of any)")]
     NoneWhole {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
@@ -74,7 +74,7 @@ pub enum CheckpointError {
         paths: String,
     },
     /// The path is neither a weights file, nor a checkpoint, nor a run with one.
-    #[error("{path} holds no checkpoint; expected a .dxw file, a checkpoint's folder or a run's folder")]
+    #[error("{path} holds no checkpoint (name a .dxw file, a checkpoint's folder or a run's folder)")]
     None {
         /// The path that was given.
         path: String,
@@ -92,7 +92,7 @@ fn check_sum(path: &Path, bytes: &[u8], expected: u64) -> Result<(), CheckpointE
         return Ok(());
     }
     let error = "it is damaged or of another checkpoint: its checksum is not the one in state.json".into();
-    Err(CheckpointError::Damaged { path: shown(&path), error })
+    Err(CheckpointError::Damaged { path: shell_word(path), error })
 }
 
 /// Returns the newest generation that has a checkpoint.
@@ -107,7 +107,7 @@ pub fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
 /// Returns the generations that have a checkpoint, in ascending order.
 fn generations(run: &Path) -> Result<Vec<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
-    let failed = |error| CheckpointError::File { path: shown(&folder), error };
+    let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
     let entries = match fs::read_dir(&folder) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(Vec::new());
@@ -124,7 +124,7 @@ fn generations(run: &Path) -> Result<Vec<u64>, CheckpointError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    fs::read(path).map_err(|error| CheckpointError::File { path: shown(&path), error })
+    fs::read(path).map_err(|error| CheckpointError::File { path: shell_word(path), error })
 }
 
 fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
@@ -136,7 +136,7 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
             check_sum(path, &bytes, sums.ema)?;
         }
     }
-    Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shown(&path), error })
+    Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(path), error })
 }
 
 /// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest
@@ -145,7 +145,7 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
 /// # Errors
 /// Returns an error if the path does not exist, or holds no weights or damaged ones.
 pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
-    let found = fs::metadata(path).map_err(|error| CheckpointError::File { path: shown(path), error })?;
+    let found = fs::metadata(path).map_err(|error| CheckpointError::File { path: shell_word(path), error })?;
     // A pipe may have weights too.
     if !found.is_dir() {
         return read_weights(path);
@@ -155,6 +155,6 @@ pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
     }
     match newest_generation(path)? {
         Some(generation) => read_weights(&folder(path, generation).join(EMA_FILE)),
-        None => Err(CheckpointError::None { path: shown(&path) }),
+        None => Err(CheckpointError::None { path: shell_word(path) }),
     }
 }

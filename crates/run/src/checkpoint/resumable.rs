@@ -10,7 +10,8 @@ use crate::layout::shard_path;
 use crate::record::Record;
 use crate::workers::has_workers;
 use doublecross_core::net::{Weights, checksum};
-use doublecross_files::{create_folders, shown, sync_folder, write_whole};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, sync_folder, write_whole};
 
 /// The file of the model's own weights.
 const WEIGHTS_FILE: &str = "model.dxw";
@@ -44,7 +45,7 @@ impl Checkpoint {
     pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
         let target = folder(run, self.state.generation);
         let partial = target.with_extension("partial");
-        let failed = |error| CheckpointError::File { path: shown(&target), error };
+        let failed = |error| CheckpointError::File { path: shell_word(&target), error };
         let write = || -> io::Result<()> {
             if partial.exists() {
                 fs::remove_dir_all(&partial)?;
@@ -77,7 +78,7 @@ impl Checkpoint {
             match generations.iter().rposition(|&earlier| read_checkpoint(run, earlier).is_ok()) {
                 Some(whole) => {
                     let later: Vec<String> =
-                        generations[whole + 1..].iter().map(|&later| shown(&folder(run, later))).collect();
+                        generations[whole + 1..].iter().map(|&later| shell_word(folder(run, later))).collect();
                     CheckpointError::Newest {
                         error: Box::new(error),
                         path: later.join(" and "),
@@ -99,7 +100,7 @@ impl Checkpoint {
 fn after_first_games(run: &Path, generations: &[u64]) -> String {
     let checkpoints = generations.iter().map(|&generation| folder(run, generation));
     let shards = (2..).map(|generation| shard_path(run, generation)).take_while(|path| path.exists());
-    checkpoints.chain(shards).map(|path| shown(&path)).collect::<Vec<_>>().join(" and ")
+    checkpoints.chain(shards).map(|path| shell_word(&path)).collect::<Vec<_>>().join(" and ")
 }
 
 /// Reads the checkpoint of a generation.
@@ -112,7 +113,7 @@ fn read_checkpoint(run: &Path, generation: u64) -> Result<Checkpoint, Checkpoint
         check_sum(&path, &bytes, sum).map(|()| (path, bytes))
     };
     let weights = |(path, bytes): (PathBuf, Vec<u8>)| {
-        Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shown(&path), error })
+        Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(&path), error })
     };
     Ok(Checkpoint {
         state,
@@ -125,7 +126,7 @@ fn read_checkpoint(run: &Path, generation: u64) -> Result<Checkpoint, Checkpoint
 /// Reads the state in the folder of a generation's checkpoint.
 fn read_state(folder: &Path, generation: u64) -> Result<StateFile, CheckpointError> {
     let path = folder.join(STATE_FILE);
-    let damaged = |error: String| CheckpointError::Damaged { path: shown(&path), error };
+    let damaged = |error: String| CheckpointError::Damaged { path: shell_word(&path), error };
     let file = StateFile::parse(&read(&path)?).map_err(damaged)?;
     if file.state.generation != generation {
         return Err(damaged(format!("it is of generation {}", file.state.generation)));
@@ -188,11 +189,11 @@ pub fn newest_whole_before(run: &Path, generation: u64) -> u64 {
 pub fn remove_after(run: &Path, generation: u64) -> Result<(), CheckpointError> {
     for later in generations(run)?.into_iter().rev().filter(|&later| later > generation) {
         let folder = folder(run, later);
-        let failed = |error| CheckpointError::File { path: shown(&folder), error };
+        let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
         fs::remove_dir_all(&folder).map_err(failed)?;
     }
     let folder = run.join("checkpoints");
-    let failed = |error| CheckpointError::File { path: shown(&folder), error };
+    let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
     if folder.exists() { sync_folder(&folder).map_err(failed) } else { Ok(()) }
 }
 

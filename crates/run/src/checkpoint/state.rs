@@ -110,9 +110,7 @@ impl StateFile {
             ));
         }
         if steps_before_course > steps {
-            return Err(format!(
-                "`steps_before_course` is {steps_before_course}; expected at most {steps}, the `steps`"
-            ));
+            return Err(format!("`steps_before_course` is {steps_before_course}, more than `steps`, which is {steps}"));
         }
         Ok(StateFile { state: RunState { generation, steps, steps_before_course, record, config }, sums })
     }

@@ -3,18 +3,19 @@
 use doublecross_arena::suite::SolvedSuiteSettings;
 use doublecross_core::board::Board;
 
-use super::error::ConfigError;
+use super::mixture::Mixture;
 use super::tables::{Config, SuiteConfig};
 
 impl Config {
     /// Returns the board of a generation's games.
     pub fn board_of(&self, generation: u64) -> Board {
-        self.mixture.board_of(generation).unwrap_or(self.board)
+        self.mixture.as_ref().map_or(self.board, |mixture| mixture.board_of(generation))
     }
 
     /// Returns all boards of the run, its own first.
     pub fn boards(&self) -> Vec<Board> {
-        std::iter::once(self.board).chain(self.mixture.boards().filter(|&other| other != self.board)).collect()
+        let others = self.mixture.iter().flat_map(Mixture::boards).filter(|&other| other != self.board);
+        std::iter::once(self.board).chain(others).collect()
     }
 
     /// Returns the settings of the run's suite on one of its boards.
@@ -36,15 +37,17 @@ impl Config {
         SolvedSuiteSettings { positions, least_undrawn, most_undrawn, ..settings }
     }
 
-    /// Checks that the mixture has the run's own board, and no larger one.
-    pub(super) fn check_mixture(&self) -> Result<(), ConfigError> {
-        let (board, mixture) = (self.board, &self.mixture);
-        let refused = |reason: String| Err(ConfigError::Value(format!("mixture = \"{mixture}\": {reason}")));
+    /// Checks that the mixture has the run's own board, and no larger one. An error is the reason why it is refused.
+    pub(super) fn check_mixture(&self) -> Result<(), String> {
+        let Some(mixture) = &self.mixture else { return Ok(()) };
+        let board = self.board;
         if let Some(larger) = mixture.boards().find(|other| other.boxes() > board.boxes()) {
-            return refused(format!("{larger} is larger than board = \"{board}\"; expected the largest board there"));
+            return Err(format!(
+                "mixture = \"{mixture}\": {larger} is larger than the run's board (set board={larger})"
+            ));
         }
-        if mixture.boards().next().is_some() && mixture.boards().all(|other| other != board) {
-            return refused(format!("it lacks the board of the run; expected {board}:1 in it, or another board"));
+        if mixture.boards().all(|other| other != board) {
+            return Err(format!("mixture = \"{mixture}\": it lacks the run's board (add {board}:1, or set board)"));
         }
         Ok(())
     }

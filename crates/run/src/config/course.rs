@@ -20,11 +20,11 @@ impl Course {
         let firsts = || config.phases.iter().filter(begins).map(|phase| phase.from);
         let first = firsts().take_while(|&first| first <= generation).last().unwrap_or(1);
         let last = match config.at(generation).learn.schedule_generations {
-            0 => firsts()
+            None => firsts()
                 .find(|&first| first > generation)
                 .map_or(config.generations, |next| config.generations.min(next - 1))
                 .max(first),
-            generations => first + generations - 1,
+            Some(generations) => first + generations - 1,
         };
         Course { first, last }
     }
@@ -63,9 +63,9 @@ mod tests {
         let share_done = |config: &Config, generation| Course::at(config, generation).share_done(generation);
         let mut config = Config { generations: 11, ..Config::default() };
         assert_eq!([1, 6, 11].map(|generation| share_done(&config, generation)), [0.0, 0.5, 1.0]);
-        (config.generations, config.learn.schedule_generations) = (40, 11);
+        (config.generations, config.learn.schedule_generations) = (40, Some(11));
         assert_eq!([1, 6, 11, 21].map(|generation| share_done(&config, generation)), [0.0, 0.5, 1.0, 2.0]);
-        (config.generations, config.learn.schedule_generations) = (1, 0);
+        (config.generations, config.learn.schedule_generations) = (1, None);
         assert_eq!(share_done(&config, 1), 0.0);
     }
 

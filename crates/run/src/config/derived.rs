@@ -14,19 +14,17 @@ impl Config {
 }
 
 impl ResourcesConfig {
-    /// Returns the number of threads of the pool that plays, 0 for one for each core.
-    pub fn player_threads(&self) -> usize {
+    /// Returns the number of threads of the pool that plays, `None` for one for each core.
+    pub fn player_threads(&self) -> Option<usize> {
         match self.selfplay_device {
             Processor::Cpu => self.threads,
-            Processor::Gpu => self.games_at_once,
+            Processor::Gpu => Some(self.games_at_once),
         }
     }
 
     /// Returns the number of players, each with a solver's table of its own.
     pub fn players(&self) -> usize {
-        match self.player_threads() {
-            0 => std::thread::available_parallelism().map_or(1, |cores| cores.get()),
-            threads => threads,
-        }
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        self.player_threads().unwrap_or_else(cores)
     }
 }

@@ -6,9 +6,9 @@ use doublecross_core::search::{Scale, Selection, Settings};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::error::ConfigError;
-use super::ranges::{check_ranges, in_range};
+use super::ranges::{RangeError, check_ranges};
 use super::tables::{LabeledConfig, LearnConfig, NetworkConfig, SelfPlayConfig};
+use super::validate::check_span;
 use super::values::values_in;
 
 /// The config of one generation of a run: the tables that phases may change, with the values that
@@ -47,38 +47,31 @@ impl GenerationConfig {
             return config;
         }
         let fewer = own.boxes().saturating_sub(board.boxes());
-        // 0 keeps the solver out, and stays what it is.
-        let limit =
-            |undrawn: &mut usize| *undrawn = if *undrawn == 0 { 0 } else { undrawn.saturating_sub(fewer).max(1) };
-        limit(&mut config.selfplay.root_undrawn);
-        limit(&mut config.selfplay.leaf_undrawn);
-        for undrawn in [
-            &mut config.selfplay.band_undrawn,
-            &mut config.labeled.least_undrawn,
-            &mut config.labeled.most_undrawn,
-            &mut config.labeled.band_undrawn,
-        ] {
+        for limit in [&mut config.selfplay.root_undrawn, &mut config.selfplay.leaf_undrawn] {
+            *limit = limit.map(|undrawn| undrawn.saturating_sub(fewer).max(1));
+        }
+        for undrawn in
+            [&mut config.selfplay.band_undrawn, &mut config.labeled.least_undrawn, &mut config.labeled.most_undrawn]
+        {
             *undrawn = undrawn.saturating_sub(fewer);
         }
+        config.labeled.band_undrawn = config.labeled.band_undrawn.map(|undrawn| undrawn.saturating_sub(fewer));
         config.selfplay.opening_edges = config.selfplay.opening_edges.min(own.edges()) * board.edges() / own.edges();
         config
     }
 
-    /// Checks every value, by itself and against the others.
-    ///
-    /// # Errors
-    /// Returns an error if a value is out of its range or contradicts another.
-    pub(super) fn validate(&self) -> Result<(), ConfigError> {
-        self.architecture().validate().map_err(|error| ConfigError::Value(error.to_string()))?;
-        self.check_ranges()?;
+    /// Checks every value, by itself and against the others. An error is the reason why one is refused.
+    pub(super) fn validate(&self) -> Result<(), String> {
+        self.check_ranges().map_err(|error| error.to_string())?;
+        self.architecture().validate().map_err(|error| error.to_string())?;
         let LabeledConfig { least_undrawn, most_undrawn, .. } = self.labeled;
-        in_range("labeled.least_undrawn", least_undrawn as f64, 0.0, most_undrawn as f64)?;
+        check_span("labeled", least_undrawn, most_undrawn)?;
         if self.learn.learns_edges() && !self.solves_samples() {
-            return Err(ConfigError::Value(format!(
-                "learn.edge_loss = {} learns from samples that the solver has settled; expected selfplay.root_undrawn, \
-                 selfplay.relabel_nodes or labeled.positions above 0, or 0",
+            return Err(format!(
+                "learn.edge_loss = {} has no exact answers to learn from (set selfplay.root_undrawn, \
+                 selfplay.relabel_nodes or labeled.positions, or learn.edge_loss = 0)",
                 self.learn.edge_loss
-            )));
+            ));
         }
         Ok(())
     }
@@ -87,13 +80,13 @@ impl GenerationConfig {
     ///
     /// # Errors
     /// Returns an error if one is not.
-    pub fn check_ranges(&self) -> Result<(), ConfigError> {
+    pub fn check_ranges(&self) -> Result<(), RangeError> {
         check_ranges(values_in(&Table::try_from(self).expect("a config is plain tables")))
     }
 
     /// Returns `true` if the solver makes samples, or labels those of games once they are played.
     fn solves_samples(&self) -> bool {
-        self.selfplay.root_undrawn > 0 || self.selfplay.relabel_nodes > 0 || self.labeled.positions > 0
+        self.selfplay.root_undrawn.is_some() || self.selfplay.relabel_nodes.is_some() || self.labeled.positions > 0
     }
 }
 
@@ -113,8 +106,8 @@ impl SelfPlayConfig {
             selection: Selection::Gumbel,
             scale: Scale { c_visit: self.c_visit as f32, c_scale: self.c_scale as f32 },
             margin_weight: self.margin_weight as f32,
-            solver_undrawn: self.leaf_undrawn,
-            solver_safe: self.leaf_safe,
+            solver_undrawn: self.leaf_undrawn.unwrap_or(0),
+            solver_safe: self.leaf_safe.unwrap_or(usize::MAX),
             solver_nodes: self.leaf_nodes,
         }
     }

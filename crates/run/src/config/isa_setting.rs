@@ -64,7 +64,7 @@ impl FromStr for IsaSetting {
 
 /// A text that is no [`IsaSetting`].
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("isa: {0:?} is not an instruction set; expected auto, {names}", names = Isa::ALL.map(Isa::name).join(", "))]
+#[error("{0:?} is not an instruction set (auto, {names})", names = Isa::ALL.map(Isa::name).join(", "))]
 pub struct UnknownSetting(String);
 
 #[cfg(test)]
@@ -78,6 +78,6 @@ mod tests {
             assert_eq!(setting.named().is_none(), setting == IsaSetting::default());
         }
         let error = "sse".parse::<IsaSetting>().unwrap_err().to_string();
-        assert!(error.contains("\"sse\"") && error.contains("expected auto, portable, neon, avx2"), "{error}");
+        assert!(error.contains("\"sse\"") && error.contains("(auto, portable, neon, avx2"), "{error}");
     }
 }

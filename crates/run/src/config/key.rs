@@ -18,6 +18,9 @@ pub struct Key {
     pub doc: &'static str,
     /// The smallest and the largest value of a number that has limits.
     pub range: Option<(f64, f64)>,
+    /// For a key that may be absent, which means something else than any of its values: a value that it may have,
+    /// in TOML.
+    pub example: Option<&'static str>,
     /// The behavior when a run is resumed.
     pub resume: Resume,
     /// `true` for a key of a table that phases may change, if they may not change this one.
@@ -26,11 +29,20 @@ pub struct Key {
 
 impl Key {
     pub(super) const fn new(path: &'static str, doc: &'static str) -> Key {
-        Key { path, doc: doc.trim_ascii(), range: None, resume: Resume::Fixed, is_whole_run: false }
+        Key { path, doc: doc.trim_ascii(), range: None, example: None, resume: Resume::Fixed, is_whole_run: false }
+    }
+
+    /// Returns `true` if the key may be absent.
+    pub fn is_optional(&self) -> bool {
+        self.example.is_some()
     }
 
     pub(super) const fn range(self, low: f64, high: f64) -> Key {
         Key { range: Some((low, high)), ..self }
+    }
+
+    pub(super) const fn optional(self, example: &'static str) -> Key {
+        Key { example: Some(example), ..self }
     }
 
     pub(super) const fn may_change(self) -> Key {
@@ -66,7 +78,8 @@ pub(super) fn split(path: &str) -> (&str, &str) {
 /// Declares a table of the config: a struct, its default and its [`Section`].
 ///
 /// Each key is written once: its meaning, name, type and default, followed by calls of [`Key`]'s constructors. The name
-/// in quotes stands before each key's own; `tables` names the tables within, and `list` an array of tables.
+/// in quotes stands before each key's own; `tables` names the tables within, and `list` an array of tables. A key that
+/// may be absent is an `Option`, `None` by default.
 macro_rules! section {
     (
         $(#[doc = $about:literal])+

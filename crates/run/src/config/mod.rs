@@ -5,6 +5,8 @@
 //! and the line that documents it here, in `configs/*.toml` and in `docs/configuration.md`.
 
 mod boards;
+mod by_board;
+mod commented;
 mod course;
 mod derived;
 mod error;
@@ -16,24 +18,29 @@ mod merge;
 mod mixture;
 mod names;
 mod optimizer_kind;
+mod optional;
+mod origin;
 mod phase;
 mod phases;
 mod preset;
 mod processor;
 mod ranges;
 mod resume;
+mod source;
 mod tables;
 mod text;
+mod types;
 mod validate;
 mod values;
 
-use doublecross_files::shown;
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 use toml::Table;
 
+use doublecross_core::board::Board;
+
+pub use by_board::{ValueOnBoard, values_on};
 pub use course::{Course, learning_rate};
 pub use error::ConfigError;
 pub use generation::GenerationConfig;
@@ -41,10 +48,13 @@ pub use isa_setting::{IsaSetting, UnknownSetting};
 pub use key::{Key, Resume, Section};
 pub use mixture::{Mixture, MixtureError};
 pub use optimizer_kind::OptimizerKind;
+pub use optional::shown;
 pub use phase::Phase;
 pub use preset::Presets;
 pub use processor::Processor;
+pub use ranges::RangeError;
 pub use resume::{Conflict, changeable_keys};
+pub use source::ConfigSource;
 pub use tables::{
     Config, FinishConfig, LabeledConfig, LearnConfig, NetworkConfig, ResourcesConfig, SelfPlayConfig, SuiteConfig,
 };
@@ -52,23 +62,23 @@ pub use tables::{
 impl Config {
     /// Reads a config file and applies overrides of the form `key=value`, as in `learn.batch=64`.
     ///
+    /// The value `none` takes a key away that may be absent. An override of the board replaces the values that count
+    /// edges by those of that board ([`values_on`]), except where they are overridden themselves.
+    ///
     /// # Errors
     /// Returns an error if the file cannot be read, a key is unknown, or a value is of the wrong type or
     /// out of range.
     pub fn load(path: &Path, overrides: &[String]) -> Result<Config, ConfigError> {
-        Config::parse(&read(path)?, &shown(&path), overrides)
+        ConfigSource::find(path, Presets::default())?.config(overrides)
     }
 
-    /// Reads a config file as [`Config::load`] does, or the built-in config of this name where there is
-    /// no such file.
+    /// Reads a config file as [`Config::load`] does, or the built-in config of this name or for this board where there
+    /// is no such file.
     ///
     /// # Errors
     /// Returns an error as [`Config::load`] does.
     pub fn load_or_preset(path: &Path, presets: Presets, overrides: &[String]) -> Result<Config, ConfigError> {
-        match path.to_str().and_then(|name| presets.text(name)).filter(|_| !path.is_file()) {
-            Some(text) => Config::parse(text, &shown(&path), overrides),
-            None => Config::load(path, overrides).map_err(|error| error.with_built_in(presets)),
-        }
+        ConfigSource::find(path, presets)?.config(overrides)
     }
 
     /// Reads a config as [`Config::load`] does, from a text that errors call `origin`.
@@ -79,29 +89,27 @@ impl Config {
         let mut table = layers::file(text, origin)?;
         let mut overridden = Table::new();
         for text in overrides {
-            let origin = format!("--set {text}");
-            let layer = layers::setting(text, &origin)?;
-            // By itself, so that it is what an error names.
-            of_table(layer.clone(), &origin)?;
-            merge::merge(&mut overridden, layer.clone());
-            merge::merge(&mut table, layer);
+            merge::merge(&mut overridden, layers::setting(text)?);
         }
+        let own = board_of(&table).unwrap_or(Config::default().board);
+        let board = board_of(&overridden).unwrap_or(own);
+        if board != own {
+            by_board::adapt(&mut table, own, board);
+        }
+        merge::merge(&mut table, overridden.clone());
         phases::remove_overridden(&mut table, &overridden);
-        let config = of_table(table, origin)?;
+        optional::remove_none(&mut table);
+        by_board::fill(&mut table, board);
+        let refused = |error: toml::de::Error| ConfigError::Toml { origin: origin.into(), error: error.to_string() };
+        let config = Config::deserialize(table).map_err(refused)?;
         config.validate()?;
         Ok(config)
     }
 }
 
-fn of_table(table: Table, origin: &str) -> Result<Config, ConfigError> {
-    Config::deserialize(table).map_err(|error| ConfigError::wrong_type(origin, error))
-}
-
-fn read(path: &Path) -> Result<String, ConfigError> {
-    fs::read_to_string(path).map_err(|error| {
-        let presets = Presets::default();
-        ConfigError::Read { path: shown(&path), error, presets }
-    })
+/// Returns the board that a layer names.
+fn board_of(layer: &Table) -> Option<Board> {
+    layer.get("board")?.as_str()?.parse().ok()
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use toml::{Table, Value};
 
 use super::error::ConfigError;
 use super::key::split;
+use super::origin::Origin;
 use super::tables::{Config, SECTIONS};
+use doublecross_arena::edit_distance;
 
 /// Returns `true` if a key has this name in this table, or above all tables where that has no name.
 fn is_key(table: &str, name: &str) -> bool {
@@ -16,8 +18,8 @@ fn is_table(name: &str) -> bool {
     !name.is_empty() && SECTIONS.iter().any(|section| section.name() == name)
 }
 
-/// Refuses a layer with a key that no config has.
-pub(super) fn check_keys(layer: &Table, origin: &str) -> Result<(), ConfigError> {
+/// Refuses a layer, or one of its phases, with a key that no config has.
+pub(super) fn check_keys(layer: &Table, origin: Origin<'_>, phase: Option<usize>) -> Result<(), ConfigError> {
     // A key with a dot in its own name is another one than the path that it spells.
     let unknown = layer.iter().find_map(|(name, value)| match value {
         Value::Table(inner) if is_table(name) => {
@@ -27,7 +29,10 @@ pub(super) fn check_keys(layer: &Table, origin: &str) -> Result<(), ConfigError>
         _ => Some(name.clone()),
     });
     match unknown {
-        Some(key) => Err(ConfigError::UnknownKey { origin: origin.into(), nearest: nearest(&key).into(), key }),
+        Some(key) => {
+            let (origin, nearest) = (origin.place(phase, &key), nearest(&key).into());
+            Err(ConfigError::UnknownKey { origin, key, nearest })
+        }
         None => Ok(()),
     }
 }
@@ -39,7 +44,7 @@ fn nearest(unknown: &str) -> &'static str {
     // A key forgotten out of its table is as near as a misspelled one.
     let leaf = |path: &str| path.rsplit('.').next().unwrap_or_default().to_string();
     let far = |name: &str| {
-        let far = distance(unknown, name).min(1 + distance(&leaf(unknown), &leaf(name)));
+        let far = edit_distance(unknown, name).min(1 + edit_distance(&leaf(unknown), &leaf(name)));
         if split(unknown).0 == split(name).0 && is_short_for(&leaf(unknown), &leaf(name)) { far.min(1) } else { far }
     };
     let names = keys.chain(tables).filter(|(name, _)| !name.is_empty());
@@ -51,20 +56,4 @@ fn nearest(unknown: &str) -> &'static str {
 fn is_short_for(short: &str, name: &str) -> bool {
     let initials: String = name.split('_').filter_map(|word| word.chars().next()).collect();
     name.split('_').any(|word| word == short) || (short.len() > 1 && initials == short)
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }

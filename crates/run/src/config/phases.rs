@@ -7,8 +7,11 @@ use super::generation::GenerationConfig;
 use super::key::{Key, split};
 use super::merge::merge;
 use super::names::check_keys;
+use super::optional::remove_none;
+use super::origin::Origin;
 use super::phase::{PHASES, Phase};
 use super::tables::Config;
+use super::types::check_types;
 use doublecross_core::net::Architecture;
 
 /// The tables whose keys a phase may change.
@@ -32,17 +35,13 @@ impl Phase {
 impl Config {
     /// Returns the config of a generation, counted from 1, for games on the run's own board.
     pub fn at(&self, generation: u64) -> GenerationConfig {
-        self.try_at(generation).expect("the types of a phase's values were checked when it was read")
-    }
-
-    fn try_at(&self, generation: u64) -> Result<GenerationConfig, toml::de::Error> {
         let base = self.above_phases();
         if self.phases.iter().all(|phase| phase.from > generation) {
-            return Ok(base);
+            return base;
         }
         let mut table = Table::try_from(&base).expect("a config is plain tables");
         self.merge_phases(&mut table, generation);
-        table.try_into()
+        table.try_into().expect("the types of a phase's values were checked when it was read")
     }
 
     /// Returns the config of the generations before the first phase.
@@ -56,6 +55,7 @@ impl Config {
         for phase in self.phases.iter().filter(|phase| phase.from <= generation) {
             merge(table, phase.keys.clone());
         }
+        remove_none(table);
     }
 
     /// The first generation of the run's first part and of each phase.
@@ -63,26 +63,22 @@ impl Config {
         std::iter::once(1).chain(self.phases.iter().map(|phase| phase.from))
     }
 
-    /// Checks the phases, each with what came before it.
-    pub(super) fn check_phases(&self) -> Result<(), ConfigError> {
+    /// Checks the phases, each with what came before it. An error is the reason why one is refused.
+    pub(super) fn check_phases(&self) -> Result<(), String> {
         let mut before = (1, self.network.architecture());
         for (number, phase) in (1..).zip(&self.phases) {
-            let refused = |reason: String| ConfigError::Value(format!("phase {number}: {reason}"));
+            let in_phase = |reason: String| format!("phase {number}: {reason}");
             if phase.from <= before.0 {
-                return Err(refused(format!("from = {}; expected more than {}", phase.from, before.0)));
+                return Err(in_phase(format!("from = {} is not more than {}", phase.from, before.0)));
             }
             if phase.changes().next().is_none() {
-                return Err(refused("it changes no key; expected tables with keys, as in learn.passes = 2".into()));
+                return Err(in_phase("it changes no key (write some, as in learn.passes = 2)".into()));
             }
-            let origin = format!("phase {number}");
-            let config = self.try_at(phase.from).map_err(|error| ConfigError::wrong_type(&origin, error))?;
-            config.validate().map_err(|error| match error {
-                ConfigError::Value(reason) => refused(reason),
-                error => error,
-            })?;
+            let config = self.at(phase.from);
+            config.validate().map_err(in_phase)?;
             let architecture = config.architecture();
             if let Some(key) = smaller(before.1, architecture) {
-                return Err(refused(format!("network.{key} is smaller than before; expected a network that grows")));
+                return Err(in_phase(format!("network.{key} is smaller than before, and a network may only grow")));
             }
             before = (phase.from, architecture);
         }
@@ -97,31 +93,27 @@ fn smaller(before: Architecture, after: Architecture) -> Option<&'static str> {
     sizes(before).into_iter().zip(sizes(after)).find(shrinks).map(|(_, (key, _))| key)
 }
 
-/// Checks the names of the keys in the phases of a layer.
-pub(super) fn check_phase_keys(phases: &mut Value, origin: &str) -> Result<(), ConfigError> {
-    let refused = |error: String| ConfigError::Toml { origin: origin.into(), error };
-    let list = phases.as_array_mut().ok_or_else(|| refused("expected tables [[phase]]".into()))?;
-    for (number, phase) in (1..).zip(list) {
-        let phase = phase.as_table_mut().ok_or_else(|| refused(format!("phase {number}: expected a table")))?;
-        let Some(from) = phase.remove("from") else {
-            return Err(refused(format!("phase {number}: expected its first generation, as in from = 50")));
-        };
+/// Checks the keys in the phases of a layer, their names and the types of their values.
+pub(super) fn check_phases(phases: &mut Value, origin: Origin<'_>) -> Result<(), ConfigError> {
+    let refused = |origin: String, error: String| ConfigError::Toml { origin, error };
+    let no_list = || refused(origin.place(None, PHASES), "phases are tables [[phase]]".into());
+    for (number, phase) in (1..).zip(phases.as_array_mut().ok_or_else(no_list)?) {
+        let place = |path: &str| origin.place(Some(number), path);
+        let phase = phase.as_table_mut().ok_or_else(no_list)?;
+        let no_first = "its first generation is missing (as in from = 50)";
+        let from = phase.remove("from").ok_or_else(|| refused(place(""), no_first.into()))?;
         if from.as_integer().is_none_or(|from| from < 0) {
-            return Err(refused(format!("phase {number}: from = {from}; expected a whole number, at least 0")));
+            return Err(refused(place("from"), format!("from = {from} is not a whole number of 0 or more")));
         }
-        let place = format!("{origin}, phase {number}");
-        check_keys(phase, &place)?;
+        check_keys(phase, origin, Some(number))?;
         for key in keys_of(phase) {
             let (table, _) = split(&key);
-            if TABLES.contains(&key.as_str()) {
-                return Err(refused(format!("phase {number}: expected a table in `{key}`")));
-            }
             let is_whole_run = Config::keys().any(|known| known.path == key && known.is_whole_run);
-            if !TABLES.contains(&table) || is_whole_run {
-                let expected = "expected it above the phases";
-                return Err(refused(format!("phase {number}: {key} holds for the whole run; {expected}")));
+            if !TABLES.contains(&table) && !TABLES.contains(&key.as_str()) || is_whole_run {
+                return Err(refused(place(&key), format!("{key} holds for the whole run (write it above the phases)")));
             }
         }
+        check_types(phase, origin, Some(number))?;
         phase.insert("from".into(), from);
     }
     Ok(())
@@ -130,18 +122,23 @@ pub(super) fn check_phase_keys(phases: &mut Value, origin: &str) -> Result<(), C
 /// Removes the keys of a layer from the phases of a table, so that the layer holds for the whole
 /// run.
 pub(super) fn remove_overridden(table: &mut Table, layer: &Table) {
+    remove_keys(table, &keys_of(layer).collect::<Vec<_>>());
+}
+
+/// Removes keys from the phases of a table.
+pub(super) fn remove_keys<K: AsRef<str>>(table: &mut Table, paths: &[K]) {
     let Some(phases) = table.get_mut(PHASES).and_then(Value::as_array_mut) else { return };
     phases.retain_mut(|phase| {
         let Some(phase) = phase.as_table_mut() else { return true };
         let keys = phase.len();
-        for key in keys_of(layer) {
-            let (section, name) = split(&key);
+        for path in paths {
+            let (section, name) = split(path.as_ref());
             if let Some(inner) = phase.get_mut(section).and_then(Value::as_table_mut) {
                 inner.remove(name);
             }
         }
         phase.retain(|_, value| value.as_table().is_none_or(|inner| !inner.is_empty()));
-        // A phase all of whose keys are overridden is removed.
+        // A phase all of whose keys are removed is removed itself.
         phase.len() > 1 || keys == 1
     });
 }
@@ -205,32 +202,47 @@ mod tests {
     #[test]
     fn phases_that_cannot_be_are_refused() {
         for (phases, part) in [
-            ("[[phase]]\nlearn.batch = 2", "run.toml: phase 1: expected its first generation"),
-            ("[[phase]]\nfrom = -3\nlearn.batch = 2", "phase 1: from = -3; expected a whole number"),
-            ("[[phase]]\nfrom = 1\nlearn.batch = 2", "phase 1: from = 1; expected more than 1"),
-            ("[[phase]]\nfrom = 1\nlearn.batch = \"x\"", "phase 1: from = 1; expected more than 1"),
-            ("[[phase]]\nfrom = 0\nlearn.batch = \"x\"", "phase 1: from = 0; expected more than 1"),
+            ("[[phase]]\nlearn.batch = 2", "run.toml:1, phase 1: its first generation is missing"),
+            ("[[phase]]\nfrom = -3\nlearn.batch = 2", "run.toml:2, phase 1: from = -3 is not a whole number"),
+            ("[[phase]]\nfrom = 1\nlearn.batch = 2", "config for 5x5: phase 1: from = 1 is not more than 1"),
+            ("[[phase]]\nfrom = 0\nlearn.batch = 2", "phase 1: from = 0 is not more than 1"),
             ("[[phase]]\nfrom = 9\nlearn.batch = 2\n[[phase]]\nfrom = 9\nlearn.batch = 3", "phase 2: from = 9"),
             ("[[phase]]\nfrom = 9", "phase 1: it changes no key"),
             (
                 "[[phase]]\nfrom = 9\nlearn.bach = 2",
-                "run.toml, phase 1: unknown key `learn.bach`; did you mean `learn.batch`",
+                "run.toml:3, phase 1: unknown key `learn.bach`; did you mean `learn.batch`",
             ),
-            ("[[phase]]\nfrom = 9\nlearn.batch = \"x\"", "phase 1: invalid type"),
+            ("[[phase]]\nfrom = 9\n[phase.learn]\nbatch = \"x\"", "run.toml:4, phase 1: learn.batch = \"x\" is not"),
             ("[[phase]]\nfrom = 9\nlearn.batch = 0", "phase 1: learn.batch = 0 is out of range"),
-            ("[[phase]]\nfrom = 9\nlearn = 2", "phase 1: expected a table in `learn`"),
-            ("[[phase]]\nfrom = 9\nseed = 2", "phase 1: seed holds for the whole run"),
+            ("[[phase]]\nfrom = 9\nlearn = 2", "phase 1: learn = 2 is not a table"),
+            ("[[phase]]\nfrom = 9\nseed = 2", "run.toml:3, phase 1: seed holds for the whole run"),
             ("[[phase]]\nfrom = 9\nsuite.positions = 2", "phase 1: suite.positions holds for the whole run"),
             ("[[phase]]\nfrom = 9\nselfplay.lag = 2", "phase 1: selfplay.lag holds for the whole run"),
             ("[[phase]]\nfrom = 9\nnetwork.blocks = 2", "phase 1: network.blocks is smaller than before"),
             ("[[phase]]\nfrom = 9\nnetwork.channels = 33", "phase 1: "),
-            ("[phase]\nfrom = 9\nlearn.batch = 2", "expected tables [[phase]]"),
-            ("phase = [3]", "phase 1: expected a table"),
+            ("[phase]\nfrom = 9\nlearn.batch = 2", "run.toml:1: phases are tables [[phase]]"),
+            ("phase = [3]", "phases are tables"),
         ] {
             let error = parse(phases, &[]).unwrap_err();
             assert!(error.contains(part), "{phases:?}: {error}");
         }
         assert!(parse(TEXT, &["network.blocks=0", "phase=3"]).is_err());
+    }
+
+    #[test]
+    fn a_phase_takes_keys_away() {
+        let text = "[selfplay]\nroot_undrawn = 30\n[[phase]]\nfrom = 5\nselfplay.root_undrawn = \"none\"\n\
+                    selfplay.relabel_nodes = 7\n[[phase]]\nfrom = 9\nselfplay.relabel_nodes = \"none\"";
+        let config = parse(text, &[]).unwrap();
+        let of = |generation| {
+            let GenerationConfig { selfplay, .. } = config.at(generation);
+            (selfplay.root_undrawn, selfplay.relabel_nodes)
+        };
+        assert_eq!([1, 5, 9].map(of), [(Some(30), None), (None, Some(7)), (None, None)]);
+        assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
+        let all = parse(text, &["selfplay.relabel_nodes=none"]).unwrap();
+        assert!([1, 5, 9].iter().all(|&generation| all.at(generation).selfplay.relabel_nodes.is_none()));
+        assert_eq!(all.phases.len(), 1);
     }
 
     /// Phases that have begun are kept, and those still to come may change.
@@ -249,7 +261,7 @@ mod tests {
         let restart = parse("[[phase]]\nfrom = 6\nlearn.learning_rate = 0.001", &[]).unwrap();
         let plain = parse("", &[]).unwrap();
         assert!(restart.conflict(&plain, 5).is_none());
-        assert_eq!(restart.conflict(&plain, 6).unwrap().kept, toml::Value::Integer(6));
+        assert_eq!(restart.conflict(&plain, 6).unwrap().kept, "6");
         let without = Config { phases: Vec::new(), ..config.clone() };
         assert!(config.conflict(&without, 10).is_none());
         assert_eq!(config.conflict(&without, 11).unwrap().key, "network.channels");

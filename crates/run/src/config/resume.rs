@@ -6,17 +6,18 @@ use toml::Value;
 
 use super::course::Course;
 use super::isa_setting::IsaSetting;
-use super::key::Resume;
+use super::key::{Key, Resume};
+use super::optional::shown;
 use super::tables::Config;
 
 /// A key whose value keeps a run from being resumed.
 pub struct Conflict {
     /// The key's path.
     pub key: &'static str,
-    /// The run's value.
-    pub kept: Value,
+    /// The run's value, as in a config.
+    pub kept: String,
     /// The value given.
-    pub given: Value,
+    pub given: String,
 }
 
 impl Config {
@@ -33,7 +34,7 @@ impl Config {
 
     /// A conflict of the first generations of the learning rate's courses to which a generation belongs.
     fn conflict_of_courses(&self, given: &Config, generation: u64) -> Option<Conflict> {
-        let first = |config: &Config| Value::Integer(Course::at(config, generation).first as i64);
+        let first = |config: &Config| Course::at(config, generation).first.to_string();
         let (kept, given) = (first(self), first(given));
         (kept != given).then_some(Conflict { key: "the first generation of the learning rate's course", kept, given })
     }
@@ -52,7 +53,12 @@ impl Config {
         let pairs = self.values_at(generation).into_iter().zip(given.values_at(generation));
         let conflicts = pairs
             .filter(|((key, kept), (_, given))| kept != given && key.resume == Resume::Fixed && !is_free(key.path));
-        conflicts.map(|((key, kept), (_, given))| Conflict { key: key.path, kept, given }).next()
+        let conflict = |(key, kept): (&'static Key, Option<Value>), given: Option<Value>| Conflict {
+            key: key.path,
+            kept: shown(kept.as_ref()),
+            given: shown(given.as_ref()),
+        };
+        conflicts.map(|(kept, (_, given))| conflict(kept, given)).next()
     }
 }
 
@@ -67,8 +73,12 @@ mod tests {
     use super::*;
     use doublecross_core::net::Isa;
 
-    /// A config with another value for one key, of the right type but unchecked.
+    /// A config with another value for one key, of the right type but unchecked. A key that is absent gets one.
     fn with_other(config: &Config, path: &str) -> Config {
+        if let Some((key, None)) = config.values().into_iter().find(|(key, _)| key.path == path) {
+            let given = format!("{path}={}", key.example.unwrap());
+            return Config::parse(&config.to_toml(), "run.toml", &[given]).unwrap();
+        }
         let mut table: toml::Table = config.to_toml().parse().unwrap();
         let value = match path.split_once('.') {
             Some((section, name)) => &mut table[section][name],
@@ -80,7 +90,6 @@ mod tests {
             Value::String(word) if word == "portable" => Value::String("avx2".into()),
             Value::String(word) if word == "cpu" => Value::String("gpu".into()),
             Value::String(word) if word == "adamw" => Value::String("muon".into()),
-            Value::String(word) if word.is_empty() => Value::String("2x2:1".into()),
             Value::String(word) if word == "5x5" => Value::String("5x4".into()),
             Value::String(word) if word == "solver" => Value::String("greedy".into()),
             Value::String(word) => Value::String(word + "x"),
@@ -126,6 +135,17 @@ mod tests {
         );
         let listed = changeable_keys();
         assert_eq!(listed.lines().map(str::trim).collect::<Vec<_>>(), changeable);
+    }
+
+    #[test]
+    fn a_key_that_comes_or_goes_conflicts() {
+        let absent = Config::default();
+        let present = with_other(&absent, "selfplay.relabel_nodes");
+        let conflict = absent.conflict(&present, 0).unwrap();
+        assert_eq!((conflict.kept.as_str(), conflict.given.as_str()), ("none", "20000"));
+        let conflict = present.conflict(&absent, 0).unwrap();
+        assert_eq!((conflict.kept.as_str(), conflict.given.as_str()), ("20000", "none"));
+        assert!(absent.conflict(&with_other(&absent, "resources.minutes"), 0).is_none());
     }
 
     #[test]

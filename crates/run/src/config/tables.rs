@@ -4,7 +4,7 @@
 //! `DOUBLECROSS_BLESS=1 cargo test --release -p doublecross-run --test generated` writes them again after a change.
 
 use doublecross_arena::BotSpec;
-use doublecross_core::board::Board;
+use doublecross_core::board::{Board, MAX_EDGES};
 use serde::{Deserialize, Serialize};
 
 use super::isa_setting::IsaSetting;
@@ -16,6 +16,12 @@ use super::processor::Processor;
 use doublecross_core::search::MOST_SIMULATIONS;
 
 const SIMULATIONS: f64 = MOST_SIMULATIONS as f64;
+
+/// The most undrawn edges.
+const EDGES: f64 = MAX_EDGES as f64;
+
+/// The most nodes of the solver for one position, where there is a limit.
+const NODES: f64 = 1e12;
 
 /// All tables in the order of a config file, after the keys above them.
 pub(super) const SECTIONS: [Section; 8] = [
@@ -44,16 +50,16 @@ impl Config {
 section! {
     /// A training run: what holds for all of it, and a table for each of its parts.
     "" Config {
-        /// Rows x columns of boxes; the board has at most 180 edges, as 9x9 has.
+        /// Board to play, rows x columns of boxes, at most 180 edges (9x9 has 180). With a mixture: the largest board.
         #[serde(with = "super::text")]
         board: Board = Board::new(5, 5).expect("there should be such a board");
-        /// Boards to learn from, with shares of the generations, as in "3x3:1 5x5:2", board the largest; "" is board alone.
-        mixture: Mixture = Mixture::default();
-        /// Seed of all random streams: the same config, with its seed and instruction set, plays the same games.
+        /// Boards that one network learns, with their shares of the generations, as in "3x3:1 5x5:2". Absent: board alone.
+        mixture: Option<Mixture> = None, optional("\"3x3:1 5x5:2\"");
+        /// Another seed plays other games and gives another network. The same seed, keys and isa repeat the same games.
         seed: u64 = 1;
-        /// Instruction set that networks run on, as in "avx2"; "auto" is the fastest when the run starts, and the run's then.
+        /// Instruction set that networks run on, as in "avx2". "auto": the fastest where the run starts, and kept from then on.
         isa: IsaSetting = IsaSetting::Auto;
-        /// Generations of self-play and learning; the learning rate falls until the last one.
+        /// Rounds of play and learning. More take longer and learn more; the learning rate falls until the last one.
         generations: u64 = 100, range(1.0, 1e6), may_change();
     }
     tables {
@@ -74,13 +80,13 @@ section! {
 section! {
     /// Where a run computes and how long, not what. A GPU rounds in its own way; nothing else here changes a game.
     "resources." ResourcesConfig {
-        /// Threads; 0 starts one for each core. Where a GPU evaluates, games_at_once sets the number of players.
-        threads: usize = 0, range(0.0, 1024.0), may_change();
-        /// The run ends with the generation in which it has taken this many minutes, resumes included; 0 sets no limit.
-        minutes: f64 = 0.0, range(0.0, 1e6), may_change();
+        /// Threads for play and learning. Absent: one per core. With GPU self-play, games_at_once sets the number of players.
+        threads: Option<usize> = None, optional("2"), range(1.0, 1024.0), may_change();
+        /// Stop after the generation in which the run reaches this many minutes, resumes included. Absent: no limit.
+        minutes: Option<f64> = None, optional("60.0"), range(0.001, 1e6), may_change();
         /// Processor that evaluates positions in games: "cpu", or "gpu" in a program built with --features wgpu.
         selfplay_device: Processor = Processor::Cpu, may_change();
-        /// Games played at once where a GPU evaluates, each on a thread of its own.
+        /// Games played at once when a GPU evaluates, each on its own thread: more make larger batches and take more memory.
         games_at_once: usize = 128, range(1.0, 4096.0), may_change();
         /// Processor that learns: "cpu", or "gpu" in a program built with --features wgpu.
         learn_device: Processor = Processor::Cpu, may_change();
@@ -91,11 +97,11 @@ section! {
 section! {
     /// The network's shape: a residual tower with global pooling over (rows + 1) x (columns + 1) cells.
     "network." NetworkConfig {
-        /// Channels of the tower, a multiple of 16.
+        /// Width of the network, a multiple of 16. A wider one learns more from each sample, and learns and plays more slowly.
         channels: usize = 32, range(16.0, 512.0);
-        /// Residual blocks of two 3x3 convolutions each.
+        /// Depth of the network: residual blocks of two 3x3 convolutions. A deeper one learns and plays more slowly.
         blocks: usize = 4, range(0.0, 64.0);
-        /// Hidden units of the margin head.
+        /// Hidden units of the margin head, the part of the network that predicts the margin still to come.
         value_hidden: usize = 64, range(1.0, 1024.0);
     }
 }
@@ -103,58 +109,54 @@ section! {
 section! {
     /// The games of a generation, and the searches and the solver in them.
     "selfplay." SelfPlayConfig {
-        /// Games of one generation.
+        /// Games per generation. More give more new samples to learn from, and make a generation longer.
         games: usize = 400, range(1.0, 1e6);
-        /// Generations by which games are ahead of learning; with 1, they are played while the last ones are learned from.
+        /// Generations by which games run ahead of learning. 0: play, then learn. 1: both at once, with weights one generation older.
         lag: u64 = 0, range(0.0, 8.0), whole_run();
-        /// Simulations of a full search.
+        /// Simulations of a full search. More give better moves and better policies to learn from, and slower games.
         simulations: usize = 64, range(1.0, SIMULATIONS);
         // Playout cap randomization: Wu, Accelerating Self-Play Learning in Go, 2019, section 3.1.
-        /// Share of the moves that get a full search and give a training sample; the others get a fast search without
-        /// noise.
+        /// Share of the moves with a full search, which alone give samples. The rest get a fast search without noise. 1: all.
         full_share: f64 = 1.0, range(0.01, 1.0);
-        /// Simulations of a fast search.
+        /// Simulations of a fast search, which only moves the game on. Unused when full_share is 1.
         fast_simulations: usize = 16, range(1.0, SIMULATIONS);
-        /// Maximum number of actions considered at the root, where sequential halving starts with them.
+        /// Most actions that a search compares at its root by sequential halving. More try more actions, each with fewer visits.
         max_considered: usize = 16, range(1.0, 64.0);
-        /// The Q-transform is sigma(q) = (c_visit + most visits) * c_scale * q, with q from -1 to 1.
+        /// Part of the Q-transform (c_visit + most visits) * c_scale * q, q from -1 to 1. Larger trusts searched values more.
         c_visit: f64 = 50.0, range(0.0, 1e4);
-        /// Scale of the Q-transform; see c_visit.
+        /// Scale of the Q-transform, see c_visit. Larger trusts searched values more and the network's policy less.
         c_scale: f64 = 1.0, range(0.0, 1e3);
-        /// Share of the margin in what the search maximizes; the rest is the result of the game.
+        /// Share of the margin in what the search maximizes; the rest is the result. 0: plays to win. 1: plays for boxes.
         margin_weight: f64 = 0.5, range(0.0, 1.0);
-        /// A game begins with 0 to this many random edges.
+        /// Each game begins with a random number of random edges, from 0 to this. More vary the games.
         opening_edges: usize = 8;
-        /// Share of the openings whose edges are all safe, as careful players draw them.
+        /// Share of the openings that draw safe edges only, like careful players; the others draw any edges.
         opening_safe: f64 = 0.0, range(0.0, 1.0);
-        /// Share of the games that begin with a position of the board's last generation that the solver did not settle.
+        /// Share of the games that begin at a position of the board's last generation that the solver did not settle. 0: none.
         start_share: f64 = 0.0, range(0.0, 1.0);
-        /// Share of the games that begin in the board's book of proofs; unless it is 0, its positions are labeled by it.
+        /// Share of the games that begin in the board's book of proofs. Above 0, the book also corrects labels. 0: no book.
         book_share: f64 = 0.0, range(0.0, 1.0);
-        /// Share of a game's samples handed out in proportion to the distance between the search's policy and the
-        /// network's.
+        /// Share of a game's samples dealt out by how far the search's policy is from the network's. 0: each position once.
         surprise_share: f64 = 0.0, range(0.0, 1.0);
-        /// Number of searched moves, from the start of a game, chosen with Gumbel noise; later ones are the best found.
+        /// Searched moves, from a game's start, that are chosen with Gumbel noise. Later moves are the best found. 0: no noise.
         noisy_moves: u64 = 64;
-        /// The solver is asked at roots with at most this many undrawn edges, and a settled game ends; 0 keeps it out.
-        root_undrawn: usize = 36;
-        /// Nodes that the solver may spend on a root.
+        /// Ask the solver once at most this many edges are undrawn; a game ends where it settles the position. Absent: never.
+        root_undrawn: Option<usize> = None, optional("38"), range(1.0, EDGES);
+        /// Solver nodes for each such position (root_undrawn). More end games earlier, with exact answers, and take longer.
         root_nodes: u64 = 50_000;
-        /// Nodes that the solver may spend on labeling each position of a finished game, from the last back; 0 labels
-        /// none.
-        relabel_nodes: u64 = 0;
-        /// A settled game gives samples with exact answers down to this many undrawn edges; 0 goes to its end.
-        band_undrawn: usize = 24;
-        /// The solver is asked at leaves with at most this many undrawn edges; 0 keeps it out.
-        leaf_undrawn: usize = 30;
-        /// The solver is asked only at leaves with at most this many safe edges.
-        leaf_safe: usize = 64;
-        /// Nodes that the solver may spend on each visit of a leaf, so that leaves visited often get more; 0 keeps it
-        /// out.
+        /// Label a finished game's positions exactly, from the last one back, with this many solver nodes each. Absent: none.
+        relabel_nodes: Option<u64> = None, optional("20000"), range(1.0, NODES);
+        /// When the solver ends a game, label positions on a walk on from there, down to this many undrawn edges. 0: to the end.
+        band_undrawn: usize = 16;
+        /// Ask the solver at leaves of the search with at most this many undrawn edges. Absent: never at leaves.
+        leaf_undrawn: Option<usize> = None, optional("26"), range(1.0, EDGES);
+        /// Ask the solver only at leaves with at most this many safe edges. Absent: no limit.
+        leaf_safe: Option<usize> = None, optional("12");
+        /// Solver nodes per visit of a leaf; leaves visited often get more. More prove more and slow games down. 0: never at leaves.
         leaf_nodes: u64 = 200;
-        /// Entries of each worker's solver table, 11 bytes each.
+        /// Entries of each thread's solver table, 11 bytes each. Raise it with the node budgets.
         table: usize = 1 << 16, range(2.0, (1u64 << 30) as f64);
-        /// Entries of each worker's evaluation cache, about 500 bytes each on 5x5.
+        /// Entries of each thread's evaluation cache, about 500 bytes each on 5x5. More evaluate fewer positions twice.
         cache: usize = 1 << 13, range(1.0, (1u64 << 24) as f64);
     }
 }
@@ -162,15 +164,15 @@ section! {
 section! {
     /// Solver-labeled positions: samples with exact answers from positions of random careful play, beside the games.
     "labeled." LabeledConfig {
-        /// Positions of one generation; those that the solver does not settle give no sample.
+        /// Random careful positions that the solver labels per generation. Those that it does not settle give no sample. 0: none.
         positions: usize = 0, range(0.0, 1e6);
-        /// Fewest undrawn edges of a position, not above most_undrawn.
-        least_undrawn: usize = 24;
-        /// Most undrawn edges of a position; there are more where safe edges run out.
-        most_undrawn: usize = 36;
-        /// Fewest undrawn edges of further exact samples, taken as each position is played on from; 0 goes to the end, 180 takes none.
-        band_undrawn: usize = 180;
-        /// Nodes that the solver may spend on a position.
+        /// Fewest undrawn edges of such a position, at most most_undrawn. Lower adds positions nearer to the end.
+        least_undrawn: usize = 28;
+        /// Most undrawn edges of such a position; more where safe edges run out. Higher takes many more solver nodes.
+        most_undrawn: usize = 38;
+        /// Also label positions on a walk toward the end, down to this many undrawn edges. Absent: only the position itself.
+        band_undrawn: Option<usize> = None, optional("16");
+        /// Solver nodes for each position. More settle positions farther from the end, and take longer.
         nodes: u64 = 200_000;
     }
 }
@@ -178,33 +180,33 @@ section! {
 section! {
     /// Learning from the samples.
     "learn." LearnConfig {
-        /// Samples of one step.
+        /// Samples per learning step. A larger batch takes fewer steps and keeps more threads busy: one per 32 samples.
         batch: usize = 128, range(1.0, 65536.0);
-        /// Optimizer of the hidden layers' weights, "adamw" or "muon"; AdamW updates all others.
+        /// Optimizer of the hidden layers' weights, "adamw" or "muon". AdamW updates all others.
         optimizer: OptimizerKind = OptimizerKind::AdamW;
-        /// Learning rate after the warm-up; it falls along a half cosine.
+        /// Learning rate after the warm-up; it falls along a half cosine. Larger networks need a lower one.
         learning_rate: f64 = 1e-3, range(0.0, 1.0);
-        /// Learning rate at the end of its course.
+        /// Learning rate at the end of its half cosine.
         final_learning_rate: f64 = 1e-4, range(0.0, 1.0);
-        /// Generations over which the learning rate falls, and after which it stays; 0 for those of the run.
-        schedule_generations: u64 = 0, may_change();
-        /// Steps over which the learning rate rises from 0.
+        /// Generations until the learning rate has fallen; then it stays. Absent: all of the run, or until a phase resets it.
+        schedule_generations: Option<u64> = None, optional("100"), range(1.0, 1e6), may_change();
+        /// Steps over which the learning rate rises from 0. 0: no warm-up.
         warmup_steps: u64 = 100;
-        /// Weight decay of weights; biases have none.
+        /// Decay of weights, not biases, at each step. Larger keeps them smaller. 0: none.
         weight_decay: f64 = 1e-4, range(0.0, 1.0);
-        /// Gradients with a larger norm are scaled down to this one.
+        /// Gradients with a larger norm are scaled down to this one, so that a bad batch does less harm.
         clip_norm: f64 = 5.0, range(1e-6, 1e6);
-        /// Weight of the margin loss; the policy loss has weight 1.
+        /// Weight of the margin loss; the policy loss has weight 1. Larger favors margins over the policy.
         margin_loss: f64 = 1.0, range(0.0, 100.0);
-        /// Weight of the edge-value loss, on samples with exact answers; 0 leaves edge values out.
+        /// Weight of the edge-value loss, on samples with exact answers. 0: edge values are not learned.
         edge_loss: f64 = 0.0, range(0.0, 100.0);
-        /// A generation learns from this many times its new samples, drawn from the window.
+        /// Samples learned per generation, in multiples of its new ones, from the window. More take longer and learn more.
         passes: u8 = 4, range(1.0, 100.0);
-        /// The window holds at least this many of the newest samples.
+        /// The window that is learned from holds at least this many of the newest samples. More keep older ones longer.
         window_samples: usize = 20_000, range(1.0, 1e9);
-        /// The window holds at least this share of all samples.
+        /// The window holds at least this share of all the run's samples. 1: it keeps everything.
         window_share: f64 = 0.2, range(0.0, 1.0);
-        /// Decay of the EMA weights, which play the games: the share of them that stays at each step.
+        /// Share of the EMA weights kept at each step. Closer to 1 smooths over more steps. The EMA weights play the games.
         ema_decay: f64 = 0.99, range(0.0, 0.99999);
     }
 }
@@ -212,17 +214,17 @@ section! {
 section! {
     /// Solved positions of random careful play on which the run is scored as it learns; it learns from none of them.
     "suite." SuiteConfig {
-        /// Positions to score on, the same for all runs with this board and these four keys; 0 scores nothing.
+        /// Positions to score on, the same in all runs with this board and these four keys; never learned from. 0: no scores.
         positions: usize = 0, range(0.0, 1e5);
-        /// Fewest undrawn edges of a position, not above most_undrawn.
+        /// Fewest undrawn edges of a position, at most most_undrawn. Lower adds easier positions.
         least_undrawn: usize = 28;
-        /// Most undrawn edges of a position; there are more where safe edges run out.
+        /// Most undrawn edges of a position; more where safe edges run out. Higher adds harder positions.
         most_undrawn: usize = 36;
-        /// Nodes that the solver may spend on a position; those that it does not settle are left out.
+        /// Solver nodes for each position. Positions that the solver does not settle are left out.
         nodes: u64 = 1_000_000;
-        /// Generations from one scoring to the next; the first and the last generation are always scored.
+        /// Generations between scores. The first and the last generation are always scored.
         every: u64 = 10, range(1.0, 1e6), may_change();
-        /// Simulations of the searches that are scored beside the network's policy; they have no solver.
+        /// Simulations of the searches that are scored beside the policy; they have no solver. More find more, and take longer.
         simulations: usize = 100, range(0.0, SIMULATIONS), may_change();
     }
 }
@@ -230,14 +232,14 @@ section! {
 section! {
     /// The match that the run's network plays when the run ends.
     "finish." FinishConfig {
-        /// Opponent, a bot as in `doublecross match`.
+        /// Opponent in the match that ends the run, a bot as in `doublecross match`.
         #[serde(with = "super::text")]
         against: BotSpec = "solver".parse().expect("there should be such a bot"), may_change();
-        /// Games of the match; 0 plays none.
+        /// Games of that match, rounded up to an even number. 0: no match.
         games: usize = 20, range(0.0, 1e6), may_change();
-        /// Simulations of the network's searches.
+        /// Simulations of the network's searches. 0: its policy plays alone.
         simulations: usize = 100, range(0.0, SIMULATIONS), may_change();
-        /// Nodes that the solver may spend on each of the network's moves; 0 keeps the solver out.
-        nodes: u64 = 0, range(0.0, 1e12), may_change();
+        /// Solver nodes for each of the network's moves. Absent: it plays without the solver.
+        nodes: Option<u64> = None, optional("200000"), range(1.0, NODES), may_change();
     }
 }

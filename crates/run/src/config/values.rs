@@ -12,15 +12,15 @@ impl Config {
         toml::to_string(self).expect("a config is plain tables")
     }
 
-    /// Returns every key with its value above the phases.
-    pub fn values(&self) -> Vec<(&'static Key, Value)> {
+    /// Returns every key with its value above the phases, `None` for one that is absent.
+    pub fn values(&self) -> Vec<(&'static Key, Option<Value>)> {
         let mut table = Table::try_from(self).expect("a config is plain tables");
         table.remove(PHASES);
         values_in(&table)
     }
 
     /// Returns every key with its value in a generation.
-    pub(super) fn values_at(&self, generation: u64) -> Vec<(&'static Key, Value)> {
+    pub(super) fn values_at(&self, generation: u64) -> Vec<(&'static Key, Option<Value>)> {
         let mut table = Table::try_from(self).expect("a config is plain tables");
         table.remove(PHASES);
         self.merge_phases(&mut table, generation);
@@ -28,14 +28,11 @@ impl Config {
     }
 }
 
-/// Returns the keys that a table has, with their values, in the order of a config file.
-pub(super) fn values_in(table: &Table) -> Vec<(&'static Key, Value)> {
-    let value = |key: &'static Key| {
-        let value = match split(key.path) {
-            ("", name) => table.get(name),
-            (section, name) => table.get(section)?.get(name),
-        };
-        Some((key, value?.clone()))
+/// Returns every key with its value in a table, in the order of a config file.
+pub(super) fn values_in(table: &Table) -> Vec<(&'static Key, Option<Value>)> {
+    let value = |path| match split(path) {
+        ("", name) => table.get(name),
+        (section, name) => table.get(section)?.get(name),
     };
-    Config::keys().filter_map(value).collect()
+    Config::keys().map(|key| (key, value(key.path).cloned())).collect()
 }

@@ -100,11 +100,12 @@ impl ItemPlayer {
         let state = labeled_state(board, labeled, &mut rng);
         // The positions that are settled must not depend on those that were solved before.
         self.solver.inner.clear();
-        let sample = exact_sample(&mut self.solver.inner, state, labeled.nodes, learns_edges);
+        let (nodes, band_undrawn) = (labeled.nodes, labeled.band_undrawn);
+        let sample = exact_sample(&mut self.solver.inner, state, nodes, learns_edges);
         let mut samples: Vec<Sample> = sample.into_iter().collect();
-        if let Some(sample) = samples.first() {
+        if let Some((sample, band_undrawn)) = samples.first().zip(band_undrawn) {
             let state = careless_move(sample, &mut rng);
-            samples.extend(self.walk_band(state, labeled.band_undrawn, labeled.nodes, &mut rng));
+            samples.extend(self.walk_band(state, band_undrawn, nodes, &mut rng));
         }
         (samples, Costs { total: start.elapsed(), ..Costs::default() })
     }
@@ -224,7 +225,7 @@ impl ItemPlayer {
     /// Returns the exact margin of a state if it is within the solver's reach and budget.
     fn solve(&mut self, state: State) -> Option<i32> {
         let config = &self.session.orders.selfplay;
-        let in_reach = state.undrawn().len() <= config.root_undrawn;
+        let in_reach = config.root_undrawn.is_some_and(|most| state.undrawn().len() <= most);
         if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
     }
 
@@ -233,10 +234,8 @@ impl ItemPlayer {
     ///
     /// Going backwards, the solver's table still holds the positions that follow each.
     fn relabel(&mut self, pending: &mut [Pending]) {
-        let nodes = self.session.orders.selfplay.relabel_nodes;
-        for sample in
-            pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| nodes > 0 && !sample.is_exact)
-        {
+        let Some(nodes) = self.session.orders.selfplay.relabel_nodes else { return };
+        for sample in pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| !sample.is_exact) {
             let solution = self.solver.inner.solve(sample.state, nodes);
             let Some(margin) = solution.margin() else { return };
             (sample.margin, sample.is_exact) = (margin as i8, true);
@@ -373,7 +372,7 @@ mod tests {
     fn samples_agree_with_the_solver() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
-        for (solver_undrawn, full_share) in [(0, 1.0), (14, 1.0), (14, 0.25)] {
+        for (solver_undrawn, full_share) in [(None, 1.0), (Some(14), 1.0), (Some(14), 0.25)] {
             let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
             config.selfplay.games = 30;
             config.selfplay.simulations = 32;
@@ -381,8 +380,8 @@ mod tests {
             config.selfplay.opening_safe = 1.0 - full_share;
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
-            config.selfplay.band_undrawn = solver_undrawn / 2;
-            config.selfplay.relabel_nodes = 100 * solver_undrawn as u64;
+            config.selfplay.band_undrawn = solver_undrawn.unwrap_or(0) / 2;
+            config.selfplay.relabel_nodes = solver_undrawn.map(|_| 1400);
             config.learn.edge_loss = full_share;
             let (samples, costs) = play(&config, &[]);
             assert!(samples.len() > (100.0 * full_share) as usize && costs.computed <= costs.evaluations);
@@ -401,7 +400,7 @@ mod tests {
                 }
             }
             assert!(exact >= (20.0 * full_share) as usize, "{exact}");
-            assert_eq!(edges > exact / 2, solver_undrawn > 0, "{edges} of {exact}");
+            assert_eq!(edges > exact / 2, solver_undrawn.is_some(), "{edges} of {exact}");
             assert_eq!(play(&config, &[]).0, samples);
         }
     }
@@ -410,7 +409,7 @@ mod tests {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
-        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (12, 0, 12);
+        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (Some(12), None, 12);
         set(selfplay);
         config
     }
@@ -423,7 +422,7 @@ mod tests {
     fn finished_games_are_relabeled_from_their_end() {
         let board = Board::new(3, 3).unwrap();
         let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.is_exact).count();
-        let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = u64::MAX), &[]));
+        let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = Some(u64::MAX)), &[]));
         assert!(exact(&plain) < plain.len() && plain.len() == all.len());
         assert_eq!(exact(&all), all.len());
         let mut solver = Solver::new(board, 1 << 18);
@@ -432,7 +431,7 @@ mod tests {
             assert_eq!(solution.margin(), Some(sample.margin as i32));
             assert!(sample.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
         }
-        let some = exact(&samples(&config(|s| s.relabel_nodes = 300), &[]));
+        let some = exact(&samples(&config(|s| s.relabel_nodes = Some(300)), &[]));
         assert!(exact(&plain) < some && some < all.len(), "{some}");
     }
 
@@ -480,7 +479,7 @@ mod tests {
         let book = books.of(board).unwrap();
         let mut config = Config { board: "5x5".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
-        (selfplay.games, selfplay.simulations, selfplay.root_undrawn, selfplay.leaf_undrawn) = (24, 2, 24, 0);
+        (selfplay.games, selfplay.simulations, selfplay.root_undrawn) = (24, 2, Some(24));
         let samples = |config: &Config| {
             let architecture = Architecture::new(16, 0, 8);
             let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);

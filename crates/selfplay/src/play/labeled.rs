@@ -70,8 +70,8 @@ mod tests {
     fn positions_are_played_on_from() {
         let board = Board::new(3, 3).unwrap();
         let mut solver = Solver::new(board, 1 << 18);
-        let (alone, all) = (labeled(|_| {}), labeled(|s| s.band_undrawn = 6));
-        assert_eq!(all, labeled(|s| s.band_undrawn = 6));
+        let (alone, all) = (labeled(|_| {}), labeled(|s| s.band_undrawn = Some(6)));
+        assert_eq!(all, labeled(|s| s.band_undrawn = Some(6)));
         let mut starts = alone.iter().peekable();
         let mut before = 0;
         for sample in &all {
@@ -88,7 +88,7 @@ mod tests {
         }
         assert!(starts.next().is_none());
         assert!(all.len() > 3 * alone.len(), "{} and {}", all.len(), alone.len());
-        let to_end = labeled(|s| s.band_undrawn = 0);
+        let to_end = labeled(|s| s.band_undrawn = Some(0));
         assert!(to_end.len() > all.len() && to_end.iter().any(|sample| sample.state.undrawn().len() < 5));
     }
 

@@ -77,8 +77,8 @@ pub enum OrdersError {
     Damaged(String),
     /// The orders' games depend on another book than this program's.
     #[error(
-        "the run's games depend on another book of {board} than this program has; expected the same: install the same \
-         version on both machines"
+        "the run's games depend on another book of {board} than this program has (install the same version on both \
+         machines)"
     )]
     Book {
         /// The board.
@@ -86,8 +86,8 @@ pub enum OrdersError {
     },
     /// The orders were written by a program whose games come out otherwise.
     #[error(
-        "the run's program plays games of version {found}, and this one of version {GAMES_VERSION}; expected the same: \
-         install the same version on both machines"
+        "the run's program plays games of version {found}, and this one of version {GAMES_VERSION} (install the same \
+         version on both machines)"
     )]
     Version {
         /// The version of the program that wrote the orders.

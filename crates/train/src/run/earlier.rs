@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use super::folder::played;
 use doublecross_core::board::Board;
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 use doublecross_run::layout::shard_path;
 use doublecross_selfplay::{Shard, ShardError};
 
@@ -35,16 +35,16 @@ pub(super) fn earlier_shards(folder: &Path, boards: &[Board]) -> impl Iterator<I
 /// # Errors
 /// Returns an error if it began without.
 pub(super) fn check_earlier(folder: &Path, other: &Path) -> Result<(), RunError> {
-    let reason = "the run there began without samples of another; resume it without --samples";
+    let reason = "the run there began without samples of another (resume it without --samples)";
     if count(folder) > 0 { Ok(()) } else { Err(cannot_begin(folder, other, reason.into())) }
 }
 
 fn no_samples(folder: &Path, other: &Path) -> RunError {
-    cannot_begin(folder, other, "it holds no samples; expected the folder of a run that has played".into())
+    cannot_begin(folder, other, "it holds no samples (name the folder of a run that has played)".into())
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
-    RunError::Samples { path: shown(&folder), other: shown(&other), reason }
+    RunError::Samples { path: shell_word(folder), other: shell_word(other), reason }
 }
 
 /// Returns the newest shards of the run at `other`, newest first: enough for `wanted` samples if it
@@ -68,7 +68,7 @@ pub(super) fn newest_shards(
         let shard = shard.map_err(|error| match error {
             ShardError::Foreign { board, .. } => {
                 let own: Vec<String> = boards.iter().map(Board::to_string).collect();
-                refused(format!("it has games on {board}; expected a run whose boards are among {}", own.join(", ")))
+                refused(format!("it has games on {board}, and this run is for {}", own.join(", ")))
             }
             error => refused(error.to_string()),
         })?;

@@ -1,16 +1,17 @@
 //! Errors of runs.
 
 use std::collections::TryReserveError;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use thiserror::Error;
 
 use crate::ProcessorError;
 use doublecross_core::board::Board;
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
+use doublecross_run::shell_quoted;
 use doublecross_selfplay::ShardError;
 
 /// An error of a run that cannot start or continue.
@@ -59,10 +60,11 @@ pub enum RunError {
     Shard(#[from] ShardError),
     /// The folder holds a run of another config.
     #[error(
-        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for; resume it with \
-         `doublecross train {path}`, or give --run another folder; phases that have not begun may change, and these \
-         keys:\n{changeable}",
-        changeable = changeable_keys()
+        "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for (resume it with \
+         `doublecross train {}`, or give --run another folder). Phases that have not begun may change, and these \
+         keys:\n{}",
+        shell_quoted(path),
+        changeable_keys()
     )]
     OtherRun {
         /// The run's folder.
@@ -76,8 +78,9 @@ pub enum RunError {
     },
     /// The run has more generations than the config asks for.
     #[error(
-        "{path} has {done} generations, and generations is {asked}; give it {done} or more, as in \
-         `doublecross train {path} --set generations={done}`"
+        "{path} has {done} generations, and generations is {asked} (give it {done} or more, as in \
+         `doublecross train {} --set generations={done}`)",
+        shell_quoted(path)
     )]
     Longer {
         /// The run's folder.
@@ -89,8 +92,9 @@ pub enum RunError {
     },
     /// The config in the run's folder was changed in a key that may not change.
     #[error(
-        "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run. Put {kept} back, or train the config \
-         that the run was started with (`train CONFIG --run {path}`), which writes the file again"
+        "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run (put {kept} back, or train the \
+         config that the run was started with, `doublecross train CONFIG --run {}`, which writes the file again)",
+        shell_quoted(path)
     )]
     EditedConfig {
         /// The run's folder.
@@ -104,8 +108,8 @@ pub enum RunError {
     },
     /// Another instruction set than the run's is asked for beside its config.
     #[error(
-        "{path} is a run on the instruction set {own}, and DOUBLECROSS_ISA asks for {beside}; unset that, or give --run another \
-         folder and --set isa={beside}"
+        "{path} is a run on the instruction set {own}, and DOUBLECROSS_ISA asks for {beside} (unset that, or give --run \
+         another folder and --set isa={beside})"
     )]
     OtherIsa {
         /// The run's folder.
@@ -117,8 +121,9 @@ pub enum RunError {
     },
     /// The processor lacks the run's instruction set.
     #[error(
-        "{path} is a run on the instruction set {isa}, which this processor lacks; it has {available}. Resume the run on a \
-         processor with {isa}, or start a new run in another folder with --from {path}"
+        "{path} is a run on the instruction set {isa}, which this processor lacks: it has {available} (resume the run on \
+         a processor with {isa}, or start a new run in another folder with --from {})",
+        shell_quoted(path)
     )]
     LacksIsaOfRun {
         /// The run's folder.
@@ -129,7 +134,7 @@ pub enum RunError {
         available: String,
     },
     /// The processor lacks the instruction set that the config of a new run names.
-    #[error("isa = \"{isa}\" is not available on this processor; expected auto, {available}")]
+    #[error("isa = \"{isa}\" is not available on this processor (choose auto, {available})")]
     LacksIsa {
         /// The config's instruction set.
         isa: &'static str,
@@ -137,7 +142,7 @@ pub enum RunError {
         available: String,
     },
     /// The folder holds games or weights of a run, but not everything that resuming needs.
-    #[error("{path} holds {found}; {hint}")]
+    #[error("{path} holds {found} ({hint})")]
     NotARun {
         /// The folder.
         path: String,
@@ -168,7 +173,7 @@ pub enum RunError {
         reason: String,
     },
     /// Weights in the run are not those of its config's network.
-    #[error("{path} is for {found}; the run's config is for {expected}")]
+    #[error("{path} is for {found}, and the run's config is for {expected}")]
     OtherNetwork {
         /// The file of the weights or the folder of the checkpoint.
         path: String,
@@ -179,8 +184,9 @@ pub enum RunError {
     },
     /// There are games of later generations, but no checkpoint to resume from.
     #[error(
-        "{path} has games of {generations} generations but no checkpoint; put checkpoints/ back, or start a new run in \
-         another folder with --samples {path}"
+        "{path} has games of {generations} generations but no checkpoint (put checkpoints/ back, or start a new run in \
+         another folder with --samples {})",
+        shell_quoted(path)
     )]
     Lost {
         /// The run's folder.
@@ -190,8 +196,9 @@ pub enum RunError {
     },
     /// There is a checkpoint, but not the games of its generation.
     #[error(
-        "{path} has a checkpoint of generation {generation} but not its games; put shards/ back, or start a new run in another folder \
-         with --from {path}"
+        "{path} has a checkpoint of generation {generation} but not its games (put shards/ back, or start a new run in \
+         another folder with --from {})",
+        shell_quoted(path)
     )]
     LostGames {
         /// The run's folder.
@@ -202,7 +209,7 @@ pub enum RunError {
     /// The first games gave no training samples.
     #[error(
         "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
-         selfplay.band_undrawn, where 0 keeps every position of a settled game), too few were searched in full (raise \
+         selfplay.band_undrawn: 0 keeps every position of a settled game), too few were searched in full (raise \
          selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
          is scored on all that is left (lower suite.positions)"
     )]
@@ -212,8 +219,9 @@ pub enum RunError {
     },
     /// A loss or a weight is not a number.
     #[error(
-        "learning diverged in generation {generation}: a loss or a weight is not a number; {path} keeps the games, and the \
-         weights of the generation before. Start a new run with a lower learn.learning_rate, from this one if it is worth it (--from)"
+        "learning diverged in generation {generation}: a loss or a weight is not a number (start a new run with a lower \
+         learn.learning_rate, from the weights of the generation before if they are worth it: --from {})",
+        shell_quoted(path)
     )]
     Diverged {
         /// The run's folder.
@@ -222,7 +230,7 @@ pub enum RunError {
         generation: u64,
     },
     /// Another process is working on the run.
-    #[error("{path} is being worked on by another process; stop that one first")]
+    #[error("{path} is being worked on by another process (stop that one first)")]
     Busy {
         /// The run's folder.
         path: String,
@@ -238,16 +246,27 @@ pub enum RunError {
         generation: u64,
     },
     /// The [context](crate::RunContext::stop) has ended the run.
-    #[error("the run was ended; it can be resumed")]
+    #[error("the run was ended and can be resumed")]
     Stopped,
     /// A thread that plays games has panicked.
-    #[error("a thread that plays games has failed; what was played before is kept, so resume the run")]
+    #[error("a thread that plays games has failed (resume the run: what was played before is kept)")]
     PlayerPanicked,
     /// The worker threads cannot be started.
     #[error("cannot start the worker threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
+impl RunError {
+    /// Returns `true` if a file could not be written for want of space.
+    pub fn is_out_of_space(&self) -> bool {
+        let kind = match self {
+            RunError::File { error, .. } | RunError::Checkpoint(CheckpointError::File { error, .. }) => error.kind(),
+            _ => return false,
+        };
+        matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
+    }
+}
+
 pub(super) fn file_error(path: &Path, error: io::Error) -> RunError {
-    RunError::File { path: shown(&path), error }
+    RunError::File { path: shell_word(path), error }
 }

@@ -10,12 +10,14 @@ use crate::learn::growth::{begin_on, grow};
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, Weights};
-use doublecross_files::{shown, sync_folder, write_whole};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{sync_folder, write_whole};
 use doublecross_run::checkpoint::{Checkpoint, EMA_FILE, load_weights};
 use doublecross_run::config::{Config, Conflict, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Event, Observer};
+use doublecross_run::shell_quoted;
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -48,7 +50,7 @@ pub(super) fn played(folder: &Path) -> u64 {
 pub fn lock(folder: &Path) -> Result<File, RunError> {
     let path = folder.join("lock");
     if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-        let error = std::io::Error::new(InvalidInput, "a link or no file; expected a lock");
+        let error = std::io::Error::new(InvalidInput, "it is a link, or no file");
         return Err(file_error(&path, error));
     }
     let is_new = !path.exists();
@@ -59,7 +61,7 @@ pub fn lock(folder: &Path) -> Result<File, RunError> {
     }
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: shown(&folder) }),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: shell_word(folder) }),
         Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
     }
 }
@@ -75,7 +77,7 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
         Some(text) => Ok(Config::parse(text, "the newest checkpoint's config", &[])?),
         None if path.exists() => Ok(Config::load(&path, &[])?),
         None => Err(RunError::NotARun {
-            path: shown(&folder),
+            path: shell_word(folder),
             found: "games or weights of a run but not its config.toml".into(),
             hint: "put that back or give --run another folder".into(),
         }),
@@ -86,7 +88,7 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
 /// [may change](doublecross_run::Resume), and in phases that begin after `played` generations.
 pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played: u64) -> Result<(), RunError> {
     let Some(Conflict { key, kept, given }) = kept.conflict(config, played) else { return Ok(()) };
-    let (path, key, kept, asked) = (shown(&folder), key.to_string(), kept.to_string(), given.to_string());
+    let (path, key, kept, asked) = (shell_word(folder), key.to_string(), kept.to_string(), given.to_string());
     // The config in the folder is the one that was given, so it is no longer the run's own.
     let own = Config::load(&folder.join(CONFIG), &[]);
     if own.is_ok_and(|own| own.conflict(config, played).is_none()) {
@@ -136,9 +138,9 @@ pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) ->
 /// # Errors
 /// Returns an error if it does.
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
-    let path = shown(&folder);
+    let path = shell_word(folder);
     if folder.join(EMA_FILE).exists() {
-        let hint = format!("to learn on from them give --run another folder and --from {path}");
+        let hint = format!("to learn on from them, give --run another folder and --from {}", shell_quoted(folder));
         let found = "weights but neither the games nor the checkpoint of a run that could go on".into();
         return Err(RunError::NotARun { path, found, hint });
     }
@@ -197,7 +199,7 @@ pub(super) fn check_games(folder: &Path, generation: u64) -> Result<(), RunError
     if shard_path(folder, generation).exists() {
         return Ok(());
     }
-    Err(RunError::LostGames { path: shown(&folder), generation })
+    Err(RunError::LostGames { path: shell_word(folder), generation })
 }
 
 /// Writes the config and the version of the program.
@@ -224,14 +226,14 @@ pub(super) fn check_network(
     }
     let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
-        path: shown(&path),
+        path: shell_word(path),
         found: of(weights.board, weights.architecture),
         expected: of(board, expected),
     })
 }
 
 fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
-    RunError::Start { path: shown(&folder), weights: shown(&from), reason: reason.into() }
+    RunError::Start { path: shell_word(folder), weights: shell_word(from), reason: reason.into() }
 }
 
 /// Returns the weights that a run starts from, or `None` if they are fresh.
@@ -264,16 +266,16 @@ pub(super) fn start_weights(
     };
     let given = as_configured(from, &given, config, observer).ok_or_else(|| {
         refused(&format!(
-            "it has {}, and the config's network, with {}, is smaller; raise network.channels, network.blocks or \
-             network.value_hidden",
+            "it has {}, and the config's network, with {}, is smaller (raise network.channels, network.blocks or \
+             network.value_hidden)",
             given.architecture,
             config.at(1).architecture()
         ))
     })?;
     match kept {
         Some(kept) if kept == given => Ok(Some(kept)),
-        Some(_) if has_games => Err(refused("the run there started from other weights; resume it without --from")),
-        None if has_games => Err(refused("the run there started from fresh weights; resume it without --from")),
+        Some(_) if has_games => Err(refused("the run there started from other weights (resume it without --from)")),
+        None if has_games => Err(refused("the run there started from fresh weights (resume it without --from)")),
         _ => Ok(Some(given)),
     }
 }

@@ -15,7 +15,7 @@ use crate::run::context::RunContext;
 use crate::run::scoring::Scoring;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 use doublecross_run::GenerationRates;
 use doublecross_run::checkpoint::{Checkpoint, RunState};
 use doublecross_run::config::Course;
@@ -74,7 +74,7 @@ impl Training {
         let stop = &self.context.stop;
         let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer, stop);
         self.check_stop()?;
-        let diverged = || RunError::Diverged { path: shown(&self.folder), generation };
+        let diverged = || RunError::Diverged { path: shell_word(&self.folder), generation };
         if !(metrics.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }
@@ -225,7 +225,8 @@ impl Training {
     fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {
         let record = &mut self.record;
         record.generation = generation;
-        record.board = self.config.mixture.board_of(generation).map_or(String::new(), |board| board.to_string());
+        let board = self.config.mixture.as_ref().map(|mixture| mixture.board_of(generation).to_string());
+        record.board = board.unwrap_or_default();
         record.steps = self.learner.steps().taken;
         record.policy_loss = metrics.policy_loss;
         record.margin_loss = metrics.margin_loss;

@@ -27,8 +27,8 @@ impl Logs {
         for (path, is_folder) in [(progress, false), (tensorboard, true)] {
             match fs::metadata(&path) {
                 Ok(found) if found.is_dir() != is_folder => {
-                    let expected = if is_folder { "expected a folder" } else { "expected a file" };
-                    let message = format!("{expected}; move what is there away");
+                    let kind = if is_folder { "folder" } else { "file" };
+                    let message = format!("it is no {kind} (move what is there away)");
                     return Err((path, io::Error::new(io::ErrorKind::InvalidInput, message)));
                 }
                 _ => {}

@@ -80,7 +80,7 @@ mod tests {
     /// Returns the key that asks for more memory than any machine has.
     fn refused(set: impl FnOnce(&mut Config)) -> Option<&'static str> {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
-        config.resources.threads = 1024;
+        config.resources.threads = Some(1024);
         set(&mut config);
         match check_memory(&config) {
             Err(RunError::Memory { key, bytes, .. }) => {

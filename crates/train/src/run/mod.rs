@@ -124,7 +124,7 @@ impl Training {
     /// Returns an error if a file cannot be read or written, if learning diverges, or if the
     /// [context](RunContext::stop) ends the run. Generations that were finished before are kept.
     pub fn run(&mut self) -> Result<(), RunError> {
-        let pool = |threads: usize| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = |threads: Option<usize>| rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0)).build();
         let (learners, players) = (pool(self.config.resources.threads)?, pool(self.config.resources.player_threads())?);
         let exchange = self.exchange.clone();
         learners.install(|| {
@@ -163,7 +163,7 @@ impl Training {
 
     /// Returns `true` if the config's minutes are used up.
     pub fn is_out_of_time(&self) -> bool {
-        self.config.resources.minutes > 0.0 && self.record.seconds >= 60.0 * self.config.resources.minutes
+        self.config.resources.minutes.is_some_and(|minutes| self.record.seconds >= 60.0 * minutes)
     }
 }
 

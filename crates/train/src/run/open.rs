@@ -22,7 +22,8 @@ use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
-use doublecross_files::{create_folders, shown};
+use doublecross_core::shell::shell_word;
+use doublecross_files::create_folders;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
 use doublecross_run::Record;
@@ -76,13 +77,13 @@ impl Training {
         match &checkpoint {
             Some(checkpoint) => check_games(folder, checkpoint.state.generation)?,
             None if found.played > 1 => {
-                return Err(RunError::Lost { path: shown(&folder), generations: found.played });
+                return Err(RunError::Lost { path: shell_word(folder), generations: found.played });
             }
             None => {}
         }
         let done = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.state.generation);
         if config.generations < done {
-            let (path, asked) = (shown(&folder), config.generations);
+            let (path, asked) = (shell_word(folder), config.generations);
             return Err(RunError::Longer { path, done, asked });
         }
         // The network's shape and the window's size are those of the last generation that was done.
@@ -104,7 +105,7 @@ impl Training {
                 (learner, checkpoint.state.record.clone())
             }
         };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads).build()?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
         let window = resumed_window(folder, &config, &boards, &record, &scoring, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
@@ -115,7 +116,7 @@ impl Training {
         let lock = held.map_or_else(|| lock(folder), Ok)?;
         if Found::of(folder)? != found {
             // Another process has begun or continued the run meanwhile.
-            return Err(RunError::Busy { path: shown(&folder) });
+            return Err(RunError::Busy { path: shell_word(folder) });
         }
         if let Some(earlier) = earlier {
             let earlier: Vec<Shard> = earlier.into_iter().map(|shard| without_suite(shard, &scoring)).collect();
@@ -233,7 +234,7 @@ fn resumed_learner(
     let ema = checkpoint.ema.tensors.clone();
     let steps = Steps { taken: steps, before_course: steps_before_course };
     learner.restore(ema, steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
-        path: shown(&checkpoint::optimizer_path(folder, generation)),
+        path: shell_word(checkpoint::optimizer_path(folder, generation)),
         error: error.to_string(),
     })?;
     Ok(learner)

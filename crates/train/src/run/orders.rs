@@ -37,7 +37,7 @@ pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Bo
 /// With several boards it may be older than the window and gone, and is read only if games begin with
 /// its positions.
 fn last_shard(folder: &Path, config: &Config, board: Board, generation: u64) -> Result<Option<Shard>, RunError> {
-    let has_several = config.mixture.boards().next().is_some();
+    let has_several = config.mixture.is_some();
     if has_several && config.first_generations().all(|first| config.at(first).selfplay.start_share == 0.0) {
         return Ok(None);
     }

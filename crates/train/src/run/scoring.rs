@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn each_board_of_a_mixture_has_a_suite() {
         let mut config =
-            Config { board: "3x3".parse().unwrap(), mixture: "2x3:1 3x3:1".parse().unwrap(), ..Config::default() };
+            Config { board: "3x3".parse().unwrap(), mixture: "2x3:1 3x3:1".parse().ok(), ..Config::default() };
         config.suite =
             SuiteConfig { positions: 20, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
         let boards = config.boards();

@@ -7,7 +7,7 @@ use crate::RunError;
 use doublecross_arena::suite::SuiteError;
 use doublecross_arena::{MatchError, SpecError};
 use doublecross_core::net::CanaryError;
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 use doublecross_run::{CheckpointError, ConfigError};
 
 /// An error of tuning.
@@ -25,7 +25,7 @@ pub enum TuneError {
     #[error("{0}")]
     Variants(String),
     /// The folder was begun with other settings.
-    #[error("{path}: {key} is {found} there, and {asked} was asked for; expected the same settings, or another folder")]
+    #[error("{path}: {key} is {found} there, and {asked} was asked for (ask for the same, or name another --folder)")]
     OtherSettings {
         /// The file with the settings.
         path: String,
@@ -37,7 +37,7 @@ pub enum TuneError {
         asked: String,
     },
     /// The folder holds something else.
-    #[error("{path} holds files of which none is tune's; expected a new folder, or one that tune has begun")]
+    #[error("{path} is not empty and was not created by `doublecross tune` (name another --folder)")]
     OtherFolder {
         /// The folder.
         path: String,
@@ -52,7 +52,7 @@ pub enum TuneError {
     },
     /// No position of the board was found for the suite.
     #[error(
-        "no position with {undrawn} undrawn edges was settled within {nodes} nodes; expected other values of `suite.*`"
+        "no position with {undrawn} undrawn edges was settled within {nodes} nodes (change suite.least_undrawn, suite.most_undrawn or suite.nodes)"
     )]
     NoSuite {
         /// The range of undrawn edges.
@@ -93,6 +93,6 @@ pub enum TuneError {
 
 /// Returns a function that adds the path of a file to an error.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> TuneError {
-    let path = shown(&path);
+    let path = shell_word(path);
     move |error| TuneError::File { path, error }
 }

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::TuneError;
 use super::error::file_error;
-use doublecross_files::{shown, write_whole};
+use doublecross_core::shell::shell_word;
+use doublecross_files::write_whole;
 use doublecross_run::Config;
+use doublecross_run::config::shown;
 
 /// The settings that all trials of a folder have in common, beside their configs.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -26,13 +28,13 @@ impl KeptSettings {
     pub fn check(&self, path: &Path) -> Result<(), TuneError> {
         let Some(text) = read(path)? else { return Ok(()) };
         let found: KeptSettings = serde_json::from_str(&text)
-            .map_err(|error| TuneError::Damaged { path: shown(&path), reason: error.to_string() })?;
+            .map_err(|error| TuneError::Damaged { path: shell_word(path), reason: error.to_string() })?;
         for (key, found, asked) in [
             ("minutes", found.minutes.to_string(), self.minutes.to_string()),
             ("positions", found.positions.to_string(), self.positions.to_string()),
         ] {
             if found != asked {
-                let path = shown(&path);
+                let path = shell_word(path);
                 return Err(TuneError::OtherSettings { path, key: key.into(), found, asked });
             }
         }
@@ -56,16 +58,16 @@ impl KeptSettings {
 /// Returns an error if they differ, or the file cannot be read.
 pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
     let Some(text) = read(path)? else { return Ok(()) };
-    let path = shown(&path);
+    let path = shell_word(path);
     let found = Config::parse(&text, &path, &[])?;
     let other = found.values().into_iter().zip(config.values()).find(|(found, asked)| found != asked);
     if let Some(((key, found), (_, asked))) = other {
-        let (key, found, asked) = (key.path.into(), found.to_string(), asked.to_string());
+        let (key, found, asked) = (key.path.into(), shown(found.as_ref()), shown(asked.as_ref()));
         return Err(TuneError::OtherSettings { path, key, found, asked });
     }
     if found != *config {
-        let shown = |config: &Config| format!("{} phases", config.phases.len());
-        let (found, asked) = (shown(&found), shown(config));
+        let phases = |config: &Config| format!("{} phases", config.phases.len());
+        let (found, asked) = (phases(&found), phases(config));
         return Err(TuneError::OtherSettings { path, key: "phase".into(), found, asked });
     }
     Ok(())

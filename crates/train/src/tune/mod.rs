@@ -36,7 +36,9 @@ use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network};
-use doublecross_files::{create_folders, shown, write_whole};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, write_whole};
+use doublecross_run::config::shown;
 use doublecross_run::{Processor, load_weights};
 
 /// The settings that all variants are compared by.
@@ -115,8 +117,8 @@ impl Tuning {
         assert!(!variants.is_empty(), "there should be a variant to compare with");
         let board = check_variants(&variants)?;
         for Variant { config, .. } in &mut variants {
-            (config.seed, config.generations, config.resources.minutes) = (1, 1, 0.0);
-            config.learn.schedule_generations = 0;
+            (config.seed, config.generations, config.resources.minutes) = (1, 1, None);
+            config.learn.schedule_generations = None;
             check_memory(config)?;
         }
         create_folders(folder).map_err(file_error(folder))?;
@@ -241,7 +243,7 @@ fn check_new(folder: &Path) -> Result<(), TuneError> {
     for entry in fs::read_dir(folder).map_err(file_error(folder))? {
         let name = entry.map_err(file_error(folder))?.file_name();
         if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
-            return Err(TuneError::OtherFolder { path: shown(&folder) });
+            return Err(TuneError::OtherFolder { path: shell_word(folder) });
         }
     }
     Ok(())
@@ -255,11 +257,11 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
     for (number, Variant { name, config }) in variants.iter().enumerate() {
         let is_same = |other: &Variant| other.name.eq_ignore_ascii_case(name);
         if name.eq_ignore_ascii_case("lock") || variants[..number].iter().any(is_same) {
-            return refused(format!("the name {name} is taken; expected another one for each variant"));
+            return refused(format!("the name {name} is taken (give each variant a name of its own)"));
         }
         if config.board != board {
             return refused(format!(
-                "{name} is for {}, and {first_name} for {board}; expected one board",
+                "{name} is for {}, and {first_name} for {board} (variants are compared on one board)",
                 config.board
             ));
         }
@@ -272,12 +274,13 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         };
         let mut values = config.values().into_iter().zip(first.values());
         if let Some(((key, found), _)) = values.find(|(found, of_first)| found != of_first && is_fixed(found.0.path)) {
-            let reason = format!("{name} has {} = {found}, unlike {first_name}", key.path);
-            return refused(format!("{reason}; expected keys that change what is learned, or how"));
+            let found = format!("{} = {}", key.path, shown(found.as_ref()));
+            return refused(format!("{name} has {found}, unlike {first_name} (vary keys of what is learned, or how)"));
         }
         if [config.resources.learn_device, config.resources.selfplay_device].contains(&Processor::Gpu) {
             return refused(format!(
-                "{name} uses a GPU; expected resources.learn_device and resources.selfplay_device = \"cpu\", since processor time is compared"
+                "{name} uses a GPU, and processor time is compared (set resources.learn_device=cpu and \
+                 resources.selfplay_device=cpu)"
             ));
         }
     }

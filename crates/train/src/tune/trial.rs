@@ -10,7 +10,8 @@ use super::kept::read;
 use super::stopwatch::Stopwatch;
 use super::{TuneError, Variant};
 use crate::{RunContext, Training, WarmStart};
-use doublecross_files::{create_folders, shown, write_whole};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, write_whole};
 use doublecross_run::checkpoint::newest_generation;
 use doublecross_run::{Config, Event, Observer};
 
@@ -59,8 +60,8 @@ impl Trials<'_> {
         let path = self.folder.join("generations");
         if let Some(text) = read(&path)? {
             let reason =
-                || format!("{:?}; expected a number of generations; the runs' config.toml have it", text.trim());
-            let damaged = || TuneError::Damaged { path: shown(&path), reason: reason() };
+                || format!("{:?} is not a number of generations (the config.toml of the runs have it)", text.trim());
+            let damaged = || TuneError::Damaged { path: shell_word(&path), reason: reason() };
             return text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged);
         }
         let generations = self.probe(context)?;
@@ -78,7 +79,7 @@ impl Trials<'_> {
         let observer: Arc<dyn Observer> = Arc::new(Quiet(context.observer.clone()));
         let context = RunContext { observer, ..context.clone() };
         let mut config = self.variant.config.clone();
-        (config.suite.positions, config.learn.schedule_generations) = (0, MOST_GENERATIONS);
+        (config.suite.positions, config.learn.schedule_generations) = (0, Some(MOST_GENERATIONS));
         config.generations = PROBE_GENERATIONS;
         let mut spent = 0.0;
         let generation = loop {

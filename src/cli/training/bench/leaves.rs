@@ -39,11 +39,12 @@ const MOST_POSITIONS: usize = 20_000;
 pub(crate) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sample]) -> Vec<LeafCost> {
     let board = network.board();
     let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
+    let Some(leaf_undrawn) = leaf_undrawn else { return Vec::new() };
     let settings = config.selfplay.search();
     let safe = |state: State| state.safe_edges().len();
     let is_leaf = |state: State| settings.proof_nodes(state.undrawn().len(), safe(state), 0).is_some();
     let reach = (0..MOST_SAFE).take_while(|&safe| settings.proof_nodes(leaf_undrawn, safe, 0).is_some()).count();
-    if leaf_undrawn == 0 || reach == 0 {
+    if reach == 0 {
         return Vec::new();
     }
     let most = MOST_SAFE.min(reach - 1 + BEYOND);

@@ -15,7 +15,7 @@ use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
-use doublecross_run::{Config, LearnConfig, Mixture};
+use doublecross_run::{Config, LearnConfig};
 use doublecross_selfplay::{Orders, Sample, Session, play_all};
 use doublecross_train::RunError;
 
@@ -64,10 +64,10 @@ impl Measurer {
         rounds: usize,
     ) -> Measurer {
         // All measurements are on the board of the weights.
-        let config = Config { board: weights.board, mixture: Mixture::default(), phases: Vec::new(), ..config };
+        let config = Config { board: weights.board, mixture: None, phases: Vec::new(), ..config };
         let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
-        (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, 0, 0);
+        (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, None, None);
         quick.labeled.positions = 0;
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
         let played = play_all(Session::new(orders)).items;

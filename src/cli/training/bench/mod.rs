@@ -19,9 +19,12 @@ use crate::cli::training::run_report::RunReport;
 use crate::cli::{EndOnInterrupt, Failure, ISA_VARIABLE, named_isa, print, print_json};
 use doublecross_core::net::Isa;
 use doublecross_run::initial_weights;
-use doublecross_run::{IsaSetting, load_weights};
+use doublecross_run::{Config, IsaSetting, load_weights};
 use measurer::{BenchPart, Measurer};
 use rates::{LearnerLimit, Measurement};
+
+/// What a config adds to the defaults for a solver at roots and leaves.
+const WITH_SOLVER: &str = "[selfplay]\nroot_undrawn = 36\nleaf_undrawn = 30";
 
 /// Measure the speed of training and play on this machine.
 ///
@@ -33,7 +36,7 @@ pub(crate) struct Bench {
     /// The parts to measure [default: all].
     #[arg(value_name = "PART")]
     parts: Vec<PartArgument>,
-    /// The config of a training run to measure [default: the default of every key].
+    /// The config of a training run to measure [default: the default of every key, with the solver in games].
     #[arg(long, value_name = "CONFIG")]
     config: Option<PathBuf>,
     /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
@@ -98,7 +101,10 @@ impl PartArgument {
 
 impl Bench {
     pub fn run(self) -> Result<(), Failure> {
-        let mut config = load_config(self.config.as_deref(), &self.set)?;
+        let mut config = match &self.config {
+            Some(path) => load_config(path, &self.set)?,
+            None => Config::parse(WITH_SOLVER, "the defaults", &self.set).map_err(Failure::input)?,
+        };
         let board = config.board;
         let weights = match &self.net {
             Some(path) => load_weights(path).map_err(Failure::input)?,

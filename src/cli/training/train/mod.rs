@@ -11,32 +11,38 @@ use clap::Args;
 use crate::cli::r#match::{play_match, print_result};
 use crate::cli::terminal::external;
 use crate::cli::terminal::stderr::{print_line, print_notice};
-use crate::cli::training::load_config;
-use crate::cli::training::run_failure;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::training::train::plan::print_plan;
 use crate::cli::training::train::runs::{Alone, RunsTraining};
+use crate::cli::training::{config_file, ended, load_config, presets, run_failure};
 use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
 use doublecross::built_in;
-use doublecross_arena::{BotFactory, MatchOutcome};
+use doublecross_arena::{BotFactory, BotSpec, MatchOutcome};
 use doublecross_files::read_regular;
 use doublecross_run::config::changeable_keys;
-use doublecross_run::{Config, FinishMatch, Record};
+use doublecross_run::{Config, FinishMatch, Record, shell_quoted};
 use doublecross_train::{RunContext, Training, WarmStart, go_back};
 
 /// The most bytes of a run's progress that are read for its best score.
 const MAX_PROGRESS: u64 = 64 << 20;
 
-/// Start a training run from a config, or resume the one in its folder.
+/// Train a network by self-play, or resume a run.
+///
+/// A run is a config and a folder. The folder keeps the network after each generation, all games and
+/// the figures, so that a run may be stopped or killed at any time: the same command resumes it.
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Train {
-    /// A run's folder, to resume it, or a config, as configs/5x5.toml, which documents every key; docs/configuration.md is
-    /// the page on them. Without such a file, 3x3, 4x4, 5x5 and any are the built-in ones.
+    /// A config to train, or the folder of a run to resume. A config is a file (`doublecross config`
+    /// prints one to start from), the name of a built-in one, as in 3x3, or any board, as in 4x5.
     config: PathBuf,
-    /// The run's folder [default: runs/ and the config's name; that of the config, if it is the config.toml of a run].
+    /// The run's folder [default: runs/ and the config's name].
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Override a key of the config, as in --set learn.batch=64; `none` takes one away that may be
+    /// absent. May be given more than once.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
     /// Start a new run from weights: a .dxw file, a checkpoint's folder or a run's folder. Give it another seed than
     /// theirs (--set seed=2), or it plays the same openings again. Where the config's network has more channels, blocks
     /// or hidden units, theirs grows and begins with what it knows. They may be of another board.
@@ -45,40 +51,20 @@ pub(crate) struct Train {
     /// Fill a new run's window with the newest samples of another run: learn.window_samples of them, so raise that too.
     #[arg(long, value_name = "RUN")]
     samples: Option<PathBuf>,
-    /// Let workers on other machines play as well, by way of the NATS server at this address, as in
-    /// nats://games.example.org; docs/fleet.md.
+    /// Let workers on other machines play as well, through the NATS server at this address, as in
+    /// nats://games.example.org (docs/fleet.md).
     #[arg(long, value_name = "URL", requires = "key")]
     at: Option<String>,
     /// The coordinator's key to the server.
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
-    /// Override a key of the config, as in --set learn.batch=64; may be given more than once.
-    #[arg(long, value_name = "KEY=VALUE")]
-    set: Vec<String>,
 }
 
 impl Train {
     pub fn run(self) -> Result<(), Failure> {
         // The folder of a run stands for the config that is kept there.
-        let config_path = if self.config.is_dir() { self.config.join("config.toml") } else { self.config.clone() };
-        if self.config.is_dir() && !config_path.exists() {
-            let path = self.config.display();
-            return Err(Failure::input(match self.config.join("shards").is_dir() {
-                true => anyhow::anyhow!(
-                    "{path} has no config.toml; put it back, or train the config that the run was started with \
-                     (`train CONFIG --run {}`)",
-                    quoted(&self.config)
-                ),
-                false => anyhow::anyhow!("{path} has no config.toml; expected a config or the folder of a run"),
-            }));
-        }
-        let config = load_config(Some(&config_path), &self.set).map_err(|failure| match failure {
-            Failure::Input(error) if self.config.is_dir() && self.set.is_empty() => Failure::input(anyhow::anyhow!(
-                "{error:#}; put it back, or train the config that the run was started with (`train CONFIG --run {}`)",
-                self.config.display()
-            )),
-            failure => failure,
-        })?;
+        let config_path = config_file(&self.config);
+        let config = self.load(&config_path)?;
         let against = config.finish.against.clone();
         // Loaded before the run, so that a bot that cannot be loaded is an error now.
         let opponent = (config.finish.games > 0).then(|| load_bot(&against)).transpose()?;
@@ -99,7 +85,8 @@ impl Train {
             stop: Arc::default(),
         };
         let at = self.at.as_ref().zip(self.key.as_ref());
-        let at = at.map_or(String::new(), |(at, key)| format!(" --at {at} --key {}", quoted(key)));
+        let at =
+            at.map_or(String::new(), |(at, key)| format!(" --at {} --key {}", shell_quoted(at), shell_quoted(key)));
         let link = self
             .at
             .zip(self.key)
@@ -108,30 +95,10 @@ impl Train {
         let resumed = folder.clone();
         let end_on_interrupt = EndOnInterrupt::new(move || interrupted(&resumed, &at))?;
         let open = || Training::open(&folder, config.clone(), warm_start, context.clone());
-        let mut training = open().map_err(run_failure)?;
+        let mut training =
+            open().map_err(|error| if error.is_out_of_space() { ended(&folder, error) } else { run_failure(error) })?;
         report.set_best(best_search(&folder));
-        match training.generation() {
-            0 => {
-                let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
-                let samples = match training.window() {
-                    0 => String::new(),
-                    samples => format!(", with {samples} samples of another run"),
-                };
-                let (begun, where_it_is) = match training.has_games_of_next_generation() {
-                    true => ("resuming the run", " in its first generation"),
-                    false => ("new run", ""),
-                };
-                print_notice(format_args!("{begun} in {}{where_it_is}{weights}{samples}", folder.display()));
-            }
-            done if done >= training.config().generations => print_notice(format_args!(
-                "the run in {} has done its {done} generations;\n--set generations=N with a larger N goes on",
-                folder.display()
-            )),
-            done => print_notice(format_args!("resuming the run in {} after generation {done}", folder.display())),
-        }
-        if training.generation() < training.config().generations {
-            print_plan(training.config());
-        }
+        print_start(&folder, &training);
         while let Some(generation) = link.run(&folder, &mut training)? {
             drop(training);
             let target = go_back(&folder, generation).map_err(Failure::damaged)?;
@@ -142,18 +109,86 @@ impl Train {
             training = open().map_err(Failure::damaged)?;
         }
         drop(end_on_interrupt);
-        if training.is_out_of_time() && training.generation() < training.config().generations {
+        let (done, last) = (training.generation(), training.config().generations);
+        if let Some(minutes) = training.config().resources.minutes.filter(|_| training.is_out_of_time() && done < last)
+        {
             print_notice(format_args!(
-                "the run ends after generation {}, as its {} minutes are used up;\n\
-                 --set resources.minutes=0 goes on without a limit",
-                training.generation(),
-                training.config().resources.minutes
+                "the run ends after generation {done}: its {minutes} minutes are used up\n\
+                 (--set resources.minutes=none goes on without a limit)"
             ));
         }
-        match opponent {
-            Some(opponent) => finish(&folder, training.config(), opponent),
-            None => Ok(()),
+        if let Some(opponent) = opponent {
+            play_finish(&folder, training.config(), opponent)?;
         }
+        print_uses(&folder);
+        Ok(())
+    }
+
+    /// Loads the config at this path.
+    fn load(&self, path: &Path) -> Result<Config, Failure> {
+        let is_folder = self.config.is_dir();
+        let again = || {
+            let run = shell_quoted(&self.config);
+            format!(
+                "put it back, or train the config that the run was started with: `doublecross train CONFIG --run {run}`"
+            )
+        };
+        if is_folder && !path.exists() {
+            let shown = self.config.display();
+            return Err(Failure::input(match self.config.join("shards").is_dir() {
+                true => anyhow::anyhow!("{shown} has no config.toml ({})", again()),
+                false => anyhow::anyhow!("{shown} has no config.toml (name a config, or the folder of a run)"),
+            }));
+        }
+        load_config(path, &self.set).map_err(|failure| match failure {
+            Failure::Input(error) if is_folder && self.set.is_empty() => {
+                Failure::input(anyhow::anyhow!("{error:#} ({})", again()))
+            }
+            failure => failure,
+        })
+    }
+}
+
+/// Prints what a run is about to do, and how to watch it.
+fn print_start(folder: &Path, training: &Training) {
+    let shown = folder.display();
+    match training.generation() {
+        0 => {
+            let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
+            let samples = match training.window() {
+                0 => String::new(),
+                samples => format!(", with {samples} samples of another run"),
+            };
+            let (begun, where_it_is) = match training.has_games_of_next_generation() {
+                true => ("resuming the run", " in its first generation"),
+                false => ("new run", ""),
+            };
+            print_notice(format_args!("{begun} in {shown}{where_it_is}{weights}{samples}"));
+        }
+        done if done >= training.config().generations => {
+            print_notice(format_args!(
+                "the run in {shown} is finished after generation {done} (--set generations=N with a larger N goes on)"
+            ));
+            return;
+        }
+        done => print_notice(format_args!("resuming the run in {shown} after generation {done}")),
+    }
+    let folder = shell_quoted(folder);
+    print_notice(format_args!("watch it: doublecross serve --run {folder}\n      or: tensorboard --logdir {folder}"));
+    print_plan(training.config());
+}
+
+/// Prints what the network of a run is good for.
+fn print_uses(folder: &Path) {
+    let run = shell_quoted(folder);
+    print_notice(format_args!(
+        "play against it: doublecross serve {run}\n\
+         export it: doublecross export {run} --to my-bot"
+    ));
+    // A path may hold what a bot's name cannot.
+    if BotSpec::network(folder, "").is_ok() {
+        let name = shell_quoted(format!("net:{}", folder.display()));
+        print_notice(format_args!("let it play another bot: doublecross match {name} chains"));
     }
 }
 
@@ -171,9 +206,22 @@ fn fleet_at(address: &str, _: &Path) -> Result<Box<dyn RunsTraining>, Failure> {
 
 fn after_help() -> String {
     format!(
-        "The same command resumes a run that was stopped or killed. A run goes on for\n\
-         longer with --set generations=N. TensorBoard reads DIR/tensorboard. When a run\n\
-         is resumed, phases that have not begun may change, these keys, and no other:\n{}",
+        "\
+Examples:
+  doublecross train 3x3                       train a preset, in runs/3x3
+  doublecross config 4x5 > mine.toml          write a config, change it,
+  doublecross train mine.toml                 and train it in runs/mine
+  doublecross train runs/mine                 resume it
+  doublecross train runs/mine --set generations=300
+                                              go on for longer
+  doublecross train 6x6 --from checkpoints/any --set seed=2
+                                              begin with what a network knows
+
+Built in are {}.
+
+When a run is resumed, these keys may change, and phases that have not begun:
+{}",
+        presets(),
         changeable_keys()
     )
 }
@@ -183,14 +231,7 @@ fn interrupted(folder: &Path, at: &str) -> String {
     if !folder.join("config.toml").exists() {
         return "doublecross: interrupted before the run began".into();
     }
-    format!("doublecross: interrupted; resume with: doublecross train {}{at}", quoted(folder))
-}
-
-/// A path as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let path = path.display().to_string();
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+".contains(c);
-    if path.chars().all(is_plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+    format!("doublecross: interrupted; resume with: doublecross train {}{at}", shell_quoted(folder))
 }
 
 /// Returns the best share of optimal searched edges on the suite in a run so far. Lines that cannot be
@@ -216,21 +257,18 @@ fn default_folder(config: &Path) -> PathBuf {
 }
 
 /// Plays the match at the end of a run against its opponent, and prints the outcome.
-fn finish(folder: &Path, config: &Config, against: BotFactory) -> Result<(), Failure> {
+fn play_finish(folder: &Path, config: &Config, against: BotFactory) -> Result<(), Failure> {
     let planned = config.finish_match(folder, chosen_isa()?).map_err(Failure::input)?;
     let Some(FinishMatch { network: own, opponent, settings }) = planned else { return Ok(()) };
     let stop = interrupts()?;
     let factory = load_bot(&own)?.with_stop(stop.clone());
     let launch = external::launch([&opponent].into_iter(), true, None)?;
     let (name, against) = (opponent.name(), against.with_launch(launch).with_stop(stop.clone()));
-    let pool =
-        rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads).build().map_err(Failure::running)?;
+    let threads = config.resources.threads.unwrap_or(0);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::running)?;
     let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
     let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| true, &stop));
     print_result(&result);
     not_interrupted(&stop)?;
-    error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
-    let folder = folder.display();
-    print_notice(format_args!("play it: doublecross serve {folder}\nas an arena's bot: doublecross bot net:{folder}"));
-    Ok(())
+    error.map_or(Ok(()), |error| Err(Failure::running(error)))
 }

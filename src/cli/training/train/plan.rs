@@ -22,8 +22,8 @@ pub(crate) fn print_plan(config: &Config) {
         learn.window_samples,
         learn.batch
     ));
-    if config.boards().len() > 1 {
-        print_notice(format_args!("one network of several boards: {}", config.mixture));
+    if let Some(mixture) = &config.mixture {
+        print_notice(format_args!("one network of several boards: {mixture}"));
     }
     for course in courses(config) {
         print_notice(format_args!("{course}"));

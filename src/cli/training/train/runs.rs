@@ -5,6 +5,7 @@ use std::path::Path;
 use doublecross_train::Training;
 
 use crate::cli::Failure;
+use crate::cli::training::ended;
 
 /// A way to run a training run to its end.
 pub(crate) trait RunsTraining {
@@ -17,7 +18,7 @@ pub(crate) trait RunsTraining {
 pub(crate) struct Alone;
 
 impl RunsTraining for Alone {
-    fn run(&self, _: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
-        training.run().map(|()| None).map_err(Failure::running)
+    fn run(&self, folder: &Path, training: &mut Training) -> Result<Option<u64>, Failure> {
+        training.run().map(|()| None).map_err(|error| ended(folder, error))
     }
 }

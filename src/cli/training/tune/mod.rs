@@ -18,7 +18,7 @@ use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print};
 use doublecross::built_in;
 use doublecross_arena::statistics::Sprt;
 use doublecross_core::search::MOST_SIMULATIONS;
-use doublecross_files::shown;
+use doublecross_core::shell::shell_word;
 use doublecross_train::RunContext;
 use doublecross_train::{Changes, TuneError, TuneSettings, Tuning, Variant};
 use report::{VariantResult, line, object, table};
@@ -29,39 +29,40 @@ const BASE: &str = "base";
 /// The probability of each of the two wrong verdicts about networks.
 const ERROR: f64 = 0.05;
 
-/// Compare settings of a config at equal time.
+/// Compare settings of a config at equal processor time.
 ///
-/// Trains the config as it is, called base, and each variant of it, with several seeds and for the
-/// same processor time. Scores every network on a suite that is drawn for this, and lets the networks
-/// of each variant play against those of base until a sequential probability ratio test (SPRT)
-/// decides, with 5 % of errors of either kind, whether they are better by --elo or not better. The
-/// test speaks of these networks: other seeds train others, which the rows of the table show.
+/// Trains the config as it is (base) and variants of it, each with several seeds. Scores all networks
+/// on a fresh suite of positions with exact answers, and lets those of each variant play those of base
+/// until a sequential test (SPRT) decides whether they are better by --elo or not better, with 5 % of
+/// errors of either kind. The test is about these networks: trust only differences larger than those
+/// between seeds, which the table shows.
 ///
-/// About a tenth of the time is spent beforehand on finding out how many generations of a variant
-/// fit into it, so that the learning rate falls to its end in each run. The phases of a config keep
-/// the generations that they begin with. A config's own seed, generations and minutes do not matter.
+/// A tenth of the time goes to finding out how many generations of a variant fit into it, so that the
+/// learning rate falls to its end in each run. The config's own seed, generations and minutes do not
+/// matter, and its phases begin where they say.
 ///
-/// Everything is kept in the folder. The same command goes on where it was stopped; with more --seeds
-/// or --games, or a further --try, it adds to what is there. A verdict is undecided where --games do
-/// not suffice.
+/// The folder keeps everything: the same command goes on where it was stopped, and more --seeds,
+/// --games or --try add to what is there.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  doublecross tune configs/3x3.toml --try \"adamw: learn.optimizer=adamw learn.learning_rate=0.004\"
-  doublecross tune configs/4x4.toml --minutes 20 --seeds 3 --try \"few: selfplay.games=50\" --try \"many: selfplay.games=500\"
+  doublecross tune 3x3 --try \"adamw: learn.optimizer=adamw\"
+  doublecross tune mine.toml --minutes 20 --try \"few: selfplay.games=50\" \\
+    --try \"no-walks: labeled.band_undrawn=none\"
 
 Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME/seed-1")]
 pub(crate) struct Tune {
-    /// A config, as configs/3x3.toml.
+    /// A config: a file, the name of a built-in one, as in 3x3, or any board, as in 4x5.
     config: PathBuf,
     /// A variant: its name, of letters, digits, `_` and `-`, and the keys that differ, as in
-    /// "wide: network.channels=64 learn.passes=2"; may be given more than once.
+    /// "wide: network.channels=64 learn.passes=2"; `none` takes a key away that may be absent. May be given more than
+    /// once.
     #[arg(long = "try", required = true, value_name = "NAME: KEY=VALUE ...")]
     variants: Vec<Changes>,
     /// The folder of the runs [default: tune/ and the config's name].
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Minutes of each run on as many processors as it has threads, on all of them if `threads` is 0.
+    /// Minutes of each run, on as many processors as resources.threads says.
     #[arg(long, value_name = "M", default_value_t = 5.0, value_parser = minutes)]
     minutes: f64,
     /// Runs of each variant, with the seeds 1, 2 and so on.
@@ -73,7 +74,7 @@ pub(crate) struct Tune {
     /// Simulations of each search on the suite and in games, which have no solver.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SIMULATIONS as u64))]
     sims: usize,
-    /// The most games of a variant against base; 0 plays none.
+    /// The most games of a variant against base. Where they do not suffice, the verdict is undecided. 0: no games.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100_000))]
     games: usize,
     /// The Elo difference that is worth finding.
@@ -94,7 +95,7 @@ impl Tune {
             None => Path::new("tune").join(self.config.file_stem().unwrap_or("config".as_ref())),
         };
         // What is printed when a signal comes.
-        let (shown, finished) = (shown(&folder), Arc::<Mutex<String>>::default());
+        let (shown, finished) = (shell_word(&folder), Arc::<Mutex<String>>::default());
         let printed = finished.clone();
         let message = move || {
             print(format_args!("{}", printed.lock().unwrap_or_else(PoisonError::into_inner)));
@@ -141,10 +142,10 @@ impl Tune {
 
     /// The config as it is, and its variants.
     fn variants(&self) -> Result<Vec<Variant>, Failure> {
-        let base = Variant { name: BASE.into(), config: load_config(Some(&self.config), &self.set)? };
+        let base = Variant { name: BASE.into(), config: load_config(&self.config, &self.set)? };
         let changed = self.variants.iter().map(|changes| {
             let settings = [self.set.as_slice(), &changes.settings].concat();
-            let config = load_config(Some(&self.config), &settings).map_err(|error| match error {
+            let config = load_config(&self.config, &settings).map_err(|error| match error {
                 Failure::Input(error) => Failure::Input(error.context(format!("--try {}", changes.name))),
                 other => other,
             })?;

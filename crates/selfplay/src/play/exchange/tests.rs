@@ -44,7 +44,7 @@ fn players_end_within_what_they_play() {
         let mut config = Config::default();
         (config.network.channels, config.network.blocks) = (16, 0);
         (config.selfplay.games, config.labeled.positions) = if is_labeled { (1, 8) } else { (8, 0) };
-        (config.selfplay.root_undrawn, config.selfplay.simulations) = (0, if is_labeled { 1 } else { 1_000_000 });
+        (config.selfplay.root_undrawn, config.selfplay.simulations) = (None, if is_labeled { 1 } else { 1_000_000 });
         (config.labeled.least_undrawn, config.labeled.most_undrawn, config.labeled.nodes) = (60, 60, u64::MAX);
         let weights = initial_weights(board, config.network.architecture(), 1);
         let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());

@@ -3,34 +3,56 @@ import { count } from "./dom.js";
 import { edgeWords } from "./notation.js";
 import { COLORS } from "./table.js";
 
-/** Describes the result of a finished game. `person` is the seat that is called "you", if any. */
-export function resultWords(game, person = null) {
-  const [blue, orange] = game.scores;
-  if (blue === orange) return `Tied, ${blue} to ${orange}`;
-  const winner = blue > orange ? 0 : 1;
-  const who = winner === person ? "You win" : `${COLORS[winner]} wins`;
-  return `${who} ${Math.max(blue, orange)} to ${Math.min(blue, orange)}`;
+/** Returns the name of a seat's player: "You", a bot's name or a color. */
+export function playerName({ seats, alone, person }, seat) {
+  if (alone && seat === person) return "You";
+  const { bot, name } = seats[seat];
+  return bot && name !== seats[1 - seat].name ? name : COLORS[seat];
+}
+
+/** Returns the seat with more boxes, or null if both have the same number. */
+export function winnerOf({ scores: [blue, orange] }) {
+  return blue === orange ? null : Number(orange > blue);
+}
+
+/** Says who has won a table's finished game. */
+export function winnerWords(table) {
+  const winner = winnerOf(table.game);
+  if (winner === null) return "A tie";
+  const name = playerName(table, winner);
+  return name === "You" ? "You win" : `${name} wins`;
+}
+
+/** Describes the result of a table's finished game. */
+export function resultWords(table) {
+  const [most, least] = [...table.game.scores].sort((a, b) => b - a);
+  return `${winnerWords(table)}${most === least ? "," : ""} ${most} to ${least}`;
 }
 
 /** Describes the status of a table. */
-export function statusWords(table, thinking) {
+export function statusWords(table, { thinking, loading }) {
   const { game } = table;
-  if (game.over) return `${resultWords(game, table.alone ? table.person : null)}.`;
+  const result = game.over ? `${resultWords(table)}.` : null;
+  if (table.caption) return result ? `${table.caption} ${result}` : table.caption;
+  if (result) return result;
   const again = game.captured.length ? " again" : "";
+  if (loading) return `${table.seats[game.mover].name} is loading …`;
   if (thinking) return `${table.seats[game.mover].name} is thinking …`;
   if (table.looksBack) return `After move ${table.at} of ${table.length}.`;
   if (table.alone && table.personsTurn) return `Your turn${again}.`;
   return `${COLORS[game.mover]} to move${again}.`;
 }
 
-/** Describes a move, for screen readers. */
-export function moveWords(before, after) {
-  const mover = COLORS[before.mover];
+/** Describes the move that led to a table's state, for screen readers. */
+export function moveWords(table) {
+  const after = table.game;
+  const mover = COLORS[after.before.mover];
+  const taken = after.captured.length;
   const parts = [`${mover} draws ${edgeWords(after.board, after.last)}.`];
-  if (after.captured.length) parts.push(`${mover} takes ${count(after.captured.length, "box", "boxes")}.`);
+  if (taken) parts.push(`${mover} takes ${count(taken, "box", "boxes")}${taken === 2 ? " by a double-cross" : ""}.`);
   parts.push(`Blue ${after.scores[0]}, Orange ${after.scores[1]}.`);
-  if (after.over) parts.push(`${resultWords(after)}.`);
-  else parts.push(after.captured.length ? `${mover} moves again.` : `${COLORS[after.mover]} to move.`);
+  if (after.over) parts.push(`${resultWords(table)}.`);
+  else parts.push(taken ? `${mover} moves again.` : `${COLORS[after.mover]} to move.`);
   return parts.join(" ");
 }
 
@@ -41,9 +63,9 @@ export function controlWords(result) {
   parts.push(result.safe ? `${count(result.safe, "safe line")} left.` : "No safe line is left.");
   if (result.controls === 0 || result.controls === 1) {
     const [controller, opener] = [COLORS[result.controls], COLORS[1 - result.controls]];
-    parts.push(`With best play ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
+    parts.push(`With best play, ${opener} has to open the first long chain or loop, so ${controller} will be in control.`);
   } else if (result.safe) {
-    parts.push("It is not known yet who will be in control.");
+    parts.push("Who will be in control is not known yet.");
   }
   return parts.join(" ");
 }
@@ -54,7 +76,7 @@ const LONG = 3;
 /** Describes a chain or loop, and the cost of opening it if that is known. */
 export function groupWords({ length, isLoop, cost }) {
   const kind = isLoop ? `Loop of ${length}` : `${length < LONG ? "Short chain" : "Chain"} of ${length}`;
-  if (!cost) return `${kind}: not looked at yet.`;
+  if (!cost) return `${kind}: not examined yet.`;
   // A chain of two is opened for least by its middle line.
   const opening = length === 2 && !isLoop ? "to open it in the middle" : "to open it";
   return cost.grade === 0 ? `${kind}: ${opening} is as good as any move.` : `${kind}: ${opening} ${cost.words}.`;

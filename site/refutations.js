@@ -64,9 +64,11 @@ export function giftReason(before, after) {
   const here = offeredBoxes(before).length;
   const cause = here ? `You leave ${count(gift, "box", "boxes")} to ${opponent}.`
     : gift === 1 ? "This is the third side of a box." : `This gives ${gift} boxes away.`;
-  const what = gift > 2 ? `all ${gift}` : gift === 2 ? "both" : here ? "it" : "the box";
-  const end = giftStates(after).at(-1);
-  return `${cause} ${opponent} closes ${what} at once${end.over ? "." : " and moves again."}`;
+  const states = giftStates(after);
+  const all = gift > 2 ? `all ${gift}` : "both";
+  const takes = gift === 1 ? `closes ${here ? "it" : "the box"}`
+    : states.length === 1 ? "closes both with one line" : `takes ${all} in a row`;
+  return `${cause} ${opponent} ${takes}${states.at(-1).over ? "." : " and moves again."}`;
 }
 
 /** Returns what the edge itself does, as a sentence. */
@@ -74,7 +76,7 @@ function causeOf(before, after, known, result, turns) {
   const opponent = COLORS[1 - before.mover];
   const here = offeredBoxes(before).length;
   if (after.captured.length) {
-    if (after.over || offeredBoxes(after).length) return "That takes too much: now you cannot keep control any more.";
+    if (after.over || offeredBoxes(after).length) return "That takes too much: you can no longer keep control.";
     const taken = count(after.captured.length, "box", "boxes");
     return `You take ${taken}, but now you have to move and give something away.`;
   }
@@ -84,7 +86,7 @@ function causeOf(before, after, known, result, turns) {
   if (gift) return openingWords(before, after, known, gift);
   const first = turns[0];
   if (result?.controls === 1 - before.mover) {
-    return "This gives nothing away yet, but in the end you will be the one who has to open the first long chain.";
+    return "This gives nothing away yet, but in the end you will have to open the first long chain.";
   }
   return first?.taken ? "" : `This gives nothing away yet, but ${opponent} has a good answer.`;
 }
@@ -103,7 +105,7 @@ function openingWords(before, after, known, gift) {
 /** Says what the opponent does in a turn. `gift` is what the edge gave away. */
 function replyWords(seat, { taken, leaves }, gift) {
   const name = COLORS[seat];
-  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}leaves ${leaves} to you and keeps control.`;
+  if (leaves) return `${name} ${taken ? `takes ${taken}, ` : ""}declines the last ${leaves} and keeps control.`;
   if (!taken) return "";
   if (taken !== gift) return `${name} takes ${count(taken, "box", "boxes")}.`;
   return `${name} takes ${taken === 1 ? "it" : taken === 2 ? "both" : `all ${taken}`}.`;

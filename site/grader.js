@@ -1,4 +1,4 @@
-// Exact values of positions, from a bot in a worker.
+// Grades answers by exact values of positions, which the solver in a bot's worker finds.
 import { settled } from "./analysis.js";
 import { Stopped } from "./bots.js";
 
@@ -10,7 +10,7 @@ const AHEAD = 3;
 
 const MAX_KEPT = 100;
 
-export class Judge {
+export class Grader {
   constructor(client) {
     this.client = client;
     this.kept = new Map();

@@ -1,4 +1,4 @@
-// Match logs and replay files: one game, finished or not, as JSON on each line.
+// Match logs: one game, finished or not, as JSON on each line.
 import { Board, Game } from "./doublecross/rules.js";
 
 /**

@@ -5,7 +5,7 @@ import { budgetsOf } from "./strengths.js";
 
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export class Driver {
+export class BotDriver {
   /** `onChange` is called after each move, and when a bot fails. */
   constructor(client, onChange) {
     this.client = client;
@@ -13,9 +13,14 @@ export class Driver {
     this.job = null;
   }
 
-  /** True while a bot searches. */
+  /** True while a bot searches, or is loaded for that. */
   get thinking() {
     return this.job?.bot != null && !this.job.chosen;
+  }
+
+  /** True while a bot is loaded. */
+  get loading() {
+    return this.thinking && this.client.loading;
   }
 
   /**
@@ -73,9 +78,10 @@ export class Driver {
   async choose(job) {
     const { game, bot } = job;
     const question = { what: "play", game: game.text, bot: bot.bot, nonce: job.table.nonce };
+    const module = this.client.bots.moduleOf(bot, game.board);
     try {
       for (const budget of budgetsOf(bot, game.board.boxes)) {
-        const answer = await this.client.ask(game.board, { ...question, ...budget });
+        const answer = await this.client.ask(game.board, { ...question, ...budget }, module);
         job.best = answer.edge;
         if (answer.settled) break;
       }
@@ -83,7 +89,7 @@ export class Driver {
       if (!(error instanceof Stopped) || this.job !== job || !job.hurried) throw error;
     }
     if (job.best) return job.best;
-    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 });
+    const first = await this.client.ask(game.board, { ...question, simulations: 0, nodes: 0 }, module);
     return first.edge;
   }
 }

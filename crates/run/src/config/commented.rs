@@ -1,0 +1,71 @@
+//! A config as a file with the meaning of each key.
+
+use toml::Value;
+
+use super::by_board::example;
+use super::key::{Key, split};
+use super::tables::Config;
+
+impl Config {
+    /// Returns the config as a file that lists every key with its meaning, below these lines of comment. A key that is
+    /// absent is a comment with a value that it may have.
+    pub fn to_commented_toml(&self, head: &str) -> String {
+        let values = self.values();
+        let mut text = format!("{}\n", head.trim_end());
+        for section in Config::sections() {
+            text.push('\n');
+            if !section.name().is_empty() {
+                text += &format!("# {}\n[{}]\n", section.doc, section.name());
+            }
+            let within = values.iter().filter(|(key, _)| section.keys.contains(key));
+            let lines: Vec<(String, &str)> =
+                within.map(|(key, value)| (self.line(key, value.as_ref()), key.doc)).collect();
+            let width = lines.iter().map(|(line, _)| line.len()).max().unwrap_or_default();
+            for (line, doc) in lines {
+                text += &format!("{line:width$}  # {doc}\n");
+            }
+        }
+        for phase in &self.phases {
+            text += &format!("\n# Keys that change from this generation on.\n[[phase]]\nfrom = {}\n", phase.from);
+            for (key, value) in phase.changes() {
+                text += &format!("{} = {value}\n", key.path);
+            }
+        }
+        text
+    }
+
+    /// Returns the line of a key and its value.
+    fn line(&self, key: &Key, value: Option<&Value>) -> String {
+        let (_, name) = split(key.path);
+        if let Some(value) = value {
+            return format!("{name} = {value}");
+        }
+        format!("# {name} = {}", example(self.board, key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_that_is_absent_is_a_comment() {
+        let set = ["board=4x4", "selfplay.root_undrawn=20"].map(String::from);
+        let config = Config::parse("[[phase]]\nfrom = 5\nlearn.passes = 2", "run.toml", &set).unwrap();
+        let text = config.to_commented_toml("# A run.");
+        let line = |name: &str| text.lines().find(|line| line.contains(&format!("{name} = "))).unwrap();
+        assert!(text.starts_with("# A run.\n\nboard = \"4x4\""), "{text}");
+        assert!(line("root_undrawn").starts_with("root_undrawn = 20 "), "{text}");
+        assert!(
+            line("leaf_undrawn").starts_with("# leaf_undrawn = 17 ") && line("leaf_undrawn").contains("Absent: never")
+        );
+        assert!(line("threads").starts_with("# threads = 2 "), "{text}");
+        assert_eq!(Config::parse(&text, "run.toml", &[]).unwrap(), config);
+        // Every example is a value.
+        let given =
+            |line: &str| line.strip_prefix("# ").filter(|rest| rest.contains(" = ")).unwrap_or(line).to_string();
+        let all: String = text.lines().map(|line| given(line) + "\n").collect();
+        let config = Config::parse(&all, "run.toml", &[]).unwrap();
+        assert!(config.values().iter().all(|(_, value)| value.is_some()), "{all}");
+    }
+}

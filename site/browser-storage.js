@@ -1,0 +1,13 @@
+// The browser's storage, which may be missing, full or forbidden.
+
+/** Returns the browser's storage. Access to `localStorage` throws if cookies are blocked. */
+export function browserStorage() {
+  try {
+    return localStorage;
+  } catch {
+    const refuse = () => {
+      throw new Error("this browser blocks storage");
+    };
+    return { getItem: refuse, setItem: refuse, removeItem: refuse };
+  }
+}
