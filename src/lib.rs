@@ -51,7 +51,7 @@
 //! | crate | here | contents |
 //! |---|---|---|
 //! | `doublecross-core` | the root | rules, solver, inference, search, bots: no dependency, no file, no clock |
-//! | `doublecross-files` | | files that are whole or absent |
+//! | `doublecross-files` | | files that are whole or absent, and files that a user named |
 //! | `doublecross-proof` | [`proof`] | solving on several threads, logs of proofs and their check |
 //! | `doublecross-arena` | [`arena`] | bots by name, matches, suites, puzzles |
 //! | `doublecross-run` | [`run`] | a training run's folder: config, checkpoints, records |

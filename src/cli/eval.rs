@@ -13,7 +13,10 @@ use crate::cli::terminal::external::{ExternalOptions, check_faults};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::terminal::threads::threads;
-use crate::cli::{Failure, check_board, check_plays, chosen_isa, load_bot, print, print_json};
+use crate::cli::{
+    EndOnInterrupt, Failure, check_board, check_plays, chosen_isa, interrupts, load_bot, not_interrupted, print,
+    print_json,
+};
 use doublecross::built_in::{built_in, default_suite};
 use doublecross_arena::suite::{Band, Interval, SolvedSuite, SolvedSuiteSettings, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotFactory, BotSpec, MatchOutcome, MatchSettings, bot_help};
@@ -92,6 +95,8 @@ pub(crate) struct Eval {
 
 impl Eval {
     pub fn run(self) -> Result<(), Failure> {
+        // Nothing is found out until the suites are there.
+        let loading = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let weights = load_weights(&self.checkpoint).map_err(Failure::input)?;
         let networks = BoardNetworks::checked(weights.clone(), chosen_isa()?).map_err(Failure::input)?;
         let against = self.against.as_ref().map(|bot| load_bot(bot).map(|factory| (bot, factory))).transpose()?;
@@ -103,22 +108,25 @@ impl Eval {
         let settings = match_settings(board, self.games, self.seed, self.opening)?;
         let Suites { suites, simulations } = self.suites(&weights)?;
         let budget = self.budget(simulations);
-        let bands = suites.iter().flat_map(|suite| {
+        drop(loading);
+        let stop = interrupts()?;
+        let scored = suites.iter().map_while(|suite| {
             if !weights.is_trained_on(suite.board) {
                 print_line(format_args!(
                     "the network was not trained on {}: its figures there may be low",
                     suite.board
                 ));
             }
-            score(&networks.network(suite.board), suite, &budget)
+            score(&networks.network(suite.board), suite, &budget, &stop)
         });
-        let bands: Vec<Band> = bands.collect();
-        let played = against.map(|(bot, factory)| self.play(&weights, &settings, &budget, bot, factory)).transpose()?;
+        let bands: Vec<Band> = scored.flatten().collect();
+        let play = |(bot, factory)| self.play(&weights, &settings, &budget, bot, factory, &stop);
+        let played = against.filter(|_| !stop.load(Relaxed)).map(play).transpose()?;
         if self.json {
             let mut object = json!({
                 "checkpoint": self.checkpoint.display().to_string(), "simulations": simulations, "solver": budget.root_nodes > 0, "bands": bands,
             });
-            if let Some((outcome, _)) = &played {
+            if let Some(outcome) = &played {
                 object["match"] = json!(outcome.result);
                 object["match"]["board"] = json!(board.to_string());
             }
@@ -132,11 +140,11 @@ impl Eval {
                 print(format_args!("searches of {simulations} simulations {solver}\n"));
                 print_bands(&bands);
             }
-            played.iter().for_each(|(outcome, _)| crate::cli::r#match::print_result(&outcome.result));
+            played.iter().for_each(|outcome| crate::cli::r#match::print_result(&outcome.result));
         }
         // The results are printed before a failure.
-        let Some((MatchOutcome { result, error }, stop)) = played else { return Ok(()) };
-        crate::cli::not_interrupted(&stop)?;
+        not_interrupted(&stop)?;
+        let Some(MatchOutcome { result, error }) = played else { return Ok(()) };
         error.map_or(Ok(()), |error| Err(Failure::running(error)))?;
         if self.allow_faults { Ok(()) } else { check_faults([&result]) }
     }
@@ -210,7 +218,6 @@ impl Eval {
     }
 
     /// Plays the weights that were scored on the suites, even if the run has changed its folder since.
-    /// The flag is set if the match was interrupted.
     fn play(
         &self,
         weights: &Weights,
@@ -218,18 +225,19 @@ impl Eval {
         budget: &Budget,
         bot: &BotSpec,
         against: BotFactory,
-    ) -> Result<(MatchOutcome, Arc<AtomicBool>), Failure> {
+        stop: &Arc<AtomicBool>,
+    ) -> Result<MatchOutcome, Failure> {
         let options = format!("sims={},nodes={}", budget.settings.simulations, budget.root_nodes);
         let own = BotSpec::network(&self.checkpoint, &options).map_err(Failure::input)?;
-        let stop = crate::cli::interrupts()?;
         let own_factory =
             own.factory_with(chosen_isa()?, built_in(), |_| Ok(weights.clone())).map_err(Failure::input)?;
+        let own_factory = own_factory.with_stop(stop.clone());
         check_board(&own_factory, &own, settings.board)?;
         let launch = self.external.launch([bot].into_iter(), None)?;
         let against = against.with_limits(self.external.limits()).with_launch(launch).with_stop(stop.clone());
         let bots = [(own.name(), &own_factory), (bot.name(), &against)];
         let label = format!("against {}", bot.name());
-        Ok((play_match(label, settings, bots, &mut |_| (), &stop), stop))
+        Ok(play_match(label, settings, bots, &mut |_| true, stop))
     }
 }
 
@@ -240,11 +248,11 @@ struct Suites {
     simulations: usize,
 }
 
-/// Scores the network on a suite.
-fn score(network: &Arc<Network>, suite: &Suite, budget: &Budget) -> Vec<Band> {
+/// Scores the network on a suite. Returns `None` if that is interrupted.
+fn score(network: &Arc<Network>, suite: &Suite, budget: &Budget, stop: &Arc<AtomicBool>) -> Option<Vec<Band>> {
     let budget = suite_budget(budget.settings.simulations, budget.root_nodes);
     let progress = Progress::new(&suite.name, suite.positions.len());
-    let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done));
+    let bands = evaluate_suite(network, suite, &budget, &|done| progress.at(done), stop);
     progress.finish();
     bands
 }

@@ -14,6 +14,7 @@ use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::net::Weights;
 use doublecross_core::search::MOST_SIMULATIONS;
+use doublecross_core::shell::shell_word;
 use doublecross_files::OutputFolder;
 use doublecross_run::load_weights;
 
@@ -135,7 +136,7 @@ impl Export {
     /// Writes a file to the folder, and prints its path and size.
     fn write(&self, folder: &OutputFolder, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = folder.write(name, bytes).map_err(cannot_write(&self.to.join(name)))?;
-        print(format_args!("{} ({} bytes)\n", path.display(), bytes.len()));
+        print(format_args!("{} ({} bytes)\n", shell_word(&path), bytes.len()));
         Ok(())
     }
 }

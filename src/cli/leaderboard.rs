@@ -8,11 +8,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::cli::replay::{ReadGames, read_logs};
-use crate::cli::terminal::output::printable;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, print, print_json};
 use doublecross_arena::LoggedGame;
 use doublecross_arena::statistics::{Rating, groups, ratings, score};
+use doublecross_files::printable;
 
 /// Rank the bots of match logs by their ratings.
 ///

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::terminal::force::Force;
 use crate::cli::{Failure, cannot_write, command, print};
+use doublecross_core::shell::shell_word;
 use doublecross_files::OutputFolder;
 
 /// Print the manual page, or write the pages of all commands.
@@ -38,7 +39,7 @@ impl Man {
         let folder = OutputFolder::create(&to).map_err(cannot_write(&to))?;
         for (name, page) in pages {
             let path = folder.write(&name, &page).map_err(cannot_write(&to.join(&name)))?;
-            print(format_args!("{}\n", path.display()));
+            print(format_args!("{}\n", shell_word(&path)));
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `doublecross match`: games between bots.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Args;
@@ -16,11 +16,12 @@ use crate::cli::{
 };
 use doublecross_arena::statistics::EloEstimate;
 use doublecross_arena::{
-    BotFactory, BotSpec, Game, LoggedGame, MatchOutcome, MatchSettings, Observer, PairResult, append_log, bot_help,
-    check_log, play_pairs,
+    BotFactory, BotSpec, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, PairResult, bot_help,
+    play_pairs,
 };
 use doublecross_core::board::Board;
 use doublecross_core::shell::shell_word;
+use doublecross_files::printable;
 
 /// Play bots against each other and compare their strength.
 ///
@@ -84,11 +85,8 @@ impl Match {
             check_board(factory, bot, board)?;
         }
         let settings = match_settings(board, self.games, self.seed, self.opening)?;
-        if let Some(path) = &self.log {
-            // Fails before the games rather than after them.
-            check_log(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", shell_word(path))))?;
-            append_log(path, &[]).map_err(cannot_write(path))?;
-        }
+        // Fails before the games rather than after them.
+        let mut log = self.log.as_deref().map(|path| open_log(path).map(|log| (log, path))).transpose()?;
         let launch = self.external.launch(self.bots.iter(), self.log.as_deref())?;
         factories = factories.into_iter().map(|factory| factory.with_launch(launch.clone())).collect();
         let (isa, mut results, mut failure) = (chosen_isa()?, Vec::new(), Ok(()));
@@ -97,11 +95,13 @@ impl Match {
                 let (a, b) = (self.bots[i].name(), self.bots[j].name());
                 let mut logged = Ok(());
                 let mut log_pair = |games: &[Game]| {
-                    if let (Some(log), Ok(())) = (&self.log, &logged) {
+                    if let (Some((log, path)), Ok(())) = (&mut log, &logged) {
                         let games: Vec<_> =
                             games.iter().map(|game| LoggedGame::new(board, [a, b], isa, game)).collect();
-                        logged = append_log(log, &games).map_err(cannot_write(log));
+                        logged = log.append(&games).map_err(cannot_write(path));
                     }
+                    // Further games would not be there.
+                    logged.is_ok()
                 };
                 let (label, bots) = (format!("{a} - {b}"), [(a, &factories[i]), (b, &factories[j])]);
                 let MatchOutcome { result, error } = play_match(label, &settings, bots, &mut log_pair, &stop);
@@ -118,6 +118,9 @@ impl Match {
                 }
             }
         }
+        if let (Some((log, path)), Ok(())) = (&mut log, &failure) {
+            failure = log.sync().map_err(cannot_write(path));
+        }
         if self.json {
             print_json(&json!({ "board": board.to_string(), "pairs": results }));
         }
@@ -125,6 +128,11 @@ impl Match {
         failure?;
         if self.allow_faults { Ok(()) } else { check_faults(&results) }
     }
+}
+
+/// Opens the log of a match.
+fn open_log(path: &Path) -> Result<MatchLog, Failure> {
+    MatchLog::open(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", shell_word(path))))
 }
 
 /// Returns the settings of a match with the value of `--opening`.
@@ -139,15 +147,16 @@ pub(crate) fn match_settings(
 }
 
 /// Plays the games of a match and shows on stderr on which board they are and how many are over.
-/// `pair` gets the games of each pair.
+/// `pair` gets the games of each pair, and ends the match if it returns `false`.
 pub(crate) fn play_match(
     label: String,
     settings: &MatchSettings,
     [a, b]: [(&str, &BotFactory); 2],
-    pair: &mut (dyn FnMut(&[Game]) + Send),
+    pair: &mut (dyn FnMut(&[Game]) -> bool + Send),
     stop: &AtomicBool,
 ) -> MatchOutcome {
-    let progress = Progress::new(format!("{label} on {}", settings.board), settings.games.next_multiple_of(2));
+    let progress =
+        Progress::new(format!("{} on {}", printable(&label), settings.board), settings.games.next_multiple_of(2));
     let observer = Observer { progress: &mut |over| progress.at(over), pair };
     let outcome = play_pairs(settings, a, b, observer, stop);
     progress.finish();
@@ -166,7 +175,8 @@ pub(crate) fn print_result(result: &PairResult) {
 
 /// Formats a result as one line, with further lines for repeated games and for faults.
 fn text(result: &PairResult) -> String {
-    let PairResult { a, b, games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
+    let PairResult { games, wins_a, losses_a, ties, distinct_pairs, .. } = result;
+    let (a, b) = (&printable(&result.a), &printable(&result.b));
     if *games == 0 {
         return format!("{a} - {b}: no games\n");
     }

@@ -38,8 +38,8 @@ use doublecross_run::load_weights;
 use crate::export::bundled_bot;
 use solve::game::split_game;
 use terminal::failure::{Failure, cannot_write, exit_code};
-use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted};
-use terminal::output::{check_output, print, print_json};
+use terminal::interrupt::{EndOnInterrupt, interrupts, not_interrupted, prepare_signals};
+use terminal::output::{check_output, print, print_help, print_json};
 use terminal::stderr::{Verbosity, choice_among, print_detail, print_line, set_color, set_verbosity};
 use terminal::threads::on_threads;
 use terminal::usage::usage_message;
@@ -193,8 +193,8 @@ const ISA_VARIABLE: &str = "DOUBLECROSS_ISA";
 
 /// The instruction set that the environment names, if it names one.
 fn named_isa() -> Result<Option<Isa>, Failure> {
-    let Ok(name) = std::env::var(ISA_VARIABLE) else { return Ok(None) };
-    let isa = Isa::named(&name, &Isa::available());
+    let Some(name) = std::env::var_os(ISA_VARIABLE) else { return Ok(None) };
+    let isa = Isa::named(&name.to_string_lossy(), &Isa::available());
     isa.map(Some).map_err(|error| Failure::input(anyhow::anyhow!("{ISA_VARIABLE}={}: {error}", shell_word(&name))))
 }
 
@@ -220,6 +220,7 @@ pub fn main() -> ExitCode {
     if let Some(code) = supervise(std::env::args_os()) {
         return code;
     }
+    prepare_signals();
     // A bundle takes no arguments: it plays. A program that cannot read its own file is no bundle.
     if let Ok(Some(bot)) = bundled_bot() {
         return exit_code(bot::play_bundled(&bot));
@@ -229,9 +230,11 @@ pub fn main() -> ExitCode {
     let arguments = match parsed {
         Ok(arguments) => arguments,
         // Help and version are not errors.
-        Err(help) if !help.use_stderr() || help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            help.exit()
+        Err(help) if !help.use_stderr() => {
+            print_help(&help);
+            return exit_code(check_output());
         }
+        Err(help) if help.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => help.exit(),
         Err(error) => {
             let game = (error.kind() == ErrorKind::UnknownArgument).then(|| split_game(std::env::args().skip(1)));
             let message = left_out().or(game.flatten()).unwrap_or_else(|| usage_message(&error));

@@ -1,7 +1,7 @@
 //! `doublecross puzzles`: exact puzzles for people.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,7 +23,7 @@ use doublecross_arena::puzzles::{
 use doublecross_core::board::Board;
 use doublecross_core::bots::{EvaluatorSource, LEVELS};
 use doublecross_core::shell::shell_word;
-use doublecross_files::write_whole;
+use doublecross_files::OutputFile;
 
 /// Make puzzles for people: positions in which exactly one move wins.
 ///
@@ -92,24 +92,23 @@ impl Puzzles {
                 on_threads(self.threads, || check(&puzzles, &evaluators, self.nodes.unwrap_or(u64::MAX)))
             }
             None => {
-                if let Some(path) = &self.out {
-                    check_out(path).map_err(cannot_write(path))?;
-                    self.force.check([path.clone()])?;
-                }
-                on_threads(self.threads, || self.make(&evaluators))
+                self.force.check(self.out.clone())?;
+                let open = |path| OutputFile::open(path).map_err(cannot_write(path));
+                let out = self.out.as_deref().map(open).transpose()?;
+                on_threads(self.threads, || self.make(&evaluators, out))
             }
         }
     }
 
     /// Makes puzzles and writes them.
-    fn make(&self, evaluators: &EvaluatorSource) -> Result<(), Failure> {
+    fn make(&self, evaluators: &EvaluatorSource, out: Option<OutputFile>) -> Result<(), Failure> {
         let settings = self.settings();
         let progress = Progress::new("games", settings.boards.len() * settings.games);
         let made = make_puzzles(&settings, evaluators, &|over| progress.at(over));
         progress.finish();
         let text = to_text(&made.puzzles);
-        match &self.out {
-            Some(path) => write_whole(path, text.as_bytes()).map_err(cannot_write(path))?,
+        match self.out.as_deref().zip(out) {
+            Some((path, out)) => out.write(text.as_bytes()).map_err(cannot_write(path))?,
             None => print(format_args!("{text}")),
         }
         report(&settings, &made);
@@ -134,15 +133,6 @@ impl Puzzles {
 fn evaluators() -> Result<EvaluatorSource, Failure> {
     let networks = built_in().pretrained_networks(chosen_isa()?).map_err(Failure::input)?;
     Ok(EvaluatorSource::Boards(Arc::new(networks)))
-}
-
-/// Returns an error if a file cannot be written for a reason that shows before the work.
-fn check_out(path: &Path) -> std::io::Result<()> {
-    if path.is_dir() || path.file_name().is_none() {
-        return Err(std::io::Error::new(ErrorKind::InvalidInput, "it is a folder (give a file)"));
-    }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), |folder| std::fs::read_dir(folder).map(|_| ()))
 }
 
 /// Reads a file of puzzles.

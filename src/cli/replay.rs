@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use anyhow::anyhow;
 use clap::Args;
 
-use crate::cli::terminal::output::printable;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_line;
-use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, load_bot, print};
+use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, interrupts, load_bot, not_interrupted, print};
 use doublecross_arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
 use doublecross_core::board::Position;
 use doublecross_core::shell::shell_word;
+use doublecross_files::printable;
 
 /// Check the games of match logs, by the rules and by playing them again.
 ///
@@ -65,7 +66,7 @@ pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
 type Bots = BTreeMap<(String, Option<String>), Option<BotFactory>>;
 
 /// Returns the bot with this name, if it plays here as it did on the instruction set `isa`.
-fn repeatable_bot(name: &str, isa: Option<&str>) -> Option<BotFactory> {
+fn repeatable_bot(name: &str, isa: Option<&str>, stop: &Arc<AtomicBool>) -> Option<BotFactory> {
     // A name that is not a bot's may be a person's.
     let spec = name.parse().ok().filter(BotSpec::is_repeatable)?;
     let skip = |reason: String| {
@@ -80,7 +81,7 @@ fn repeatable_bot(name: &str, isa: Option<&str>) -> Option<BotFactory> {
         return None;
     }
     let failed = |failure: Failure| skip(failure.message());
-    load_bot(&spec).map_err(failed).ok()
+    load_bot(&spec).map_err(failed).ok().map(|factory| factory.with_stop(stop.clone()))
 }
 
 impl Replay {
@@ -90,28 +91,35 @@ impl Replay {
         if let Some(line) = self.show.filter(|_| !games.iter().any(|(place, _)| is_shown(place))) {
             return Err(Failure::input(anyhow!("--show {line}: the logs have no game in line {line}")));
         }
+        let stop = interrupts()?;
         let mut bots = Bots::new();
-        let (mut repeated, mut wrong) = (0, Vec::new());
+        let (mut checked, mut repeated, mut wrong) = (0, 0, Vec::new());
         let progress = Progress::new("games".to_string(), games.len());
-        for (index, (place, game)) in games.iter().enumerate() {
+        for (place, game) in &games {
             if is_shown(place) {
                 show(place, game);
             }
-            match self.check(game, &mut bots) {
+            let found = self.check(game, &mut bots, &stop);
+            // A game that was being played is neither right nor wrong.
+            if stop.load(Relaxed) {
+                break;
+            }
+            match found {
                 Ok(is_repeated) => repeated += is_repeated as usize,
                 Err(error) => wrong.push(format!("{place}: {error}")),
             }
-            progress.at(index + 1);
+            checked += 1;
+            progress.at(checked);
         }
         progress.finish();
         wrong.iter().for_each(|line| print(format_args!("{line}\n")));
         let lines = if damaged > 0 { format!("; damaged lines: {damaged}") } else { String::new() };
         print(format_args!(
-            "{} games: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
-            games.len(),
-            games.len() - wrong.len(),
+            "{checked} games: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
+            checked - wrong.len(),
             wrong.len()
         ));
+        not_interrupted(&stop)?;
         match (wrong.len(), damaged) {
             (0, 0) => Ok(()),
             (0, damaged) => Err(Failure::damaged(anyhow!("the logs have damaged lines: {damaged} (see above)"))),
@@ -123,7 +131,7 @@ impl Replay {
 
     /// Checks a game. Returns `true` if its bots played it again, and a description of the error if
     /// it is wrong.
-    fn check(&self, game: &LoggedGame, bots: &mut Bots) -> Result<bool, String> {
+    fn check(&self, game: &LoggedGame, bots: &mut Bots, stop: &Arc<AtomicBool>) -> Result<bool, String> {
         let (board, moves) = game.replay()?;
         if self.rules {
             return Ok(false);
@@ -131,13 +139,13 @@ impl Replay {
         let keys = game.bots.each_ref().map(|name| (name.clone(), game.isa.clone()));
         for key in &keys {
             if !bots.contains_key(key) {
-                bots.insert(key.clone(), repeatable_bot(&key.0, key.1.as_deref()));
+                bots.insert(key.clone(), repeatable_bot(&key.0, key.1.as_deref(), stop));
             }
         }
         let [Some(first), Some(second)] = keys.each_ref().map(|key| &bots[key]) else { return Ok(false) };
         let (mut first, mut second) = (first.make(), second.make());
         let opening = &moves[..game.opening];
-        let played = referee(board, [&mut *first, &mut *second], game.nonce, opening, &AtomicBool::new(false));
+        let played = referee(board, [&mut *first, &mut *second], game.nonce, opening, stop);
         let Some((record, _)) = played else { return Ok(false) };
         let logged = GameRecord { moves, scores: game.scores, faults: game.faults };
         if record == logged {

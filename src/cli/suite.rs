@@ -16,7 +16,7 @@ use crate::cli::{EndOnInterrupt, Failure, cannot_write, print};
 use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
 use doublecross_core::board::{Board, State};
 use doublecross_core::shell::shell_word;
-use doublecross_files::write_whole;
+use doublecross_files::OutputFile;
 
 /// Draw a suite for `eval`: positions with exact answers.
 ///
@@ -93,11 +93,12 @@ impl SuiteCommand {
         }
         let known = known.iter().flat_map(|suite| &suite.positions).map(|position| position.state).collect();
         let settings = SuiteSettings { board, bands, seed: self.seed, nodes: self.nodes };
-        on_threads(self.threads, || self.draw(&settings, known))
+        let out = self.out.as_deref().map(|path| OutputFile::open(path).map_err(cannot_write(path))).transpose()?;
+        on_threads(self.threads, || self.draw(&settings, known, out))
     }
 
     /// Draws the suite and writes it.
-    fn draw(&self, settings: &SuiteSettings, known: Vec<State>) -> Result<(), Failure> {
+    fn draw(&self, settings: &SuiteSettings, known: Vec<State>, out: Option<OutputFile>) -> Result<(), Failure> {
         let wanted: usize = settings.bands.values().sum();
         let progress = Progress::new("positions", wanted);
         let drawn = draw_suite(settings, known, &|count| progress.at(count));
@@ -109,9 +110,9 @@ impl SuiteCommand {
         }
         let lines = drawn.iter().map(|drawn| drawn.position.line(&drawn.kind.to_string()) + "\n");
         let text: String = [self.origin(settings)].into_iter().chain(lines).collect();
-        match &self.out {
-            Some(path) => {
-                write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
+        match self.out.as_deref().zip(out) {
+            Some((path, out)) => {
+                out.write(text.as_bytes()).map_err(cannot_write(path))?;
                 let (path, seed) = (shell_word(path), settings.seed);
                 print_notice(format_args!("{} positions of seed {seed} are in {path}", drawn.len()));
             }

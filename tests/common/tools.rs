@@ -54,6 +54,14 @@ pub fn nats_server() -> OsString {
     env::var_os("NATS_SERVER").unwrap_or_else(|| found().unwrap_or("nats-server").into())
 }
 
+/// strace, which records how files are written.
+pub fn has_strace() -> bool {
+    // Some containers have it and may not use it.
+    let traces =
+        || Command::new("strace").args(["-f", "-o", "/dev/null", "true"]).status().is_ok_and(|status| status.success());
+    is_found("strace", cfg!(target_os = "linux") && traces())
+}
+
 fn has_command(name: &str) -> bool {
     let folders = env::var_os("PATH").unwrap_or_default();
     env::split_paths(&folders).any(|folder| folder.join(name).is_file())

@@ -7,6 +7,8 @@ mod book;
 mod command_line;
 mod configs;
 mod damage;
+#[cfg(unix)]
+mod ends;
 mod exit_codes;
 mod export;
 #[cfg(target_os = "linux")]
@@ -17,7 +19,11 @@ mod large_boards;
 #[cfg(unix)]
 mod messages;
 mod mixture;
+#[cfg(unix)]
+mod paths;
 mod phases;
+#[cfg(unix)]
+mod power;
 mod precision;
 mod prove;
 mod puzzles;

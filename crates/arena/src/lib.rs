@@ -35,8 +35,8 @@ pub use built_in::{BuiltIn, BuiltInError};
 pub use error::{MatchError, OpeningError, SpecError};
 pub use external::{ExternalLimits, Launch, supervise};
 pub use matches::{
-    Game, GameRecord, LogContents, LoggedGame, LoggedGameError, MatchOutcome, MatchSettings, Observer, PairResult,
-    Times, append_log, check_log, match_nonce, parse_log, play_pairs, read_log, referee,
+    Game, GameRecord, LogContents, LoggedGame, LoggedGameError, MatchLog, MatchOutcome, MatchSettings, Observer,
+    PairResult, Times, match_nonce, parse_log, play_pairs, read_log, referee,
 };
 pub use spec::{BotFactory, BotSpec, bot_help};
 pub use spelling::edit_distance;

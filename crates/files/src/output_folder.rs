@@ -4,11 +4,11 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
-use crate::write_whole;
+use crate::{OutputFile, create_folders};
 
-/// A folder to write files to.
+/// A folder that a person named, to write files to.
 ///
-/// Links within the folder are not followed: a link in place of a file is replaced, and one in place
+/// Its files are written as an [`OutputFile`] is, so that a link in place of a file is followed. One in place
 /// of a subfolder is an error.
 pub struct OutputFolder(PathBuf);
 
@@ -21,7 +21,7 @@ impl OutputFolder {
         if path.exists() && !path.is_dir() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "it is a file; expected a folder"));
         }
-        fs::create_dir_all(path)?;
+        create_folders(path)?;
         if fs::canonicalize(path)?.parent().is_none() {
             return Err(io::Error::new(ErrorKind::InvalidInput, "it is the root of the file system"));
         }
@@ -51,7 +51,7 @@ impl OutputFolder {
             }
         }
         let path = self.0.join(path);
-        write_whole(&path, bytes)?;
+        OutputFile::open(&path)?.write(bytes)?;
         Ok(path)
     }
 }
@@ -82,7 +82,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_not_followed() {
+    fn links_to_files_are_followed_and_those_to_folders_are_not() {
         use std::os::unix::fs::symlink;
         let scratch = tempfile::tempdir().unwrap();
         let (inside, outside) = (scratch.path().join("inside"), scratch.path().join("outside"));
@@ -90,12 +90,11 @@ mod tests {
         fs::write(outside.join("file"), "mine").unwrap();
         let folder = OutputFolder::create(&inside).unwrap();
         symlink(outside.join("file"), inside.join("bot")).unwrap();
-        symlink(outside.join("file"), inside.join("bot.partial")).unwrap();
         symlink(&outside, inside.join("bots")).unwrap();
         folder.write("bot", b"text").unwrap();
         assert!(folder.write("bots/one", b"text").unwrap_err().to_string().contains("bots is a link"));
-        assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "mine");
+        assert_eq!(fs::read_to_string(outside.join("file")).unwrap(), "text");
         assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
-        assert!(fs::symlink_metadata(inside.join("bot")).unwrap().is_file());
+        assert!(inside.join("bot").is_symlink());
     }
 }

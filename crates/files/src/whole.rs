@@ -4,19 +4,22 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::Path;
 
-/// Writes a file under a temporary name, syncs it to disk, and renames it into place. A link under
-/// either name is replaced rather than followed.
+use crate::folder::{beside, folder_of, sync_folder};
+
+/// Writes a file of the program's own: under a temporary name, which is synced to disk and renamed
+/// into place. Then the folder is synced, so that a power cut leaves the file as it was before or as it
+/// is now, and what is done afterwards comes after it. A link under either name is replaced rather than
+/// followed.
 ///
 /// # Errors
-/// Returns an error if a step fails. The file is then unchanged.
+/// Returns an error if a step fails. The file is then unchanged, or whole where the folder could not be synced.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".partial");
-    let partial = path.with_file_name(name);
+    let partial = beside(path, ".partial");
     let mut file = create_new(&partial)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&partial, path));
     // What is left of a failure only costs its space.
-    written.inspect_err(|_| drop(fs::remove_file(&partial)))
+    written.inspect_err(|_| drop(fs::remove_file(&partial)))?;
+    sync_folder(folder_of(path))
 }
 
 /// Creates a file, and removes one that a kill has left behind.

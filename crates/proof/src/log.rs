@@ -1,6 +1,5 @@
 //! The log of a proof: an append-only file of lemmas.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,8 +9,9 @@ use doublecross_core::board::Board;
 use doublecross_core::solver::Lemma;
 
 use super::log_file;
-use super::log_file::Source;
+use super::log_file::{OpenLog, Source};
 use super::{Contradiction, LemmaSet, LineError, Origin, format_lemma, parse_lemma};
+use doublecross_core::shell::shell_word;
 
 /// An error of a log.
 #[derive(Debug, Error)]
@@ -83,7 +83,7 @@ pub enum LogError {
 #[derive(Debug)]
 pub struct ProofLog {
     path: PathBuf,
-    file: File,
+    file: OpenLog,
     /// The number of lines.
     lines: usize,
     damaged: Vec<(Origin, LineError)>,
@@ -111,13 +111,13 @@ const SOURCE: &str = "# by ";
 const BANNED: &str = "# banned ";
 
 impl ProofLog {
-    /// Opens or creates a log, and reads its lemmas.
+    /// Opens or creates a log, and reads its lemmas. A pipe or a device is a log without any.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read or written, is in use, holds lemmas of another
     /// board, or contradicts itself.
     pub fn open(path: &Path, board: Board) -> Result<ProofLog, LogError> {
-        let file = log_file::lock(path)?;
+        let file = log_file::open(path)?;
         let (damaged, lemmas) = (Vec::new(), LemmaSet::new(board));
         let (sources, banned) = (Vec::new(), Vec::new());
         let mut log = ProofLog { path: path.into(), file, lines: 0, damaged, lemmas, sources, banned };
@@ -126,12 +126,14 @@ impl ProofLog {
     }
 
     fn read(&mut self) -> Result<(), LogError> {
+        let Some(file) = self.file.readable() else { return Ok(()) };
+        let source = Source::Locked(file, &self.path);
         self.lemmas = LemmaSet::new(self.lemmas.board());
-        (self.lines, self.damaged) = self.lemmas.read_lines(Source::Locked(&self.file, &self.path))?;
+        (self.lines, self.damaged) = self.lemmas.read_lines(source)?;
         self.sources.clear();
         self.banned.clear();
         let (sources, banned) = (&mut self.sources, &mut self.banned);
-        log_file::for_each_comment(Source::Locked(&self.file, &self.path), &mut |text, line| {
+        log_file::for_each_comment(source, &mut |text, line| {
             if let Some(name) = text.strip_prefix(SOURCE) {
                 sources.push((line, name.into()));
             } else if let Some(name) = text.strip_prefix(BANNED) {
@@ -174,7 +176,7 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log cannot be written.
     pub fn append_of(&mut self, machine: &str, lemmas: &[Lemma]) -> Result<Appended, LogError> {
-        let name: std::sync::Arc<str> = self.path.display().to_string().into();
+        let name: std::sync::Arc<str> = shell_word(&self.path).into();
         let mut appended = Appended::default();
         let is_other = self.sources.last().map_or("", |(_, name)| name) != machine;
         let mut text = if is_other { format!("{SOURCE}{machine}\n") } else { String::new() };
@@ -193,8 +195,7 @@ impl ProofLog {
             }
         }
         if !appended.lemmas.is_empty() {
-            log_file::append(&mut self.file, &text)
-                .map_err(|error| LogError::Write { path: self.path.display().to_string(), error })?;
+            self.file.append(&text).map_err(|error| LogError::Write { path: shell_word(&self.path), error })?;
             if is_other {
                 self.sources.push((self.lines + 1, machine.into()));
             }
@@ -226,19 +227,22 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log or the other file cannot be written.
     pub fn ban(&mut self, machine: &str) -> Result<usize, LogError> {
-        let failed = |error| LogError::Write { path: self.path.display().to_string(), error };
+        let failed = |error| LogError::Write { path: shell_word(&self.path), error };
         let line = |name: &str| format!("{BANNED}{name}\n");
-        let Some(&(first, _)) = self.sources.iter().find(|(_, name)| name == machine) else {
-            log_file::append(&mut self.file, &line(machine)).map_err(failed)?;
-            self.lines += 1;
-            self.banned.push((self.lines, machine.into()));
-            return Ok(0);
+        let (first, file) = match (self.sources.iter().find(|(_, name)| name == machine), &mut self.file) {
+            (Some(&(first, _)), OpenLog::File(file)) => (first, file),
+            (_, file) => {
+                file.append(&line(machine)).map_err(failed)?;
+                self.lines += 1;
+                self.banned.push((self.lines, machine.into()));
+                return Ok(0);
+            }
         };
         // The comments of earlier bans that are taken out with it come back.
         let earlier = self.banned.iter().filter(|(at, name)| *at >= first && name != machine);
         let bans: String = earlier.map(|(_, name)| line(name)).chain([line(machine)]).collect();
         let cut = self.lines + 1 - first;
-        log_file::cut(&mut self.file, &self.path, first, &bans).map_err(failed)?;
+        log_file::cut(file, &self.path, first, &bans).map_err(failed)?;
         self.read()?;
         Ok(cut)
     }
@@ -248,7 +252,7 @@ impl ProofLog {
     /// # Errors
     /// Returns an error if the log cannot be written.
     pub fn sync(&self) -> Result<(), LogError> {
-        self.file.sync_data().map_err(|error| LogError::Write { path: self.path.display().to_string(), error })
+        self.file.sync().map_err(|error| LogError::Write { path: shell_word(&self.path), error })
     }
 }
 

@@ -7,9 +7,17 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use super::{LogError, Origin, parse_lemma};
+use doublecross_core::shell::shell_word;
+use doublecross_files::{AppendFile, sync_folder};
 
 /// The most bytes of a line that are read. Lemmas are shorter by far.
 const LONGEST: u64 = 1 << 10;
+
+/// The most bytes from the beginning of a file that are read to find out whether it is a log.
+const BEGINNING: u64 = 1 << 16;
+
+/// The most lines there that need not be lemmas.
+const LINES_BEFORE: usize = 100;
 
 /// Returns `true` if a log of this name is compressed.
 fn is_compressed(path: &Path) -> bool {
@@ -33,7 +41,7 @@ impl<'a> Source<'a> {
     }
 
     fn open(self) -> Result<Box<dyn BufRead + 'a>, LogError> {
-        let failed = |error| LogError::Read { path: self.path().display().to_string(), error };
+        let failed = |error| LogError::Read { path: shell_word(self.path()), error };
         match self {
             Source::Path(path) => {
                 let reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
@@ -59,7 +67,7 @@ pub(super) fn for_each_line(
     source: Source,
     each: &mut dyn FnMut(&str, Origin) -> Result<(), LogError>,
 ) -> Result<usize, LogError> {
-    let log: std::sync::Arc<str> = source.path().display().to_string().into();
+    let log: std::sync::Arc<str> = shell_word(source.path()).into();
     for_each(source, &mut |text, line| {
         if text.is_empty() || text.starts_with('#') {
             return Ok(());
@@ -81,7 +89,7 @@ pub(super) fn for_each_comment(source: Source, each: &mut dyn FnMut(&str, usize)
 
 /// Calls `each` with every line of a log, from 1, and returns their number.
 fn for_each(source: Source, each: &mut dyn FnMut(&str, usize) -> Result<(), LogError>) -> Result<usize, LogError> {
-    let failed = |error| LogError::Read { path: source.path().display().to_string(), error };
+    let failed = |error| LogError::Read { path: shell_word(source.path()), error };
     let mut reader = source.open()?;
     let mut bytes = Vec::new();
     let mut line = 0;
@@ -99,38 +107,58 @@ fn for_each(source: Source, each: &mut dyn FnMut(&str, usize) -> Result<(), LogE
     }
 }
 
+/// A log that is open for appending.
+#[derive(Debug)]
+pub(super) enum OpenLog {
+    /// A regular file, which is locked for this process.
+    File(File),
+    /// What cannot be read: a pipe, a device, or a file that may be written alone.
+    Unreadable(AppendFile),
+}
+
 /// Opens a log for appending, creates it if it does not exist, and locks it for this process. A
 /// last line that was cut off is removed.
-pub(super) fn lock(path: &Path) -> Result<File, LogError> {
-    let failed = |error| LogError::Write { path: path.display().to_string(), error };
-    let foreign = || LogError::Foreign { path: path.display().to_string() };
+pub(super) fn open(path: &Path) -> Result<OpenLog, LogError> {
+    let failed = |error| LogError::Write { path: shell_word(path), error };
+    let foreign = || LogError::Foreign { path: shell_word(path) };
     if is_compressed(path) {
         return Err(foreign());
     }
+    let log = AppendFile::open(path).map_err(failed)?;
+    if log.readable().is_none() {
+        return Ok(OpenLog::Unreadable(log));
+    }
     // Not opened for appending alone, which on Windows does not allow to shorten it.
-    let options = File::options().read(true).write(true).create(true).truncate(false).open(path);
-    let mut file = options.map_err(failed)?;
+    let mut file = File::options().read(true).write(true).open(path).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
-        Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: path.display().to_string() }),
+        Err(TryLockError::WouldBlock) => return Err(LogError::Busy { path: shell_word(path) }),
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     if !begins_as_log(&mut file).map_err(failed)? {
         return Err(foreign());
     }
     remove_cut_off_line(&mut file).map_err(failed)?;
-    Ok(file)
+    Ok(OpenLog::File(file))
 }
 
-/// Returns `true` if the file is empty, or begins with a comment, a lemma or a part of one.
+/// Returns `true` if the file begins as a log, or is empty, or a part of a log's first line.
+///
+/// A power cut may leave NUL bytes in the place of lines that were not synced yet.
 fn begins_as_log(file: &mut File) -> io::Result<bool> {
-    let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
-    (&mut *file).take(LONGEST).read_to_end(&mut bytes)?;
-    let line = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let text = String::from_utf8_lossy(line);
-    let is_cut_off = line.len() == bytes.len() && text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
-    Ok(text.trim_end().is_empty() || text.starts_with('#') || is_cut_off || parse_lemma(text.trim_end()).is_ok())
+    let mut bytes = Vec::new();
+    (&mut *file).take(BEGINNING).read_to_end(&mut bytes)?;
+    let is_whole = (bytes.len() as u64) < BEGINNING;
+    let lines = bytes.split(|&byte| byte == b'\n').take(LINES_BEFORE);
+    let texts: Vec<String> = lines.map(|line| String::from_utf8_lossy(line).trim_end().into()).collect();
+    let is_lost = |text: &String| text.chars().all(|c| c == '\0');
+    let is_cut_off = |text: &String| text.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    let is_line = |text: &String| text.starts_with('#') || parse_lemma(text).is_ok();
+    // A foreign file may hold a line that begins with a number sign.
+    let begins = texts.iter().find(|text| !is_lost(text)).is_some_and(is_line)
+        || texts.iter().any(|text| parse_lemma(text).is_ok());
+    Ok(begins || (is_whole && (texts.iter().all(is_lost) || matches!(&texts[..], [text] if is_cut_off(text)))))
 }
 
 /// Removes what stands behind the last line feed.
@@ -152,14 +180,37 @@ fn remove_cut_off_line(file: &mut File) -> io::Result<()> {
     if end < length { file.set_len(end) } else { Ok(()) }
 }
 
-/// Appends whole lines at once.
-pub(super) fn append(file: &mut File, lines: &str) -> io::Result<()> {
-    file.seek(SeekFrom::End(0))?;
-    file.write_all(lines.as_bytes())
+impl OpenLog {
+    /// Returns the file if it can be read.
+    pub fn readable(&self) -> Option<&File> {
+        match self {
+            OpenLog::File(file) => Some(file),
+            OpenLog::Unreadable(_) => None,
+        }
+    }
+
+    /// Appends whole lines at once.
+    pub fn append(&mut self, lines: &str) -> io::Result<()> {
+        match self {
+            OpenLog::File(file) => {
+                file.seek(SeekFrom::End(0))?;
+                file.write_all(lines.as_bytes())
+            }
+            OpenLog::Unreadable(log) => log.append(lines.as_bytes()),
+        }
+    }
+
+    /// Waits until the log is on the disk.
+    pub fn sync(&self) -> io::Result<()> {
+        match self {
+            OpenLog::File(file) => file.sync_data(),
+            OpenLog::Unreadable(log) => log.sync(),
+        }
+    }
 }
 
 /// Moves a line and all behind it to the end of a file beside the log, and puts other lines in their
-/// place. The log is replaced as a whole, so that a kill leaves the one or the other.
+/// place. The log is replaced as a whole, so that a kill or a power cut leaves the one or the other.
 pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> io::Result<()> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -173,6 +224,9 @@ pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> i
     let mut refused = File::options().append(true).create(true).open(beside(".refused"))?;
     refused.write_all(&bytes[start..])?;
     refused.sync_all()?;
+    // What is taken out is kept before the log loses it.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    sync_folder(folder)?;
     bytes.truncate(start);
     bytes.extend_from_slice(instead.as_bytes());
     let mut replaced = File::options().read(true).write(true).create(true).truncate(true).open(beside(".partial"))?;
@@ -181,6 +235,7 @@ pub(super) fn cut(file: &mut File, path: &Path, line: usize, instead: &str) -> i
     // Locked before it has the log's name.
     replaced.lock()?;
     fs::rename(beside(".partial"), path)?;
+    sync_folder(folder)?;
     *file = replaced;
     Ok(())
 }

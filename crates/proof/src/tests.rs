@@ -159,6 +159,45 @@ fn a_log_that_was_cut_off_goes_on() {
     assert!(follows(&lemmas, Claim::at_least(State::new(board), margin)).is_some());
 }
 
+/// A power cut may leave NUL bytes in the place of the last lines, or of all.
+#[test]
+fn a_log_with_lost_lines_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, margin) = known(3, 3);
+    let path = folder.path().join("log");
+    prove(&path, board, 100);
+    let whole = std::fs::read(&path).unwrap();
+    for lost in [0..whole.len(), 0..whole.len() / 2, whole.len() / 2..whole.len(), 50..70] {
+        let mut bytes = whole.clone();
+        bytes[lost].fill(0);
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(prove(&path, board, 100), margin);
+        let mut lemmas = LemmaSet::new(board);
+        lemmas.read(&path).unwrap();
+        assert!(follows(&lemmas, Claim::at_least(State::new(board), margin)).is_some());
+    }
+}
+
+/// A log that cannot be read is written alone.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_a_log_without_lemmas() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, margin) = known(3, 3);
+    let path = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let copied = std::thread::spawn({
+        let (from, to) = (path.clone(), folder.path().join("log"));
+        move || std::fs::write(to, std::fs::read(from).unwrap()).unwrap()
+    });
+    assert_eq!(prove(&path, board, 100), margin);
+    copied.join().unwrap();
+    let lemmas = read(&folder.path().join("log"), board);
+    assert!(lemmas.len() > 10 && follows(&lemmas, Claim::at_least(State::new(board), margin)).is_some());
+    let full = ProofLog::open("/dev/full".as_ref(), board).unwrap().append(&lemmas.by_work());
+    assert!(matches!(full, Err(LogError::Write { .. })));
+}
+
 /// Damaged lines cost what they say, and nothing else.
 #[test]
 fn damaged_lines_are_left_out_and_named() {

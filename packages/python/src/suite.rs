@@ -68,8 +68,8 @@ impl Suite {
         check_simulations(simulations)?;
         let network = network.of(self.0.board)?;
         let budget = suite_budget(simulations, nodes);
-        let bands =
-            long_call(py, &Arc::<AtomicBool>::default(), || evaluate_suite(&network, &self.0, &budget, &|_| ()))?;
+        let stop = Arc::<AtomicBool>::default();
+        let bands = long_call(py, &stop, || evaluate_suite(&network, &self.0, &budget, &|_| (), &stop))?;
         serde_json::to_string(&bands).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -118,13 +119,13 @@ impl Extend {
     }
 
     /// Plays the games and returns their positions with the numbers of undrawn edges, each once.
-    fn met(&self, board: Board, interrupted: &AtomicBool) -> Result<Vec<Met>, Failure> {
+    fn met(&self, board: Board, interrupted: &Arc<AtomicBool>) -> Result<Vec<Met>, Failure> {
         let least = self.undrawn.iter().copied().min().unwrap_or(0);
         let (mut met, mut seen) = (Vec::new(), HashSet::new());
         for spec in &self.bots {
             let factory = load_bot(spec)?;
             check_board(&factory, spec, board)?;
-            let mut bot = factory.make();
+            let mut bot = factory.with_stop(interrupted.clone()).make();
             for game in 0..self.games {
                 let (nonce, mut position) = (match_nonce(self.seed.wrapping_add(game)), Position::new(board));
                 bot.start_game();

@@ -15,7 +15,7 @@ use crate::cli::terminal::threads::threads;
 use crate::cli::{Failure, cannot_write, interrupts, print_json};
 use doublecross_core::board::State;
 use doublecross_core::solver::Bounds;
-use doublecross_files::write_whole;
+use doublecross_files::OutputFile;
 use doublecross_proof::{Checker, Derivation, LemmaSet};
 
 /// Check a proof: derive the value of a position from a log, without the solver that wrote it.
@@ -87,6 +87,8 @@ pub(crate) struct Check {
 impl Check {
     pub fn run(self) -> Result<(), Failure> {
         self.force.check(self.frontier.clone())?;
+        let open = |path| OutputFile::open(path).map_err(cannot_write(path));
+        let frontier_file = self.frontier.as_deref().map(open).transpose()?;
         let board = match self.position {
             Some(position) => position.board(),
             None => board_of_logs(&self.logs)?.ok_or_else(|| Failure::damaged(no_lemmas(&self.logs)))?,
@@ -109,9 +111,9 @@ impl Check {
         }
         let Derivation { derived, frontier } = &derivation;
         let interrupted = interrupts()?;
-        if let Some(path) = &self.frontier {
+        if let Some((path, file)) = self.frontier.as_deref().zip(frontier_file) {
             let text: String = frontier.iter().map(|assumption| format!("{assumption}\n")).collect();
-            write_whole(path, text.as_bytes()).map_err(cannot_write(path))?;
+            file.write(text.as_bytes()).map_err(cannot_write(path))?;
         }
         let value = words_of_margin(state, bounds);
         print_notice(format_args!(

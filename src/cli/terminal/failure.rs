@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use clap::builder::Styles;
 
 use crate::cli::ISA_VARIABLE;
-use crate::cli::terminal::stderr::print_line;
+use crate::cli::terminal::interrupt::is_interrupted;
+use crate::cli::terminal::stderr::print_after;
 use doublecross_arena::SpecError;
 use doublecross_core::net::CanaryError;
 use doublecross_core::shell::shell_word;
@@ -107,10 +108,13 @@ pub(crate) fn cannot_write(path: &std::path::Path) -> impl Fn(std::io::Error) ->
 /// Prints the message of a failure, and returns the exit status.
 pub(crate) fn exit_code(result: Result<(), Failure>) -> ExitCode {
     let Err(failure) = result else { return ExitCode::SUCCESS };
+    // What fails after a signal, such as the wait for a reader, is due to it.
+    let is_due = matches!(failure, Failure::Running(_) | Failure::Input(_)) && is_interrupted();
+    let status = if is_due { INTERRUPTED } else { failure.status() };
     let styles = Styles::styled();
     let style = styles.get_error();
-    print_line(format_args!("{style}doublecross:{style:#} {}", failure.message()));
-    ExitCode::from(failure.status())
+    print_after(&format!("{style}doublecross:{style:#} "), &failure.message());
+    ExitCode::from(status)
 }
 
 #[cfg(test)]

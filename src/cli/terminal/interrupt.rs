@@ -1,27 +1,73 @@
-//! Interruption of commands by signals.
+//! Signals: those that end a command, and those that the system sends where an error is enough.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{Builder, sleep};
 use std::time::Duration;
 
 use crate::cli::Failure;
 use crate::cli::terminal::failure::INTERRUPTED;
 use crate::cli::terminal::stderr::{print_line, shows_bars};
+use doublecross_files::end_waits;
 
 /// The time between two checks of a flag.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
+/// Set by a signal that ends the command.
+static STOP: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+
+/// Set as long as nothing looks at `STOP`.
+static ENDS_AT_ONCE: LazyLock<Arc<AtomicBool>> = LazyLock::new(|| Arc::new(true.into()));
+
+/// `true` once signals set `STOP`.
+static IS_REGISTERED: Mutex<bool> = Mutex::new(false);
+
+/// Prepares the process for signals, before it does anything else.
+///
+/// The first process of a container has no default reactions to signals, so a command that looks at no
+/// flag ends by this one. A file that grows beyond the limit of the process is an error like a full disk.
+/// A failed allocation, about which the standard library prints a message, ends the process with the
+/// status of a failure.
+pub(crate) fn prepare_signals() {
+    use signal_hook::flag::register_conditional_shutdown;
+    // Only a signal that cannot be handled is an error.
+    let _ = register_conditional_shutdown(signal_hook::consts::SIGABRT, 1, Arc::new(AtomicBool::new(true)));
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::<AtomicBool>::default());
+    if std::process::id() == 1 {
+        for signal in ending_signals() {
+            let _ = register_conditional_shutdown(signal, INTERRUPTED.into(), ENDS_AT_ONCE.clone());
+        }
+    }
+}
+
 /// Returns a flag that is set by Ctrl-C, by a request to terminate, and on Linux by the
 /// closing of the terminal. The second such signal ends the program.
+///
+/// Waits for readers of pipes end with the first.
 pub(crate) fn interrupts() -> Result<Arc<AtomicBool>, Failure> {
-    let interrupted = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up()) {
-        signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), interrupted.clone())
-            .map_err(Failure::running)?;
-        signal_hook::flag::register(signal, interrupted.clone()).map_err(Failure::running)?;
+    let mut is_registered = IS_REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !*is_registered {
+        for signal in ending_signals() {
+            signal_hook::flag::register_conditional_shutdown(signal, INTERRUPTED.into(), STOP.clone())
+                .map_err(Failure::running)?;
+            signal_hook::flag::register(signal, STOP.clone()).map_err(Failure::running)?;
+        }
+        end_waits(STOP.clone());
+        ENDS_AT_ONCE.store(false, Relaxed);
+        *is_registered = true;
     }
-    Ok(interrupted)
+    Ok(STOP.clone())
+}
+
+/// Returns `true` if a signal has set the flag of [`interrupts`].
+pub(crate) fn is_interrupted() -> bool {
+    STOP.load(Relaxed)
+}
+
+/// Returns the signals that end a command.
+fn ending_signals() -> impl Iterator<Item = i32> {
+    [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM].into_iter().chain(hang_up())
 }
 
 /// Returns the signal of a closed terminal if it is known not to be ignored, as `nohup` has it. Only

@@ -1,19 +1,28 @@
 //! Output on stdout.
 
-use std::io::Write;
+use std::fmt::Arguments;
+use std::io;
 use std::sync::Mutex;
 
+use anstream::{AutoStream, ColorChoice};
+
 use crate::cli::Failure;
+use doublecross_files::write_when_ready;
 
 /// The first error of [`print`]. It is reported when the command has ended, so that the command can
 /// still save its work.
-static FIRST_ERROR: Mutex<Option<std::io::Error>> = Mutex::new(None);
+static FIRST_ERROR: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Writes to stdout. A closed pipe is not an error, and other errors are kept for [`check_output`].
-pub(crate) fn print(text: std::fmt::Arguments<'_>) {
-    let mut output = std::io::stdout().lock();
-    if let Err(error) = output.write_fmt(text).and_then(|()| output.flush())
-        && error.kind() != std::io::ErrorKind::BrokenPipe
+/// Writes to stdout. A pipe whose reader has gone is not an error, and other errors are kept for
+/// [`check_output`].
+pub(crate) fn print(text: Arguments<'_>) {
+    let text = text.to_string();
+    let written = match closed::is_closed() {
+        true => Err(io::Error::other("it is closed")),
+        false => write_when_ready(&mut io::stdout().lock(), text.as_bytes()),
+    };
+    if let Err(error) = written
+        && error.kind() != io::ErrorKind::BrokenPipe
         && let Ok(mut first_error) = FIRST_ERROR.lock()
     {
         first_error.get_or_insert(error);
@@ -28,27 +37,51 @@ pub(crate) fn check_output() -> Result<(), Failure> {
     }
 }
 
+/// Writes a help text or the version to stdout.
+pub(crate) fn print_help(help: &clap::Error) {
+    let (text, color) = (help.render(), AutoStream::choice(&io::stdout()));
+    match color {
+        ColorChoice::Never => print(format_args!("{text}")),
+        _ => print(format_args!("{}", text.ansi())),
+    }
+}
+
 /// Writes a JSON object to stdout, on one line.
 pub(crate) fn print_json(object: &serde_json::Value) {
     print(format_args!("{object}\n"));
 }
 
-/// Returns a text that others wrote, as a name in a log, with control characters escaped, which a
-/// terminal might interpret, and likewise those that change the direction of what follows.
-pub(crate) fn printable(text: &str) -> String {
-    let is_safe = |c: char| {
-        !c.is_control() && !matches!(c, '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().map(|c| if is_safe(c) { c.to_string() } else { c.escape_default().to_string() }).collect()
+/// Stdout as the program was started with it. The standard library puts `/dev/null` in the place of
+/// one that is closed, so this looks before it does.
+#[cfg(any(target_os = "linux", target_os = "macos"))]
+mod closed {
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+    static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+    /// Called by the loader before `main`.
+    #[used]
+    // SAFETY: the loader calls the functions of this section once, with arguments that this one does
+    // not look at. It allocates nothing and uses nothing that the standard library sets up.
+    #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
+    #[cfg_attr(target_os = "macos", unsafe(link_section = "__DATA,__mod_init_func"))]
+    static LOOK: extern "C" fn() = look;
+
+    extern "C" fn look() {
+        let found = rustix::io::fcntl_getfd(rustix::stdio::stdout());
+        IS_CLOSED.store(found == Err(rustix::io::Errno::BADF), Relaxed);
+    }
+
+    /// Returns `true` if the program was started without stdout.
+    pub(super) fn is_closed() -> bool {
+        IS_CLOSED.load(Relaxed)
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_a_terminal_might_interpret_is_escaped() {
-        assert_eq!(printable("net:runs/é"), "net:runs/é");
-        assert_eq!(printable("a\u{1b}[2Jb\n\u{202e}c\u{9b}"), "a\\u{1b}[2Jb\\n\\u{202e}c\\u{9b}");
+#[cfg(not(any(target_os = "linux", target_os = "macos")))]
+mod closed {
+    /// Returns `false`, since nothing is known.
+    pub(super) fn is_closed() -> bool {
+        false
     }
 }

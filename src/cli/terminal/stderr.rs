@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 use anstream::AutoStream;
 use clap::ColorChoice;
+use doublecross_files::printable;
 
 /// The messages that are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,11 +63,18 @@ pub(crate) fn shows_bars() -> bool {
     is_at_least(Verbosity::Normal) && stderr().is_terminal()
 }
 
-/// Writes an error or a warning to stderr, without its colors unless they are wanted, and ignores errors.
+/// Writes an error or a warning to stderr, and ignores errors. Control characters but line feeds are
+/// escaped, since what others wrote may be in it, as the name of a file.
+pub(crate) fn print_line(line: Arguments<'_>) {
+    print_after("", &line.to_string());
+}
+
+/// Does the same, after a text with colors, which are left out unless they are wanted.
 ///
 /// `eprintln!` would panic if stderr is a closed pipe, which must not end hours of work.
-pub(crate) fn print_line(line: Arguments<'_>) {
-    let _ = anstream::stderr().lock().write_fmt(format_args!("{line}\n"));
+pub(crate) fn print_after(colored: &str, line: &str) {
+    let lines = line.split('\n').map(printable).collect::<Vec<_>>().join("\n");
+    let _ = anstream::stderr().lock().write_fmt(format_args!("{colored}{lines}\n"));
 }
 
 /// Writes progress or a notice to stderr, unless the program is quiet.

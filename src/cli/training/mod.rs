@@ -87,7 +87,8 @@ pub(crate) fn run_failure(error: RunError) -> Failure {
             CheckpointError::Damaged { .. }
             | CheckpointError::Weights { .. }
             | CheckpointError::Newest { .. }
-            | CheckpointError::NoneWhole { .. },
+            | CheckpointError::NoneWhole { .. }
+            | CheckpointError::NoneWholeYet { .. },
         )
         | RunError::Shard(_)
         | RunError::Config(_)

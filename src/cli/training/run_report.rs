@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::styling::Style;
 
 use crate::cli::terminal::progress::{Progress, time_left};
-use crate::cli::terminal::stderr::{print_detail, print_line, print_notice};
+use crate::cli::terminal::stderr::{Verbosity, is_at_least, print_after, print_detail, print_line, print_notice};
 use crate::cli::training::train::plan::describe_phase;
 use doublecross_run::{Config, Event, Observer, Record, Task};
 
@@ -90,7 +90,9 @@ impl RunReport {
         run.finish(record);
         let Lines { generation, losses, figures, details } = run.lines(record);
         let bold = Style::new().bold();
-        print_notice(format_args!("{bold}{generation}{bold:#}: {losses}"));
+        if is_at_least(Verbosity::Normal) {
+            print_after(&format!("{bold}{generation}{bold:#}"), &format!(": {losses}"));
+        }
         figures.iter().for_each(|line| print_notice(format_args!("  {line}")));
         details.iter().for_each(|line| print_detail(format_args!("  {line}")));
     }

@@ -113,7 +113,7 @@ fn search<E: Evaluator>(player: &mut Player<E>, position: &Position) -> (Play, b
     player.set_simulations(MOST_SIMULATIONS);
     let play = player.search(position);
     let is_short = play.searched.as_ref().is_some_and(|outcome| outcome.simulations < MOST_SIMULATIONS);
-    (play, is_short && !player.stop().load(Relaxed))
+    (play, is_short && !player.is_stopped())
 }
 
 /// Searches on this thread alone until a deadline: again and again, with twice the simulations, as

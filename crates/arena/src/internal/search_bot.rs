@@ -1,5 +1,7 @@
 //! `net`, `mcts` and `uniform`: tree search with a network, with rollouts, and without either.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::clock;
@@ -47,6 +49,12 @@ impl SearchBot {
             player = books.iter().fold(player, |player, book| player.with_book(book.clone()));
         }
         SearchBot { player, options, root: None }
+    }
+
+    /// Returns the bot with a flag that ends its searches soon, as long as it is set.
+    #[must_use]
+    pub(crate) fn with_stop(self, stop: Arc<AtomicBool>) -> SearchBot {
+        SearchBot { player: self.player.with_stop(stop), ..self }
     }
 }
 

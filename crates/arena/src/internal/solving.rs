@@ -1,5 +1,8 @@
 //! `solver`: exact play within a budget.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use crate::Bot;
 use doublecross_core::board::{Board, Edge, Position};
 use doublecross_core::bots::RuleBot;
@@ -13,6 +16,7 @@ pub struct SolverBot {
     solver: Option<Solver>,
     /// The budget of each move.
     nodes: u64,
+    stop: Arc<AtomicBool>,
 }
 
 impl SolverBot {
@@ -21,7 +25,13 @@ impl SolverBot {
 
     /// Returns a bot with a budget of `nodes` for each move.
     pub fn new(nodes: u64) -> SolverBot {
-        SolverBot { solver: None, nodes }
+        SolverBot { solver: None, nodes, stop: Arc::default() }
+    }
+
+    /// Returns the bot with a flag that ends the queries of its solver soon, as long as it is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> SolverBot {
+        SolverBot { stop, ..self }
     }
 
     /// The solver of this board.
@@ -29,7 +39,8 @@ impl SolverBot {
         if self.solver.as_ref().is_none_or(|solver| solver.board() != board) {
             self.solver = None;
         }
-        self.solver.get_or_insert_with(|| Solver::new(board, SolverBot::TABLE_ENTRIES))
+        let stop = &self.stop;
+        self.solver.get_or_insert_with(|| Solver::new(board, SolverBot::TABLE_ENTRIES).with_stop(stop.clone()))
     }
 }
 

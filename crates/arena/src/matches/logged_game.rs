@@ -77,9 +77,12 @@ impl LoggedGame {
             Json::Null => Ok(0),
             number => number.as_u64().ok_or(bad(field, "a number of 0 or more")),
         };
+        // A board is the same however it is written.
+        let board = text("board")?;
+        let board = board.parse().map_or(board, |board: Board| board.to_string());
         let moves = value.get("moves").as_list().and_then(|moves| moves.iter().map(count).collect());
         Ok(LoggedGame {
-            board: text("board")?,
+            board,
             bots: bots.ok_or(bad("bots", "two texts"))?,
             nonce: or_zero("nonce")?,
             opening: or_zero("opening")? as usize,
@@ -171,7 +174,7 @@ mod tests {
         let game = LoggedGame::parse(LINE.as_bytes()).unwrap();
         assert_eq!(game.nonce, u64::MAX);
         assert_eq!(LoggedGame::parse(&serde_json::to_vec(&game).unwrap()), Ok(game.clone()));
-        let other = LINE.replace("[0,1,2,3]", "[0.0, 1, 2, 3,]").replace("\"a\"", "'a'");
+        let other = LINE.replace("[0,1,2,3]", "[0.0, 1, 2, 3,]").replace("\"a\"", "'a'").replace("1x1", "01x001");
         assert_eq!(LoggedGame::parse(other.as_bytes()), Ok(game.clone()));
         let short = r#"{"board":"1x1","bots":["a","b"],"moves":[0,1,2,3],"scores":[0,1]}"#;
         assert_eq!(LoggedGame::parse(short.as_bytes()).unwrap().replay(), game.replay());

@@ -6,7 +6,7 @@ mod pairs;
 mod referee;
 mod result;
 
-pub use log::{LogContents, append_log, check_log, parse_log, read_log};
+pub use log::{LogContents, MatchLog, parse_log, read_log};
 pub use logged_game::{LoggedGame, LoggedGameError};
 pub use pairs::{MatchOutcome, MatchSettings, Observer, play_pairs};
 pub use referee::{GameRecord, Times, match_nonce, referee};

@@ -49,8 +49,8 @@ pub struct Observer<'a> {
     /// Called after each game with the number of games that are over.
     pub progress: &'a mut (dyn FnMut(usize) + Send),
     /// Called with the two games of each pair, in the order of the pairs, as soon as these games
-    /// and all before them are over.
-    pub pair: &'a mut (dyn FnMut(&[Game]) + Send),
+    /// and all before them are over. If it returns `false`, the match ends.
+    pub pair: &'a mut (dyn FnMut(&[Game]) -> bool + Send),
 }
 
 /// The games of a match that count.
@@ -65,8 +65,9 @@ pub struct MatchOutcome {
 /// Plays a match between the bots a and b, each given with its name, on rayon's threads.
 ///
 /// The result depends on the settings and the bots alone, not on the number of threads. If `stop`
-/// is set or the system fails to ask a bot, games that are not over are abandoned, and pairs that
-/// lack a game do not count.
+/// is set, the observer ends the match or the system fails to ask a bot, games that are not over are
+/// abandoned, and pairs that lack a game do not count. Moves are searched to their end unless the bots
+/// have the flag too ([`BotFactory::with_stop`]).
 pub fn play_pairs(
     settings: &MatchSettings,
     a: (&str, &BotFactory),
@@ -87,7 +88,10 @@ pub fn play_pairs(
             let result = play_game(settings, game as u64 / 2, game % 2, bots, &is_stopped);
             let mut played = played.lock().unwrap_or_else(PoisonError::into_inner);
             match result {
-                Ok(Some(result)) => played.add(game, result),
+                Ok(Some(result)) => {
+                    let goes_on = played.add(game, result);
+                    has_failed.fetch_or(!goes_on, Relaxed);
+                }
                 Ok(None) => {}
                 Err((bot, error)) => {
                     has_failed.store(true, Relaxed);
@@ -100,7 +104,7 @@ pub fn play_pairs(
     let PlayedGames { games, shown, observer, error, .. } = played.into_inner().unwrap_or_else(PoisonError::into_inner);
     let whole = |pair: &[Option<Game>]| pair.iter().cloned().collect::<Option<Vec<Game>>>();
     // Pairs after an abandoned game have not been shown yet.
-    games[shown..].chunks_exact(2).filter_map(whole).for_each(|pair| (observer.pair)(&pair));
+    let _ = games[shown..].chunks_exact(2).filter_map(whole).all(|pair| (observer.pair)(&pair));
     let games: Vec<Game> = games.chunks_exact(2).filter_map(whole).flatten().collect();
     MatchOutcome { result: PairResult::of_games(a.0, b.0, &games), error }
 }
@@ -119,16 +123,20 @@ struct PlayedGames<'a> {
 }
 
 impl PlayedGames<'_> {
-    /// Adds a game, and shows the observer the pairs that are next in order.
-    fn add(&mut self, number: usize, game: Game) {
+    /// Adds a game, and shows the observer the pairs that are next in order. Returns `false` if the
+    /// observer ends the match.
+    fn add(&mut self, number: usize, game: Game) -> bool {
         self.games.resize(self.games.len().max(number + 1), None);
         self.games[number] = Some(game);
         self.over += 1;
         (self.observer.progress)(self.over);
         while let Some([Some(one), Some(other)]) = self.games.get(self.shown..self.shown + 2) {
-            (self.observer.pair)(&[one.clone(), other.clone()]);
             self.shown += 2;
+            if !(self.observer.pair)(&[one.clone(), other.clone()]) {
+                return false;
+            }
         }
+        true
     }
 }
 
@@ -162,7 +170,8 @@ fn random_opening(settings: &MatchSettings, pair: u64) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
 
     use super::*;
     use crate::BotSpec;
@@ -172,8 +181,11 @@ mod tests {
         let settings = MatchSettings { board: Board::new(5, 5).unwrap(), games, seed: 5, opening_edges: 6 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap();
         let (mut counts, mut shown) = (Vec::new(), Vec::new());
-        let observer =
-            Observer { progress: &mut |over| counts.push(over), pair: &mut |pair| shown.extend_from_slice(pair) };
+        let mut show = |pair: &[Game]| {
+            shown.extend_from_slice(pair);
+            true
+        };
+        let observer = Observer { progress: &mut |over| counts.push(over), pair: &mut show };
         let MatchOutcome { result, error } =
             play_pairs(&settings, (a, &factory(a)), (b, &factory(b)), observer, &AtomicBool::new(false));
         assert!(error.is_none());
@@ -189,14 +201,58 @@ mod tests {
         let settings = MatchSettings { board: Board::new(3, 3).unwrap(), games: 2_000, seed: 1, opening_edges: 2 };
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap();
         let (a, b, stop) = (factory("mcts:20"), factory("random"), AtomicBool::new(false));
-        let mut shown = Vec::new();
-        let observer = Observer {
-            progress: &mut |over| stop.store(over >= 21, Ordering::Relaxed),
-            pair: &mut |pair| shown.extend(pair.iter().map(|game| (game.nonce, game.first))),
-        };
-        let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &stop).result;
-        assert_eq!(result.games, shown.len());
-        assert!((2..100).contains(&shown.len()) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0), "{shown:?}");
+        for by_observer in [false, true] {
+            stop.store(false, Relaxed);
+            let mut shown = Vec::new();
+            let mut show = |pair: &[Game]| {
+                shown.extend(pair.iter().map(|game| (game.nonce, game.first)));
+                !by_observer || shown.len() < 20
+            };
+            let mut progress = |over| stop.store(!by_observer && over >= 21, Relaxed);
+            let observer = Observer { progress: &mut progress, pair: &mut show };
+            let result = play_pairs(&settings, ("a", &a), ("b", &b), observer, &stop).result;
+            assert!(result.games >= shown.len());
+            assert!(
+                (2..100).contains(&result.games) && shown.chunks(2).all(|pair| pair[0].0 == pair[1].0),
+                "{shown:?}"
+            );
+        }
+    }
+
+    /// Ends a match while a bot searches for hours, and returns the time until it has ended.
+    fn time_to_end(bot: &str, board: Board) -> Duration {
+        let settings = MatchSettings { board, games: 2, seed: 1, opening_edges: 0 };
+        let stop = Arc::new(AtomicBool::new(false));
+        let factory =
+            |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap().with_stop(stop.clone());
+        let (a, b) = (factory(bot), factory("first"));
+        let observer = Observer { progress: &mut |_| (), pair: &mut |_| true };
+        let start = std::thread::scope(|scope| {
+            let stopping = scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                stop.store(true, Relaxed);
+                Instant::now()
+            });
+            let outcome = play_pairs(&settings, (bot, &a), ("first", &b), observer, &stop);
+            assert_eq!(outcome.result.games, 0, "{bot}");
+            stopping.join().unwrap()
+        });
+        start.elapsed()
+    }
+
+    #[test]
+    fn a_match_ends_within_the_move_that_a_bot_searches() {
+        let board = |text: &str| text.parse::<Board>().unwrap();
+        for (bot, on) in [
+            ("solver:200000000000", "5x5"),
+            ("mcts:1000000,nodes=0", "9x9"),
+            ("uniform:1000000,nodes=1000000000000", "5x5"),
+            ("net,sims=1000000,nodes=1000000000000", "5x5"),
+            ("net,seconds=3600", "5x5"),
+        ] {
+            let time = time_to_end(bot, board(on));
+            assert!(time < Duration::from_secs(1), "{bot}: {time:?}");
+        }
     }
 
     /// Bots that always play alike repeat one pair of games from the empty board.
@@ -206,7 +262,7 @@ mod tests {
         let factory = |text: &str| text.parse::<BotSpec>().unwrap().factory(&of_repository()).unwrap();
         let (a, b) = (factory("mcts:8"), factory("first"));
         let play = |games| {
-            let observer = Observer { progress: &mut |_| (), pair: &mut |_| () };
+            let observer = Observer { progress: &mut |_| (), pair: &mut |_| true };
             play_pairs(&settings(games), ("a", &a), ("b", &b), observer, &AtomicBool::new(false)).result
         };
         let (once, often) = (play(2), play(40));

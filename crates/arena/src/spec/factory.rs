@@ -99,8 +99,8 @@ impl BotFactory {
         BotFactory { launch, ..self }
     }
 
-    /// Returns the factory with a stop flag. While it is set, answers of bots in processes of their
-    /// own are not waited for.
+    /// Returns the factory with a stop flag. While it is set, searches end soon, and answers of bots in
+    /// processes of their own are not waited for.
     #[must_use]
     pub fn with_stop(self, stop: Arc<AtomicBool>) -> BotFactory {
         BotFactory { stop, ..self }
@@ -108,15 +108,14 @@ impl BotFactory {
 
     /// Makes a bot.
     pub fn make(&self) -> Box<dyn Bot> {
+        let (evaluators, stop) = (self.evaluators.clone(), self.stop.clone());
         match &self.kind {
             Kind::Rule(rule) => Box::new(*rule),
-            Kind::Level(level) => Box::new(LevelBot::new(level, self.evaluators.clone())),
-            Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes)),
-            Kind::External { command } => {
-                Box::new(ExternalBot::new(command, self.limits, self.launch.clone(), self.stop.clone()))
-            }
+            Kind::Level(level) => Box::new(LevelBot::new(level, evaluators).with_stop(stop)),
+            Kind::Solver { nodes } => Box::new(SolverBot::new(*nodes).with_stop(stop)),
+            Kind::External { command } => Box::new(ExternalBot::new(command, self.limits, self.launch.clone(), stop)),
             Kind::Search { options, .. } => {
-                Box::new(SearchBot::new(options.clone(), self.evaluators.clone(), &self.books))
+                Box::new(SearchBot::new(options.clone(), evaluators, &self.books).with_stop(stop))
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -68,32 +68,35 @@ pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
 /// which the solver takes part as it does in a bot.
 ///
 /// Returns one band for each number of undrawn edges, in ascending order, and then one for all
-/// positions. `progress` is called with the number of positions that are scored.
+/// positions. `progress` is called with the number of positions that are scored. Returns `None` if `stop`
+/// is set before all are.
 pub fn evaluate_suite(
     network: &Arc<Network>,
     suite: &Suite,
     budget: &Budget,
     progress: &(dyn Fn(usize) + Sync),
-) -> Vec<Band> {
-    let player = || budget.player(suite.board, NetworkEvaluator::new(network.clone()));
+    stop: &Arc<AtomicBool>,
+) -> Option<Vec<Band>> {
+    let player = || budget.player(suite.board, NetworkEvaluator::new(network.clone())).with_stop(stop.clone());
     let count = AtomicUsize::new(0);
-    let scores: Vec<Score> = suite
+    let scores: Option<Vec<Score>> = suite
         .positions
         .par_iter()
         .map_init(player, |player, position| {
             player.clear();
             let score = score(position, player);
             progress(count.fetch_add(1, Ordering::Relaxed) + 1);
-            score
+            (!stop.load(Ordering::Relaxed)).then_some(score)
         })
         .collect();
+    let scores = scores?;
     let mut by_undrawn: BTreeMap<usize, Vec<Score>> = BTreeMap::new();
     for score in &scores {
         by_undrawn.entry(score.undrawn).or_default().push(*score);
     }
     let mut bands: Vec<Band> = by_undrawn.iter().map(|(&undrawn, scores)| band(suite, undrawn, scores)).collect();
     bands.push(band(suite, 0, &scores));
-    bands
+    Some(bands)
 }
 
 /// Scores a network on a position.

@@ -1,6 +1,7 @@
 //! The builder of searching bots.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::board::Board;
 use crate::search::{Budget, Cached, Evaluator, Player};
@@ -28,13 +29,14 @@ pub struct SearchPlayer {
     evaluators: EvaluatorSource,
     budget: Budget,
     books: Vec<Arc<Book>>,
+    stop: Arc<AtomicBool>,
     player: OfBoard<AnyPlayer>,
 }
 
 impl SearchPlayer {
     /// Creates a builder with this source of evaluations and this budget for a move.
     pub fn new(evaluators: EvaluatorSource, budget: Budget) -> SearchPlayer {
-        SearchPlayer { evaluators, budget, books: Vec::new(), player: OfBoard::default() }
+        SearchPlayer { evaluators, budget, books: Vec::new(), stop: Arc::default(), player: OfBoard::default() }
     }
 
     /// Returns the builder with one more book, for players of the book's board.
@@ -44,10 +46,16 @@ impl SearchPlayer {
         self
     }
 
+    /// Returns the builder of players with a flag that ends their searches, as [`Player::with_stop`] does.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> SearchPlayer {
+        SearchPlayer { stop, ..self }
+    }
+
     /// Returns the player for a board, or `None` if there is no evaluator for it.
     pub fn player(&mut self, board: Board) -> Option<&mut AnyPlayer> {
         let build = || {
-            let player = self.budget.player(board, self.evaluators.evaluator(board)?);
+            let player = self.budget.player(board, self.evaluators.evaluator(board)?).with_stop(self.stop.clone());
             Some(match self.books.iter().find(|book| book.board() == board) {
                 Some(book) => player.with_book(book.clone()),
                 None => player,

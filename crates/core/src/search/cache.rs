@@ -1,6 +1,6 @@
 //! A cache of evaluations by canonical position.
 
-use crate::board::{Edge, Edges, State};
+use crate::board::{Board, Edge, Edges, State};
 
 use super::{Evaluation, Evaluator};
 
@@ -12,6 +12,18 @@ pub struct Cached<E> {
     entries: Vec<Option<Box<(State, Evaluation)>>>,
     requests: u64,
     computed: u64,
+}
+
+impl<E> Cached<E> {
+    /// Returns the number of bytes that a cache of `entries` evaluations takes on a board when it is
+    /// full.
+    pub fn bytes(board: Board, entries: usize) -> usize {
+        /// What the allocator keeps beside each of the three blocks of an entry.
+        const OVERHEAD: usize = 3 * 16;
+        let numbers = board.edges() + 2 * board.boxes() + 1;
+        let entry = size_of::<Option<Box<()>>>() + size_of::<(State, Evaluation)>() + 4 * numbers + OVERHEAD;
+        entries.next_power_of_two() * entry
+    }
 }
 
 impl<E: Evaluator> Cached<E> {

@@ -77,6 +77,15 @@ impl<E: Evaluator> Player<E> {
         self
     }
 
+    /// Returns the player with a flag that ends its searches and the queries of its solver soon, as long
+    /// as it is set. What it chooses then is as good as what it has.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Player<E> {
+        self.search = self.search.with_stop(stop.clone());
+        self.solver = self.solver.map(|solver| solver.with_stop(stop));
+        self
+    }
+
     /// Clears the solver's table, so that play does not depend on earlier games.
     pub fn clear(&mut self) {
         if let Some(solver) = &mut self.solver {
@@ -152,6 +161,12 @@ impl<E: Evaluator> Player<E> {
     /// Returns a flag that ends a search before its last simulation when another thread sets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.search.stop()
+    }
+
+    /// Returns `true` if a flag is set that ends searches: that of [`Player::stop`] or of
+    /// [`Player::with_stop`].
+    pub fn is_stopped(&self) -> bool {
+        self.search.is_stopped()
     }
 
     /// Returns another solver on this player's table, for another thread, or `None` if the player

@@ -1,7 +1,5 @@
 //! The loop of a search, from its root.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use crate::board::{MAX_EDGES, Offer, State};
 
 use super::expand::Oracles;
@@ -53,7 +51,7 @@ impl Search {
 
     /// Returns `true` if the tree is full or another thread ends the search.
     fn must_end(&self) -> bool {
-        self.actions.len() >= MOST_ACTIONS || self.stop.load(Relaxed)
+        self.actions.len() >= MOST_ACTIONS || self.is_stopped()
     }
 
     /// Returns the expected margin still to come by the evaluation of the root.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::board::Board;
 use crate::float::{larger, smaller};
@@ -45,6 +45,8 @@ pub struct Search {
     pub(super) evaluation: Evaluation,
     /// The flag that ends a search when another thread sets it.
     pub(super) stop: Arc<AtomicBool>,
+    /// The flag that ends all searches from outside.
+    end: Arc<AtomicBool>,
 }
 
 impl Search {
@@ -62,12 +64,24 @@ impl Search {
             path: Vec::new(),
             evaluation: Evaluation::new(board),
             stop: Arc::default(),
+            end: Arc::default(),
         }
     }
 
     /// Returns a flag that ends a search before its last simulation when another thread sets it.
     pub fn stop(&self) -> Arc<AtomicBool> {
         self.stop.clone()
+    }
+
+    /// Returns the search with a flag that ends it before its next simulation as long as it is set.
+    #[must_use]
+    pub fn with_stop(self, end: Arc<AtomicBool>) -> Search {
+        Search { end, ..self }
+    }
+
+    /// Returns `true` if one of the flags is set that end a search.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Relaxed) || self.end.load(Relaxed)
     }
 
     /// Sets the number of simulations of later searches.

@@ -9,6 +9,7 @@
 //! docs/experiments/solver.md#n70.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::board::{MAX_BOXES, State};
 
@@ -49,6 +50,8 @@ const STOP_INTERVAL: u64 = 1 << 10;
 pub(super) struct AlphaBeta {
     plan: Arc<Plan>,
     pub shared: Arc<Shared>,
+    /// The flag that ends queries when it is set from outside, beside that of `shared`.
+    pub stop: Arc<AtomicBool>,
     near: Table,
     /// `true` if other workers search the same position.
     pub is_parallel: bool,
@@ -85,6 +88,7 @@ impl AlphaBeta {
             root_player: Mover::First,
             plan,
             shared,
+            stop: Arc::default(),
             near,
             is_parallel: false,
             reports_moves: false,
@@ -413,7 +417,7 @@ impl AlphaBeta {
             self.shared.report(self.nodes - self.reported);
             self.reported = self.nodes;
             // The flag stays set, so that all parts of the query are stopped.
-            self.is_stopped = self.shared.is_stopped();
+            self.is_stopped = self.shared.is_stopped() || self.stop.load(Relaxed);
             if self.is_stopped {
                 return Err(Interrupted);
             }

@@ -2,6 +2,7 @@
 
 use std::collections::TryReserveError;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::board::{Board, Edges, State};
 
@@ -73,12 +74,21 @@ impl Solver {
         Solver { plans, search }
     }
 
+    /// Returns the solver with a flag that ends its queries soon, as if their budgets were exhausted, as
+    /// long as it is set. Workers that are made of it have the same flag.
+    #[must_use]
+    pub fn with_stop(mut self, stop: Arc<AtomicBool>) -> Solver {
+        self.search.stop = stop;
+        self
+    }
+
     /// Returns another solver on the same table, for another thread. Answers do not depend on which
     /// worker finds them.
     pub fn worker(&mut self) -> Solver {
         let plans = self.plans.clone();
         let mut search = AlphaBeta::new(plans.late().clone(), self.search.shared.clone());
         (search.is_parallel, self.search.is_parallel) = (true, true);
+        search.stop = self.search.stop.clone();
         Solver { plans, search }
     }
 
@@ -123,8 +133,8 @@ impl Solver {
         self.search.probes()
     }
 
-    /// Returns `true` if the last query was ended by [`SolverHandle::stop`] rather than by its
-    /// budget.
+    /// Returns `true` if the last query was ended by [`SolverHandle::stop`] or by the flag of
+    /// [`Solver::with_stop`] rather than by its budget.
     pub fn was_stopped(&self) -> bool {
         self.search.was_stopped()
     }

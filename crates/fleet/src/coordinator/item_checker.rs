@@ -73,7 +73,7 @@ impl Drop for ItemChecker {
 fn work(
     jobs: &Receiver<Job>,
     all_done: &UnboundedSender<JobDone>,
-    ends: &AtomicBool,
+    ends: &Arc<AtomicBool>,
     run: &RunFacts,
     exchange: &Exchange,
     key: &RandomState,
@@ -91,12 +91,12 @@ fn work(
             Job::Judge(case, session) => {
                 let judge = || {
                     let item = case.claims.first()?.item;
-                    let digest = ItemPlayer::renewed(&mut player, &session).play(item).keyed_digest(key);
+                    let digest = ItemPlayer::renewed(&mut player, &session, ends).play(item).keyed_digest(key);
                     if case.claims.iter().all(|claim| claim.digest == digest) {
                         return Some(digest);
                     }
                     // A machine that does not agree with itself bans no worker.
-                    let again = ItemPlayer::new(session.clone()).play(item).keyed_digest(key);
+                    let again = ItemPlayer::stopped_by(session.clone(), ends.clone()).play(item).keyed_digest(key);
                     (digest == again).then_some(digest)
                 };
                 let digest = catch_unwind(AssertUnwindSafe(judge));
@@ -111,7 +111,8 @@ fn work(
                 JobDone::Searched(search, found)
             }
         };
-        if all_done.send(done).is_err() {
+        // What was cut short says nothing about a worker.
+        if ends.load(Ordering::Relaxed) || all_done.send(done).is_err() {
             return;
         }
     }

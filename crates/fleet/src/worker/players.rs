@@ -41,13 +41,13 @@ pub struct Outcome {
 struct Shared {
     queue: Mutex<VecDeque<Assignment>>,
     added: Condvar,
-    ends: AtomicBool,
+    ends: Arc<AtomicBool>,
     oldest: AtomicU64,
     /// Microseconds that threads have waited.
     idle: AtomicU64,
 }
 
-/// The threads. Dropping this ends them after the items that they are playing.
+/// The threads. Dropping this ends them soon, within the items that they are playing.
 pub struct Players {
     shared: Arc<Shared>,
     threads: Vec<JoinHandle<()>>,
@@ -100,7 +100,10 @@ impl Drop for Players {
 fn play(shared: &Shared, outcomes: &UnboundedSender<Outcome>) {
     let mut player: Option<ItemPlayer> = None;
     while let Some(assignment) = next(shared) {
-        let play = || play_parcel(shared, ItemPlayer::renewed(&mut player, &assignment.session), &assignment);
+        let play = || {
+            let player = ItemPlayer::renewed(&mut player, &assignment.session, &shared.ends);
+            play_parcel(shared, player, &assignment)
+        };
         let outcome = catch_unwind(AssertUnwindSafe(play)).unwrap_or_else(|_| {
             // Others may fare better.
             player = None;
@@ -137,14 +140,13 @@ fn play_parcel(shared: &Shared, player: &mut ItemPlayer, assignment: &Assignment
     let mut outcome = Outcome { number: *number, parts: Vec::new(), items: 0, is_done: true };
     let (mut part, mut bytes) = (empty(), 0);
     for &item in &parcel.items {
-        if shared.ends.load(Ordering::Relaxed) {
-            outcome.is_done = false;
-            break;
-        }
         if generation < shared.oldest.load(Ordering::Relaxed) {
             break;
         }
-        let played = player.play(item);
+        let Some(played) = player.play_unless_stopped(item) else {
+            outcome.is_done = false;
+            break;
+        };
         bytes += played.bytes();
         part.items.push(played);
         outcome.items += 1;

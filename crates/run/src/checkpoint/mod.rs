@@ -15,6 +15,7 @@ use state::StateFile;
 use thiserror::Error;
 
 use doublecross_core::net::{Weights, WeightsError, checksum};
+use doublecross_core::shell::shell_word;
 
 /// The file of the EMA weights.
 pub const EMA_FILE: &str = "ema.dxw";
@@ -64,6 +65,14 @@ pub enum CheckpointError {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
     },
+    /// No checkpoint can be used to resume, but the run has done so little that it can go on from its first games.
+    #[error("{error}; to go on from the games of generation 1 instead, move {paths} away")]
+    NoneWholeYet {
+        /// The error of the newest checkpoint.
+        error: Box<CheckpointError>,
+        /// The checkpoints, and the games of later generations.
+        paths: String,
+    },
     /// The path is neither a weights file, nor a checkpoint, nor a run with one.
     #[error("{path} holds no checkpoint (name a .dxw file, a checkpoint's folder or a run's folder)")]
     None {
@@ -83,7 +92,7 @@ fn check_sum(path: &Path, bytes: &[u8], expected: u64) -> Result<(), CheckpointE
         return Ok(());
     }
     let error = "it is damaged or of another checkpoint: its checksum is not the one in state.json".into();
-    Err(CheckpointError::Damaged { path: path.display().to_string(), error })
+    Err(CheckpointError::Damaged { path: shell_word(path), error })
 }
 
 /// Returns the newest generation that has a checkpoint.
@@ -98,7 +107,7 @@ pub fn newest_generation(run: &Path) -> Result<Option<u64>, CheckpointError> {
 /// Returns the generations that have a checkpoint, in ascending order.
 fn generations(run: &Path) -> Result<Vec<u64>, CheckpointError> {
     let folder = run.join("checkpoints");
-    let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
+    let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
     let entries = match fs::read_dir(&folder) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(Vec::new());
@@ -115,7 +124,7 @@ fn generations(run: &Path) -> Result<Vec<u64>, CheckpointError> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, CheckpointError> {
-    fs::read(path).map_err(|error| CheckpointError::File { path: path.display().to_string(), error })
+    fs::read(path).map_err(|error| CheckpointError::File { path: shell_word(path), error })
 }
 
 fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
@@ -127,16 +136,18 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
             check_sum(path, &bytes, sums.ema)?;
         }
     }
-    Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
+    Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(path), error })
 }
 
 /// Reads the weights to play with: from a weights file, a checkpoint's folder, or a run's newest
 /// checkpoint.
 ///
 /// # Errors
-/// Returns an error if the path holds no weights, or damaged ones.
+/// Returns an error if the path does not exist, or holds no weights or damaged ones.
 pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
-    if path.is_file() {
+    let found = fs::metadata(path).map_err(|error| CheckpointError::File { path: shell_word(path), error })?;
+    // A pipe may have weights too.
+    if !found.is_dir() {
         return read_weights(path);
     }
     if path.join(EMA_FILE).is_file() {
@@ -144,6 +155,6 @@ pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
     }
     match newest_generation(path)? {
         Some(generation) => read_weights(&folder(path, generation).join(EMA_FILE)),
-        None => Err(CheckpointError::None { path: path.display().to_string() }),
+        None => Err(CheckpointError::None { path: shell_word(path) }),
     }
 }

@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::state::{RunState, StateFile, Sums};
 use super::{CheckpointError, EMA_FILE, STATE_FILE, check_sum, folder, generations, read};
+use crate::layout::shard_path;
 use crate::record::Record;
 use crate::workers::has_workers;
 use doublecross_core::net::{Weights, checksum};
-use doublecross_files::write_whole;
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, sync_folder, write_whole};
 
 /// The file of the model's own weights.
 const WEIGHTS_FILE: &str = "model.dxw";
@@ -43,21 +45,23 @@ impl Checkpoint {
     pub fn write(&self, run: &Path) -> Result<(), CheckpointError> {
         let target = folder(run, self.state.generation);
         let partial = target.with_extension("partial");
-        let failed = |error| CheckpointError::File { path: target.display().to_string(), error };
+        let failed = |error| CheckpointError::File { path: shell_word(&target), error };
         let write = || -> io::Result<()> {
             if partial.exists() {
                 fs::remove_dir_all(&partial)?;
             }
-            fs::create_dir_all(&partial)?;
+            create_folders(&partial)?;
             let (ema, weights) = (self.ema.to_bytes(), self.weights.to_bytes());
             let sums = Sums { ema: checksum(&ema), weights: checksum(&weights), optimizer: checksum(&self.optimizer) };
             write_whole(&partial.join(EMA_FILE), &ema)?;
             write_whole(&partial.join(WEIGHTS_FILE), &weights)?;
             write_whole(&partial.join(OPTIMIZER_FILE), &self.optimizer)?;
             write_whole(&partial.join(STATE_FILE), StateFile::to_text(&self.state, sums)?.as_bytes())?;
-            fs::rename(&partial, &target)
+            fs::rename(&partial, &target)?;
+            sync_folder(&run.join("checkpoints"))
         };
         write().map_err(failed)?;
+        // Only now that this one survives a power cut.
         remove_old_resume_files(run, self.state.generation);
         Ok(())
     }
@@ -73,20 +77,30 @@ impl Checkpoint {
         read_checkpoint(run, newest).map(Some).map_err(|error| {
             match generations.iter().rposition(|&earlier| read_checkpoint(run, earlier).is_ok()) {
                 Some(whole) => {
-                    let later: Vec<String> = generations[whole + 1..]
-                        .iter()
-                        .map(|&later| folder(run, later).display().to_string())
-                        .collect();
+                    let later: Vec<String> =
+                        generations[whole + 1..].iter().map(|&later| shell_word(folder(run, later))).collect();
                     CheckpointError::Newest {
                         error: Box::new(error),
                         path: later.join(" and "),
                         before: generations[whole],
                     }
                 }
+                None if newest <= 2 => {
+                    let error = Box::new(error);
+                    CheckpointError::NoneWholeYet { error, paths: after_first_games(run, &generations) }
+                }
                 None => CheckpointError::NoneWhole { error: Box::new(error) },
             }
         })
     }
+}
+
+/// Returns the paths without which a run goes on from the games of its first generation: those of its
+/// checkpoints, and of the games that were played later.
+fn after_first_games(run: &Path, generations: &[u64]) -> String {
+    let checkpoints = generations.iter().map(|&generation| folder(run, generation));
+    let shards = (2..).map(|generation| shard_path(run, generation)).take_while(|path| path.exists());
+    checkpoints.chain(shards).map(|path| shell_word(&path)).collect::<Vec<_>>().join(" and ")
 }
 
 /// Reads the checkpoint of a generation.
@@ -99,8 +113,7 @@ fn read_checkpoint(run: &Path, generation: u64) -> Result<Checkpoint, Checkpoint
         check_sum(&path, &bytes, sum).map(|()| (path, bytes))
     };
     let weights = |(path, bytes): (PathBuf, Vec<u8>)| {
-        Weights::from_bytes(&bytes)
-            .map_err(|error| CheckpointError::Weights { path: path.display().to_string(), error })
+        Weights::from_bytes(&bytes).map_err(|error| CheckpointError::Weights { path: shell_word(&path), error })
     };
     Ok(Checkpoint {
         state,
@@ -113,7 +126,7 @@ fn read_checkpoint(run: &Path, generation: u64) -> Result<Checkpoint, Checkpoint
 /// Reads the state in the folder of a generation's checkpoint.
 fn read_state(folder: &Path, generation: u64) -> Result<StateFile, CheckpointError> {
     let path = folder.join(STATE_FILE);
-    let damaged = |error: String| CheckpointError::Damaged { path: path.display().to_string(), error };
+    let damaged = |error: String| CheckpointError::Damaged { path: shell_word(&path), error };
     let file = StateFile::parse(&read(&path)?).map_err(damaged)?;
     if file.state.generation != generation {
         return Err(damaged(format!("it is of generation {}", file.state.generation)));
@@ -168,17 +181,20 @@ pub fn newest_whole_before(run: &Path, generation: u64) -> u64 {
     (1..generation).rev().find(|&earlier| read_checkpoint(run, earlier).is_ok()).unwrap_or(0)
 }
 
-/// Removes the checkpoints of later generations, the newest first.
+/// Removes the checkpoints of later generations, the newest first, and waits until they are gone from
+/// the disk.
 ///
 /// # Errors
 /// Returns an error if one cannot be removed.
 pub fn remove_after(run: &Path, generation: u64) -> Result<(), CheckpointError> {
     for later in generations(run)?.into_iter().rev().filter(|&later| later > generation) {
         let folder = folder(run, later);
-        let failed = |error| CheckpointError::File { path: folder.display().to_string(), error };
+        let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
         fs::remove_dir_all(&folder).map_err(failed)?;
     }
-    Ok(())
+    let folder = run.join("checkpoints");
+    let failed = |error| CheckpointError::File { path: shell_word(&folder), error };
+    if folder.exists() { sync_folder(&folder).map_err(failed) } else { Ok(()) }
 }
 
 /// Removes what an interrupted clean-up or write has left, given the newest generation.

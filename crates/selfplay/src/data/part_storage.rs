@@ -2,7 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use doublecross_files::sync_folder;
 
 /// Bytes that only grow, and that a kill leaves as they were at the end of an append, or with the
 /// beginning of the next one.
@@ -65,7 +67,7 @@ impl PartStorage for DiskStorage {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(File::create(&self.path)?),
+            none => none.insert(create(&self.path)?),
         };
         let before = file.stream_position()?;
         let written = file.write_all(bytes).and_then(|()| file.sync_data());
@@ -82,4 +84,11 @@ impl PartStorage for DiskStorage {
             _ => Ok(()),
         }
     }
+}
+
+/// Creates a file whose name lasts, as all that is synced in it would be lost with the name.
+fn create(path: &Path) -> io::Result<File> {
+    let file = File::create(path)?;
+    let synced = path.parent().map_or(Ok(()), sync_folder);
+    synced.inspect_err(|_| drop(fs::remove_file(path))).map(|()| file)
 }

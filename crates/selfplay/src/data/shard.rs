@@ -16,6 +16,7 @@ use crate::data::bytes::{Unparsed, write_sample};
 use crate::data::played_item::PlayedItem;
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
+use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 
 const MAGIC: &[u8; 8] = b"DXSHARD3";
@@ -125,7 +126,7 @@ impl Shard {
     /// # Errors
     /// Returns an error if the file cannot be read or is not a whole shard.
     pub fn read(path: &Path) -> Result<Shard, ShardError> {
-        let name = path.display().to_string();
+        let name = shell_word(path);
         match fs::read(path) {
             Ok(bytes) => Shard::from_bytes(&bytes, &name),
             Err(error) => Err(ShardError::Read { path: name, error }),
@@ -167,7 +168,7 @@ impl Shard {
     }
 
     fn foreign(&self, path: &Path, expected_generation: u64, expected: Board) -> ShardError {
-        let (path, generation, board) = (path.display().to_string(), self.generation, self.board);
+        let (path, generation, board) = (shell_word(path), self.generation, self.board);
         ShardError::Foreign { path, generation, board, expected_generation, expected }
     }
 }

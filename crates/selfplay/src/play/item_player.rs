@@ -1,6 +1,7 @@
 //! The items of a generation: games of self-play, and positions that the solver labels.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use rand::RngExt;
@@ -27,6 +28,7 @@ pub struct ItemPlayer {
     search: Search,
     evaluator: Cached<Timed<Box<dyn Evaluator>>>,
     solver: Timed<Solver>,
+    stop: Arc<AtomicBool>,
 }
 
 /// A sample whose game has not ended.
@@ -43,27 +45,44 @@ struct Pending {
 impl ItemPlayer {
     /// Creates a player for the items of a session's orders.
     pub fn new(session: Arc<Session>) -> ItemPlayer {
+        ItemPlayer::stopped_by(session, Arc::default())
+    }
+
+    /// Creates a player with a flag that ends the item being played soon, as long as it is set.
+    pub fn stopped_by(session: Arc<Session>, stop: Arc<AtomicBool>) -> ItemPlayer {
         let Orders { board, selfplay, book, .. } = &session.orders;
-        let solver = Solver::new(*board, selfplay.table);
+        let solver = Solver::new(*board, selfplay.table).with_stop(stop.clone());
         if let Some(book) = book {
             solver.handle().add_book(book);
         }
         ItemPlayer {
-            search: Search::new(*board, selfplay.search()),
+            search: Search::new(*board, selfplay.search()).with_stop(stop.clone()),
             evaluator: Cached::new(Timed::new(session.inference.evaluator()), selfplay.cache),
             solver: Timed::new(solver),
+            stop,
             session,
         }
     }
 
     /// Returns the player for the items of this session: the one that is there if it is that, or else
-    /// a new one in its place.
-    pub fn renewed<'a>(player: &'a mut Option<ItemPlayer>, session: &Arc<Session>) -> &'a mut ItemPlayer {
+    /// a new one in its place, with the flag of [`ItemPlayer::stopped_by`].
+    pub fn renewed<'a>(
+        player: &'a mut Option<ItemPlayer>,
+        session: &Arc<Session>,
+        stop: &Arc<AtomicBool>,
+    ) -> &'a mut ItemPlayer {
         if player.as_ref().is_some_and(|player| !Arc::ptr_eq(&player.session, session)) {
             // Its tables are freed before the new one's are made.
             *player = None;
         }
-        player.get_or_insert_with(|| ItemPlayer::new(session.clone()))
+        player.get_or_insert_with(|| ItemPlayer::stopped_by(session.clone(), stop.clone()))
+    }
+
+    /// Plays an item, or returns `None` if the flag of [`ItemPlayer::stopped_by`] is set meanwhile: an item
+    /// that was cut short is not that of the orders.
+    pub fn play_unless_stopped(&mut self, item: u32) -> Option<PlayedItem> {
+        let played = self.play(item);
+        (!self.stop.load(Relaxed)).then_some(played)
     }
 
     /// Plays a game, or labels a position.
@@ -103,7 +122,7 @@ impl ItemPlayer {
         let (mut seat, mut lead) = (0, 0);
         let mut pending: Vec<Pending> = Vec::new();
         let mut band = Vec::new();
-        while !state.is_over() {
+        while !state.is_over() && !self.stop.load(Relaxed) {
             let offer = state.offer();
             if offer.taken > 0 && offer.price.is_none() {
                 lead += offer.taken;

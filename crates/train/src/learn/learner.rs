@@ -1,5 +1,7 @@
 //! The learner: model, optimizer and EMA weights, a generation at a time.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use burn::tensor::{Device, Tensor};
 use rand::RngExt;
 use rayon::prelude::*;
@@ -27,7 +29,7 @@ use doublecross_selfplay::{Sample, Window};
 ///
 /// It is fixed so that the number of threads does not change the result. burn's `flex` uses one
 /// thread, and is faster on few samples than on many.
-const PART_SAMPLES: usize = 32;
+pub(crate) const PART_SAMPLES: usize = 32;
 
 /// The contribution of a part of a batch to the whole.
 struct BatchPart {
@@ -197,7 +199,7 @@ impl Learner {
     }
 
     /// Takes the steps that a new generation of samples calls for, when `share_done` of the learning
-    /// rate's course is done.
+    /// rate's course is done, or those until `stop` is set.
     pub fn learn(
         &mut self,
         config: &LearnConfig,
@@ -205,12 +207,16 @@ impl Learner {
         generation: u64,
         share_done: f64,
         observer: &dyn Observer,
+        stop: &AtomicBool,
     ) -> StepMetrics {
         let mut rng = stream(self.place.seed, generation, 0, Purpose::Learning);
         let drawn = window.draw(config.passes, &mut rng);
         let mut metrics = StepMetrics::default();
         let progress = Progress::new(observer, Task::Learning { generation }, drawn.len());
         for places in window.batches(drawn, config.batch) {
+            if stop.load(Relaxed) {
+                break;
+            }
             let board = window.sample(places[0]).state.board();
             let symmetries: Vec<Symmetry> = board.symmetries().collect();
             let samples: Vec<_> = places

@@ -16,6 +16,7 @@ pub struct RunContext {
     pub books: Books,
     /// The receiver of reports.
     pub observer: Arc<dyn Observer>,
-    /// Set from outside to end a run: at once while games are played, else after the generation.
+    /// Set from outside to end a run soon. A generation that was being learned from is learned from
+    /// again when the run is resumed.
     pub stop: Arc<AtomicBool>,
 }

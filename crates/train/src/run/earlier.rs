@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::error::{RunError, file_error};
 use super::folder::played;
 use doublecross_core::board::Board;
+use doublecross_core::shell::shell_word;
 use doublecross_run::layout::shard_path;
 use doublecross_selfplay::{Shard, ShardError};
 
@@ -43,7 +44,7 @@ fn no_samples(folder: &Path, other: &Path) -> RunError {
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {
-    RunError::Samples { path: folder.display().to_string(), other: other.display().to_string(), reason }
+    RunError::Samples { path: shell_word(folder), other: shell_word(other), reason }
 }
 
 /// Returns the newest shards of the run at `other`, newest first: enough for `wanted` samples if it

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::ProcessorError;
 use doublecross_core::board::Board;
+use doublecross_core::shell::shell_word;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
 use doublecross_run::shell_quoted;
@@ -39,13 +40,15 @@ pub enum RunError {
         /// The boards with a book.
         known: String,
     },
-    /// There is no memory for the workers' tables.
-    #[error("selfplay.table: no {bytes} bytes of memory for the tables of {workers} workers: {error}")]
+    /// There is no memory for the sizes in the config.
+    #[error("{key}: no {bytes} bytes of memory for {purpose}: {error}")]
     Memory {
-        /// The size of the tables.
-        bytes: usize,
-        /// The number of workers, which have one table each.
-        workers: usize,
+        /// The key that asks for most.
+        key: &'static str,
+        /// The memory that it asks for.
+        bytes: u128,
+        /// The things that it is for.
+        purpose: String,
         /// The allocator's error.
         error: TryReserveError,
     },
@@ -265,5 +268,5 @@ impl RunError {
 }
 
 pub(super) fn file_error(path: &Path, error: io::Error) -> RunError {
-    RunError::File { path: path.display().to_string(), error }
+    RunError::File { path: shell_word(path), error }
 }

@@ -10,7 +10,8 @@ use crate::learn::growth::{begin_on, grow};
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::{Architecture, Weights};
-use doublecross_files::write_whole;
+use doublecross_core::shell::shell_word;
+use doublecross_files::{sync_folder, write_whole};
 use doublecross_run::checkpoint::{Checkpoint, EMA_FILE, load_weights};
 use doublecross_run::config::{Config, Conflict, GenerationConfig};
 use doublecross_run::layout::shard_path;
@@ -52,10 +53,15 @@ pub fn lock(folder: &Path) -> Result<File, RunError> {
         let error = std::io::Error::new(InvalidInput, "it is a link, or no file");
         return Err(file_error(&path, error));
     }
+    let is_new = !path.exists();
     let file = File::options().create(true).append(true).open(&path).map_err(|error| file_error(&path, error))?;
+    if is_new {
+        // It shows to whom what follows belongs.
+        sync_folder(folder).map_err(|error| file_error(folder, error))?;
+    }
     match file.try_lock() {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: folder.display().to_string() }),
+        Err(TryLockError::WouldBlock) => Err(RunError::Busy { path: shell_word(folder) }),
         Err(TryLockError::Error(error)) => Err(file_error(&path, error)),
     }
 }
@@ -71,7 +77,7 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
         Some(text) => Ok(Config::parse(text, "the newest checkpoint's config", &[])?),
         None if path.exists() => Ok(Config::load(&path, &[])?),
         None => Err(RunError::NotARun {
-            path: folder.display().to_string(),
+            path: shell_word(folder),
             found: "games or weights of a run but not its config.toml".into(),
             hint: "put that back or give --run another folder".into(),
         }),
@@ -82,7 +88,7 @@ pub(super) fn kept_config(folder: &Path, checkpoint: Option<&Checkpoint>) -> Res
 /// [may change](doublecross_run::Resume), and in phases that begin after `played` generations.
 pub(super) fn check_config(folder: &Path, kept: &Config, config: &Config, played: u64) -> Result<(), RunError> {
     let Some(Conflict { key, kept, given }) = kept.conflict(config, played) else { return Ok(()) };
-    let (path, key, kept, asked) = (folder.display().to_string(), key.to_string(), kept.to_string(), given.to_string());
+    let (path, key, kept, asked) = (shell_word(folder), key.to_string(), kept.to_string(), given.to_string());
     // The config in the folder is the one that was given, so it is no longer the run's own.
     let own = Config::load(&folder.join(CONFIG), &[]);
     if own.is_ok_and(|own| own.conflict(config, played).is_none()) {
@@ -132,7 +138,7 @@ pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) ->
 /// # Errors
 /// Returns an error if it does.
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
-    let path = folder.display().to_string();
+    let path = shell_word(folder);
     if folder.join(EMA_FILE).exists() {
         let hint = format!("to learn on from them, give --run another folder and --from {}", shell_quoted(folder));
         let found = "weights but neither the games nor the checkpoint of a run that could go on".into();
@@ -145,8 +151,8 @@ pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
         }
     };
     let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
-    let [has_lock, has_version] = ["lock", VERSION].map(|name| folder.join(name).exists());
-    let mut foreign: Vec<String> = names.filter(|name| !is_own(name, has_lock, has_version)).collect();
+    let is_run = is_run(folder);
+    let mut foreign: Vec<String> = names.filter(|name| !is_own(name, is_run)).collect();
     if foreign.is_empty() {
         return Ok(());
     }
@@ -158,24 +164,31 @@ pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
     Err(RunError::NotARun { path, found, hint: "give --run a new or an empty folder".into() })
 }
 
-/// Returns `true` for the name of a file that a run without games may have left, or a hidden one.
-///
-/// A run makes its folder of shards and its lock before anything else, and writes its version
-/// before its config.
-fn is_own(name: &str, has_lock: bool, has_version: bool) -> bool {
+/// Returns `true` for the name of a file that a run without games may have left in a folder, which has
+/// a run's file if `is_run`, or a hidden one.
+fn is_own(name: &str, is_run: bool) -> bool {
     let name = name.strip_suffix(".partial").unwrap_or(name);
-    match name {
-        "shards" => true,
-        CONFIG => has_version,
-        VERSION => has_lock,
-        _ => name.starts_with('.') || (has_lock && (OTHERS.contains(&name) || is_other_suite(name))),
-    }
+    let is_of_run = [CONFIG, VERSION].contains(&name) || OTHERS.contains(&name) || is_other_suite(name);
+    // A run makes its folder of shards before anything else.
+    name == "shards" || name.starts_with('.') || (is_run && is_of_run)
+}
+
+/// Returns `true` if a folder has a file that only a run writes: its version, or its config as the
+/// program writes it. Others may have a `config.toml` or a `lock` too, which are not to be replaced.
+fn is_run(folder: &Path) -> bool {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let config = read(CONFIG);
+    let is_config = || Config::parse(&config, CONFIG, &[]).is_ok_and(|parsed| parsed.to_toml() == config);
+    let is_lock =
+        || !folder.join(CONFIG).exists() && fs::metadata(folder.join("lock")).is_ok_and(|lock| lock.len() == 0);
+    read(VERSION).starts_with("doublecross") || (!config.is_empty() && is_config()) || is_lock()
 }
 
 /// Returns `true` for the name of a suite on another board of a run of several: `suite-RxC.tsv`.
 fn is_other_suite(name: &str) -> bool {
     let board = name.strip_prefix("suite-").and_then(|rest| rest.strip_suffix(".tsv"));
-    board.is_some_and(|board| board.parse::<Board>().is_ok())
+    // As the run writes it.
+    board.is_some_and(|text| text.parse().is_ok_and(|board: Board| board.to_string() == text))
 }
 
 /// Checks that the games of a run's newest checkpoint are there.
@@ -186,7 +199,7 @@ pub(super) fn check_games(folder: &Path, generation: u64) -> Result<(), RunError
     if shard_path(folder, generation).exists() {
         return Ok(());
     }
-    Err(RunError::LostGames { path: folder.display().to_string(), generation })
+    Err(RunError::LostGames { path: shell_word(folder), generation })
 }
 
 /// Writes the config and the version of the program.
@@ -213,14 +226,14 @@ pub(super) fn check_network(
     }
     let of = |board: Board, architecture: Architecture| format!("{board} with {architecture}");
     Err(RunError::OtherNetwork {
-        path: path.display().to_string(),
+        path: shell_word(path),
         found: of(weights.board, weights.architecture),
         expected: of(board, expected),
     })
 }
 
 fn cannot_start(folder: &Path, from: &Path, reason: &str) -> RunError {
-    RunError::Start { path: folder.display().to_string(), weights: from.display().to_string(), reason: reason.into() }
+    RunError::Start { path: shell_word(folder), weights: shell_word(from), reason: reason.into() }
 }
 
 /// Returns the weights that a run starts from, or `None` if they are fresh.

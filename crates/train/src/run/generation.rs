@@ -11,9 +11,11 @@ use super::folder::parts_path;
 use super::margin_error::margin_error;
 use super::orders::orders;
 use crate::learn::metrics::StepMetrics;
+use crate::run::context::RunContext;
 use crate::run::scoring::Scoring;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
+use doublecross_core::shell::shell_word;
 use doublecross_run::GenerationRates;
 use doublecross_run::checkpoint::{Checkpoint, RunState};
 use doublecross_run::config::Course;
@@ -69,8 +71,10 @@ impl Training {
         let isa = self.config.isa();
         let share_done = Course::at(&self.config, generation).share_done(generation);
         let surprise = margin_error(&self.learner.ema_weights(), isa, self.window.newest());
-        let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer);
-        let diverged = || RunError::Diverged { path: self.folder.display().to_string(), generation };
+        let stop = &self.context.stop;
+        let metrics = self.learner.learn(&self.present.learn, &self.window, generation, share_done, &*observer, stop);
+        self.check_stop()?;
+        let diverged = || RunError::Diverged { path: shell_word(&self.folder), generation };
         if !(metrics.is_finite() && self.learner.is_finite()) {
             return Err(diverged());
         }
@@ -81,7 +85,7 @@ impl Training {
         }
         self.record_metrics(generation, &metrics, surprise);
         self.record_costs(generation, start.elapsed().as_secs_f64(), costs);
-        self.score(&weights);
+        self.score(&weights)?;
         let steps = self.learner.steps();
         let checkpoint = Checkpoint {
             state: RunState {
@@ -206,14 +210,16 @@ impl Training {
     }
 
     /// Scores the weights on the run's suite, if scores are due.
-    fn score(&mut self, weights: &Weights) {
+    fn score(&mut self, weights: &Weights) -> Result<(), RunError> {
         let start = Instant::now();
         let generation = self.record.generation;
         let is_last = generation == self.config.generations || self.is_out_of_time();
         let due = self.scoring.as_ref().filter(|scoring| is_last || scoring.is_due(generation));
-        let (isa, observer) = (self.config.isa(), &*self.context.observer);
-        self.record.suite = due.map(|scoring| scoring.score(weights, isa, observer));
+        let (isa, RunContext { observer, stop, .. }) = (self.config.isa(), &self.context);
+        let score = |scoring: &Scoring| scoring.score(weights, isa, &**observer, stop).ok_or(RunError::Stopped);
+        self.record.suite = due.map(score).transpose()?;
         self.record.seconds += start.elapsed().as_secs_f64();
+        Ok(())
     }
 
     fn record_metrics(&mut self, generation: u64, metrics: &StepMetrics, margin_error: Option<f64>) {

@@ -1,13 +1,12 @@
 //! A run's return to an earlier generation, after games that it learned from turned out to be fakes.
 
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 use super::counts::Counts;
 use super::error::{RunError, file_error};
 use super::folder::{lock, parts_path};
-use doublecross_files::write_whole;
+use doublecross_files::{remove_file, sync_folder, write_whole};
 use doublecross_run::checkpoint;
 use doublecross_run::layout::shard_path;
 use doublecross_run::workers::workers_path;
@@ -50,18 +49,16 @@ pub(super) fn finish_going_back(folder: &Path) -> Result<(), RunError> {
     }
     for later in (target + 1..last).rev() {
         for path in [shard_path(folder, later), parts_path(folder, later)] {
-            remove(&path)?;
+            remove_file(&path).map_err(|error| file_error(&path, error))?;
         }
         Counts::remove(folder, later);
         // It only costs its space if it stays.
         let _ = fs::remove_file(workers_path(folder, later));
     }
-    remove(&marker)
-}
-
-fn remove(path: &Path) -> Result<(), RunError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error(path, error)),
-        _ => Ok(()),
+    // The marker stays until all that it stands for is gone from the disk.
+    let shards = folder.join("shards");
+    if shards.exists() {
+        sync_folder(&shards).map_err(|error| file_error(&shards, error))?;
     }
+    remove_file(&marker).map_err(|error| file_error(&marker, error))
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::error::RunError;
 use doublecross_core::net::Isa;
+use doublecross_core::shell::shell_word;
 use doublecross_run::IsaSetting;
 
 /// Returns the instruction set of a run: the one that it `kept`, or else the one that its config
@@ -20,7 +21,7 @@ pub(super) fn isa_of_run(
     asked: IsaSetting,
     beside: Option<Isa>,
 ) -> Result<Isa, RunError> {
-    let path = || folder.display().to_string();
+    let path = || shell_word(folder);
     let own = kept.named().or(asked.named());
     if let (Some(own), Some(beside)) = (own, beside.filter(|&beside| own != Some(beside))) {
         return Err(RunError::OtherIsa { path: path(), own: own.name(), beside: beside.name() });

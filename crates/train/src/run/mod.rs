@@ -11,6 +11,7 @@ mod go_back;
 mod isa;
 mod logs;
 mod margin_error;
+pub(crate) mod memory;
 mod open;
 mod orders;
 pub(crate) mod scoring;

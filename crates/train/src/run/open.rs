@@ -1,6 +1,5 @@
 //! A run's start: fresh, from what another run left, or from its own newest checkpoint.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,6 +13,7 @@ use super::folder::{
 use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
+use super::memory::check_memory;
 use super::{Training, WarmStart};
 use crate::learn::device::device;
 use crate::learn::learner::{Learner, Steps};
@@ -22,7 +22,8 @@ use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
-use doublecross_core::solver::Solver;
+use doublecross_core::shell::shell_word;
+use doublecross_files::create_folders;
 use doublecross_proof::Books;
 use doublecross_run::IsaSetting;
 use doublecross_run::Record;
@@ -76,13 +77,13 @@ impl Training {
         match &checkpoint {
             Some(checkpoint) => check_games(folder, checkpoint.state.generation)?,
             None if found.played > 1 => {
-                return Err(RunError::Lost { path: folder.display().to_string(), generations: found.played });
+                return Err(RunError::Lost { path: shell_word(folder), generations: found.played });
             }
             None => {}
         }
         let done = checkpoint.as_ref().map_or(0, |checkpoint| checkpoint.state.generation);
         if config.generations < done {
-            let (path, asked) = (folder.display().to_string(), config.generations);
+            let (path, asked) = (shell_word(folder), config.generations);
             return Err(RunError::Longer { path, done, asked });
         }
         // The network's shape and the window's size are those of the last generation that was done.
@@ -111,11 +112,11 @@ impl Training {
             report_extension(&kept, &config, &record, learner.steps(), observer);
         }
 
-        fs::create_dir_all(folder.join("shards")).map_err(|error| file_error(folder, error))?;
+        create_folders(&folder.join("shards")).map_err(|error| file_error(folder, error))?;
         let lock = held.map_or_else(|| lock(folder), Ok)?;
         if Found::of(folder)? != found {
             // Another process has begun or continued the run meanwhile.
-            return Err(RunError::Busy { path: folder.display().to_string() });
+            return Err(RunError::Busy { path: shell_word(folder) });
         }
         if let Some(earlier) = earlier {
             let earlier: Vec<Shard> = earlier.into_iter().map(|shard| without_suite(shard, &scoring)).collect();
@@ -217,16 +218,6 @@ fn check_book(config: &Config, books: &Books) -> Result<(), RunError> {
     }
 }
 
-/// Checks that there is memory for the workers' solver tables.
-fn check_memory(config: &Config) -> Result<(), RunError> {
-    let tables = config.first_generations().map(|first| config.at(first).selfplay.table);
-    let (workers, table) = (config.resources.players(), tables.max().unwrap_or_default());
-    Solver::check_memory(workers * table).map_err(|error| {
-        let bytes = Solver::table_bytes(workers * table);
-        RunError::Memory { bytes, workers, error }
-    })
-}
-
 /// Returns the learner that a checkpoint of the run in `folder` describes.
 fn resumed_learner(
     folder: &Path,
@@ -243,7 +234,7 @@ fn resumed_learner(
     let ema = checkpoint.ema.tensors.clone();
     let steps = Steps { taken: steps, before_course: steps_before_course };
     learner.restore(ema, steps, &checkpoint.optimizer).map_err(|error| CheckpointError::Damaged {
-        path: checkpoint::optimizer_path(folder, generation).display().to_string(),
+        path: shell_word(checkpoint::optimizer_path(folder, generation)),
         error: error.to_string(),
     })?;
     Ok(learner)

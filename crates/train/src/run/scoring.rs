@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use doublecross_arena::suite::{SolvedSuite, Suite, SuitePosition, evaluate_suite, suite_budget};
 use doublecross_core::board::{Board, State};
@@ -65,29 +66,36 @@ impl Scoring {
         generation == 1 || generation.is_multiple_of(self.every)
     }
 
-    /// Scores these weights.
-    pub fn score(&self, weights: &Weights, isa: Isa, observer: &dyn Observer) -> SuiteScore {
+    /// Scores these weights. Returns `None` if `stop` is set meanwhile.
+    pub fn score(
+        &self,
+        weights: &Weights,
+        isa: Isa,
+        observer: &dyn Observer,
+        stop: &Arc<AtomicBool>,
+    ) -> Option<SuiteScore> {
         let positions = self.suites.iter().map(|suite| suite.positions.len()).sum();
         let progress = Progress::new(observer, Task::ScoringSuite, positions);
         let scores = self.suites.iter().map(|suite| {
             let network = Arc::new(Network::new(&weights.on(suite.board), isa));
-            let bands = evaluate_suite(&network, suite, &self.budget, &|_| progress.advance(1));
+            let bands = evaluate_suite(&network, suite, &self.budget, &|_| progress.advance(1), stop)?;
             let all = bands.last().expect("the last band is of all positions");
             let has_signs = suite.positions.iter().any(|position| position.margin != 0);
-            SuiteScore {
+            Some(SuiteScore {
                 policy_optimal: all.policy_optimal.share,
                 search_optimal: all.search_optimal.share,
                 margin_error: all.margin_error,
                 sign_agreement: has_signs.then_some(all.sign_agreement.share),
                 boards: BTreeMap::new(),
-            }
+            })
         });
+        let scores: Vec<SuiteScore> = scores.collect::<Option<_>>()?;
         let scores: Vec<(Board, SuiteScore)> = self.suites.iter().map(|suite| suite.board).zip(scores).collect();
         let mut mean = SuiteScore::mean(scores.iter().map(|(_, score)| score));
         if scores.len() > 1 {
             mean.boards = scores.iter().map(|(board, score)| (board.to_string(), score.search_optimal)).collect();
         }
-        mean
+        Some(mean)
     }
 }
 
@@ -151,11 +159,13 @@ mod tests {
     fn there_is_no_sign_agreement_if_every_margin_is_0() {
         let some = scoring(|_| {}).unwrap();
         let weights = initial_weights(some.suites[0].board, Config::default().network.architecture(), 1);
-        assert!(some.score(&weights, Isa::Portable, &()).sign_agreement.is_some());
+        let score = |scoring: &Scoring| scoring.score(&weights, Isa::Portable, &(), &Arc::default()).unwrap();
+        assert!(score(&some).sign_agreement.is_some());
+        assert!(some.score(&weights, Isa::Portable, &(), &Arc::new(true.into())).is_none());
         let positions = some.suites[0].positions.iter().cloned();
         let ties: Vec<SuitePosition> = positions.map(|position| SuitePosition { margin: 0, ..position }).collect();
         let none = Scoring { suites: vec![Suite { positions: ties, ..some.suites[0].clone() }], ..some };
-        assert_eq!(none.score(&weights, Isa::Portable, &()).sign_agreement, None);
+        assert_eq!(score(&none).sign_agreement, None);
     }
 
     #[test]
@@ -170,7 +180,8 @@ mod tests {
         assert_eq!(names, ["3x3", "2x3"]);
         // Three boxes fewer, three edges fewer.
         assert!(scoring.suites[1].positions.iter().all(|position| position.state.undrawn().len() <= 13));
-        let score = scoring.score(&initial_weights(boards[0], config.network.architecture(), 1), Isa::Portable, &());
+        let weights = initial_weights(boards[0], config.network.architecture(), 1);
+        let score = scoring.score(&weights, Isa::Portable, &(), &Arc::default()).unwrap();
         let shares: Vec<f64> = score.boards.values().copied().collect();
         assert_eq!(score.boards.keys().collect::<Vec<_>>(), ["2x3", "3x3"]);
         assert!((score.search_optimal - (shares[0] + shares[1]) / 2.0).abs() < 1e-12);

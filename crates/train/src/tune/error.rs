@@ -7,6 +7,7 @@ use crate::RunError;
 use doublecross_arena::suite::SuiteError;
 use doublecross_arena::{MatchError, SpecError};
 use doublecross_core::net::CanaryError;
+use doublecross_core::shell::shell_word;
 use doublecross_run::{CheckpointError, ConfigError};
 
 /// An error of tuning.
@@ -92,6 +93,6 @@ pub enum TuneError {
 
 /// Returns a function that adds the path of a file to an error.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> TuneError {
-    let path = path.display().to_string();
+    let path = shell_word(path);
     move |error| TuneError::File { path, error }
 }

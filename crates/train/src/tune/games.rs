@@ -9,7 +9,7 @@ use super::TuneError;
 use super::error::file_error;
 use doublecross_arena::statistics::{EloEstimate, Sprt, Verdict, paired_elo, score};
 use doublecross_arena::{
-    BotFactory, Game, LoggedGame, MatchOutcome, MatchSettings, Observer, append_log, match_nonce, play_pairs, read_log,
+    BotFactory, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, match_nonce, play_pairs, read_log,
 };
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
@@ -157,16 +157,17 @@ impl Batch<'_> {
     fn play(&self, settings: &GameSettings<'_>, known: &mut Pairs) -> Result<(), TuneError> {
         let GameSettings { board, isa, log, .. } = *settings;
         let [name, other] = &self.opponents.names;
+        let mut file = MatchLog::open_any(log).map_err(file_error(log))?;
         let mut failed = None;
         let mut add = |games: &[Game]| {
             let game = |game| LoggedGame::new(board, [name, other], isa, game);
             let games: Vec<LoggedGame> = games.iter().map(game).collect();
             let pair = known.entry((name.clone(), games[0].nonce)).or_default();
-            if pair.is_whole() || failed.is_some() {
-                return;
+            if !pair.is_whole() && failed.is_none() {
+                games.iter().for_each(|game| pair.add(game, name));
+                failed = file.append(&games).err();
             }
-            games.iter().for_each(|game| pair.add(game, name));
-            failed = append_log(log, &games).err();
+            failed.is_none()
         };
         let observer = Observer { progress: &mut |_| (), pair: &mut add };
         let settings =
@@ -174,9 +175,7 @@ impl Batch<'_> {
         let [one, two] = &self.opponents.bots;
         let MatchOutcome { error, .. } =
             play_pairs(&settings, (name, one), (other, two), observer, &AtomicBool::new(false));
-        if let Some(error) = failed {
-            return Err(file_error(log)(error));
-        }
+        failed.map_or_else(|| file.sync(), Err).map_err(file_error(log))?;
         error.map_or(Ok(()), |error| Err(error.into()))
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::TuneError;
 use super::error::file_error;
+use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 use doublecross_run::Config;
 use doublecross_run::config::shown;
@@ -27,13 +28,13 @@ impl KeptSettings {
     pub fn check(&self, path: &Path) -> Result<(), TuneError> {
         let Some(text) = read(path)? else { return Ok(()) };
         let found: KeptSettings = serde_json::from_str(&text)
-            .map_err(|error| TuneError::Damaged { path: path.display().to_string(), reason: error.to_string() })?;
+            .map_err(|error| TuneError::Damaged { path: shell_word(path), reason: error.to_string() })?;
         for (key, found, asked) in [
             ("minutes", found.minutes.to_string(), self.minutes.to_string()),
             ("positions", found.positions.to_string(), self.positions.to_string()),
         ] {
             if found != asked {
-                let path = path.display().to_string();
+                let path = shell_word(path);
                 return Err(TuneError::OtherSettings { path, key: key.into(), found, asked });
             }
         }
@@ -57,7 +58,7 @@ impl KeptSettings {
 /// Returns an error if they differ, or the file cannot be read.
 pub(super) fn check_config(path: &Path, config: &Config) -> Result<(), TuneError> {
     let Some(text) = read(path)? else { return Ok(()) };
-    let path = path.display().to_string();
+    let path = shell_word(path);
     let found = Config::parse(&text, &path, &[])?;
     let other = found.values().into_iter().zip(config.values()).find(|(found, asked)| found != asked);
     if let Some(((key, found), (_, asked))) = other {

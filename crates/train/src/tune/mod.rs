@@ -14,6 +14,8 @@ mod variant;
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,13 +29,15 @@ use kept::{KeptSettings, check_config, read};
 use suite::kept_suite;
 use trial::Trials;
 
+use crate::run::memory::check_memory;
 use crate::{RunContext, RunError, lock};
 use doublecross_arena::statistics::Sprt;
 use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network};
-use doublecross_files::write_whole;
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, write_whole};
 use doublecross_run::config::shown;
 use doublecross_run::{Processor, load_weights};
 
@@ -115,8 +119,9 @@ impl Tuning {
         for Variant { config, .. } in &mut variants {
             (config.seed, config.generations, config.resources.minutes) = (1, 1, None);
             config.learn.schedule_generations = None;
+            check_memory(config)?;
         }
-        fs::create_dir_all(folder).map_err(file_error(folder))?;
+        create_folders(folder).map_err(file_error(folder))?;
         let path = folder.join("tune.json");
         if !path.exists() {
             check_new(folder)?;
@@ -132,7 +137,7 @@ impl Tuning {
         kept.write(&path)?;
         for Variant { name, config } in &variants {
             let folder = folder.join(name);
-            fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+            create_folders(&folder).map_err(file_error(&folder))?;
             let path = folder.join("config.toml");
             write_whole(&path, config.to_toml().as_bytes()).map_err(file_error(&path))?;
         }
@@ -171,12 +176,19 @@ impl Tuning {
             trained => trained?,
         };
         let minutes = seconds / 60.0 / trials.variant.config.resources.players() as f64;
-        let score = Ok(self.score(&folder, &trials.folder.join(format!("seed-{seed}.json")), progress)?);
+        let kept = trials.folder.join(format!("seed-{seed}.json"));
+        let score = Ok(self.score(&folder, &kept, progress, &context.stop)?);
         Ok(Trial { seed, folder, generations, minutes, score })
     }
 
     /// Scores the network of a run, unless the file at `path` has the score already.
-    fn score(&self, run: &Path, path: &Path, progress: &(dyn Fn(usize) + Sync)) -> Result<Band, TuneError> {
+    fn score(
+        &self,
+        run: &Path,
+        path: &Path,
+        progress: &(dyn Fn(usize) + Sync),
+        stop: &Arc<AtomicBool>,
+    ) -> Result<Band, TuneError> {
         let weights = load_weights(run)?;
         let (checksum, simulations) = (crc32fast::hash(&weights.to_bytes()), self.settings.simulations);
         // What cannot be read is scored again.
@@ -185,7 +197,8 @@ impl Tuning {
             return Ok(kept.score);
         }
         let network = Network::checked(&weights, self.settings.isa)?;
-        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress);
+        let bands = evaluate_suite(&network, &self.suite, &suite_budget(simulations, 0), progress, stop);
+        let bands = bands.ok_or(RunError::Stopped)?;
         let score = bands.into_iter().next_back().expect("the band of all positions should be last");
         let kept = KeptScore { weights: checksum, simulations, score };
         let text = serde_json::to_string(&kept).expect("a score should be plain") + "\n";
@@ -230,7 +243,7 @@ fn check_new(folder: &Path) -> Result<(), TuneError> {
     for entry in fs::read_dir(folder).map_err(file_error(folder))? {
         let name = entry.map_err(file_error(folder))?.file_name();
         if !["lock", "suite.tsv", "suite.tsv.partial", "tune.json.partial"].iter().any(|own| name == *own) {
-            return Err(TuneError::OtherFolder { path: folder.display().to_string() });
+            return Err(TuneError::OtherFolder { path: shell_word(folder) });
         }
     }
     Ok(())

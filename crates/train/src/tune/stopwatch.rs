@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::TuneError;
 use super::error::file_error;
 use super::kept::read;
+use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 use doublecross_run::{Event, Observer, Task};
 
@@ -73,7 +74,7 @@ impl Stopwatch {
         {
             let number = text.trim().parse::<f64>().ok().filter(|seconds| seconds.is_finite() && *seconds >= 0.0);
             let reason = || format!("{:?} is not a number of seconds (remove the file to count from 0)", text.trim());
-            before = number.ok_or_else(|| TuneError::Damaged { path: path.display().to_string(), reason: reason() })?;
+            before = number.ok_or_else(|| TuneError::Damaged { path: shell_word(path), reason: reason() })?;
         }
         let state = State { last: clock(), current: Duration::ZERO, sums: vec![before], error: None };
         Ok(Stopwatch { observer, clock, path, state: Mutex::new(state) })

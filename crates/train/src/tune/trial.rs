@@ -10,7 +10,8 @@ use super::kept::read;
 use super::stopwatch::Stopwatch;
 use super::{TuneError, Variant};
 use crate::{RunContext, Training, WarmStart};
-use doublecross_files::write_whole;
+use doublecross_core::shell::shell_word;
+use doublecross_files::{create_folders, write_whole};
 use doublecross_run::checkpoint::newest_generation;
 use doublecross_run::{Config, Event, Observer};
 
@@ -60,7 +61,7 @@ impl Trials<'_> {
         if let Some(text) = read(&path)? {
             let reason =
                 || format!("{:?} is not a number of generations (the config.toml of the runs have it)", text.trim());
-            let damaged = || TuneError::Damaged { path: path.display().to_string(), reason: reason() };
+            let damaged = || TuneError::Damaged { path: shell_word(&path), reason: reason() };
             return text.trim().parse().ok().filter(|&generations| generations > 0).ok_or_else(damaged);
         }
         let generations = self.probe(context)?;
@@ -74,7 +75,7 @@ impl Trials<'_> {
     fn probe(&self, context: &RunContext) -> Result<u64, TuneError> {
         let folder = self.folder.join("probe");
         remove(&folder)?;
-        fs::create_dir_all(&folder).map_err(file_error(&folder))?;
+        create_folders(&folder).map_err(file_error(&folder))?;
         let observer: Arc<dyn Observer> = Arc::new(Quiet(context.observer.clone()));
         let context = RunContext { observer, ..context.clone() };
         let mut config = self.variant.config.clone();

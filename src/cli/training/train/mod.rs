@@ -270,14 +270,14 @@ fn default_folder(config: &Path) -> PathBuf {
 fn play_finish(folder: &Path, config: &Config, against: BotFactory) -> Result<(), Failure> {
     let planned = config.finish_match(folder, chosen_isa()?).map_err(Failure::input)?;
     let Some(FinishMatch { network: own, opponent, settings }) = planned else { return Ok(()) };
-    let factory = load_bot(&own)?;
     let stop = interrupts()?;
+    let factory = load_bot(&own)?.with_stop(stop.clone());
     let launch = external::launch([&opponent].into_iter(), true, None)?;
     let (name, against) = (opponent.name(), against.with_launch(launch).with_stop(stop.clone()));
     let threads = config.resources.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(Failure::running)?;
     let (label, bots) = (format!("against {name}"), [(own.name(), &factory), (name, &against)]);
-    let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| (), &stop));
+    let MatchOutcome { result, error } = pool.install(|| play_match(label, &settings, bots, &mut |_| true, &stop));
     print_result(&result);
     not_interrupted(&stop)?;
     error.map_or(Ok(()), |error| Err(Failure::running(error)))

@@ -3,7 +3,7 @@
 mod report;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
@@ -14,13 +14,14 @@ use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::training::load_config;
 use crate::cli::training::run_failure;
 use crate::cli::training::run_report::RunReport;
-use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print_json};
+use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print};
 use doublecross::built_in;
 use doublecross_arena::statistics::Sprt;
 use doublecross_core::search::MOST_SIMULATIONS;
+use doublecross_core::shell::shell_word;
 use doublecross_train::RunContext;
 use doublecross_train::{Changes, TuneError, TuneSettings, Tuning, Variant};
-use report::{VariantResult, line, object, print_table};
+use report::{VariantResult, line, object, table};
 
 /// The name of the config as it is.
 const BASE: &str = "base";
@@ -93,8 +94,13 @@ impl Tune {
             Some(folder) => folder.clone(),
             None => Path::new("tune").join(self.config.file_stem().unwrap_or("config".as_ref())),
         };
-        let shown = folder.display().to_string();
-        let message = move || format!("doublecross: interrupted; the same command goes on with what is in {shown}");
+        // What is printed when a signal comes.
+        let (shown, finished) = (shell_word(&folder), Arc::<Mutex<String>>::default());
+        let printed = finished.clone();
+        let message = move || {
+            print(format_args!("{}", printed.lock().unwrap_or_else(PoisonError::into_inner)));
+            format!("doublecross: interrupted; the same command goes on with what is in {shown}")
+        };
         let _end_on_interrupt = EndOnInterrupt::new(message)?;
         let variants = self.variants()?;
         let Tune { minutes, positions, sims: simulations, games, elo, .. } = self;
@@ -110,19 +116,27 @@ impl Tune {
         }
         let runs = tuning.variants().len() as u64 * self.seeds;
         print_notice(format_args!("{runs} runs of {minutes} minutes, then games; what is there already is kept"));
-        let results = self.try_all(&tuning)?;
-        if self.json {
-            print_json(&json!({
-                "suite": folder.join("suite.tsv").display().to_string(),
-                "positions": tuning.suite().positions.len(),
-                "minutes": minutes,
-                "simulations": simulations,
-                "elo": elo,
-                "variants": results.iter().map(object).collect::<Vec<Value>>(),
-            }));
-        } else {
-            print_table(&results);
-        }
+        let text = |results: &[VariantResult<'_>], is_interrupted: bool| match self.json {
+            false if results.iter().all(|result| result.trials.is_empty()) => String::new(),
+            false => table(results),
+            true => {
+                let object = json!({
+                    "suite": folder.join("suite.tsv").display().to_string(),
+                    "positions": tuning.suite().positions.len(),
+                    "minutes": minutes,
+                    "simulations": simulations,
+                    "elo": elo,
+                    "variants": results.iter().map(object).collect::<Vec<Value>>(),
+                    "interrupted": is_interrupted,
+                });
+                format!("{object}\n")
+            }
+        };
+        let finish = |results: &[VariantResult<'_>]| {
+            *finished.lock().unwrap_or_else(PoisonError::into_inner) = text(results, true);
+        };
+        let results = self.try_all(&tuning, &finish)?;
+        print(format_args!("{}", text(&results, false)));
         Ok(())
     }
 
@@ -140,12 +154,19 @@ impl Tune {
         std::iter::once(Ok(base)).chain(changed).collect()
     }
 
-    /// Trains and scores all variants, seed by seed, and lets them play.
-    fn try_all<'a>(&self, tuning: &'a Tuning) -> Result<Vec<VariantResult<'a>>, Failure> {
+    /// Trains and scores all variants, seed by seed, and lets them play. `finish` gets what there is,
+    /// whenever there is more.
+    fn try_all<'a>(
+        &self,
+        tuning: &'a Tuning,
+        finish: &dyn Fn(&[VariantResult<'_>]),
+    ) -> Result<Vec<VariantResult<'a>>, Failure> {
         let result = |variant| VariantResult { variant, trials: Vec::new(), games: None };
         let mut results: Vec<VariantResult<'_>> = tuning.variants().iter().map(result).collect();
+        finish(&results);
         for seed in 1..=self.seeds {
-            for (number, VariantResult { variant, trials, .. }) in results.iter_mut().enumerate() {
+            for number in 0..results.len() {
+                let variant = results[number].variant;
                 print_notice(format_args!("{}, seed {seed} of {}", variant.name, self.seeds));
                 let context = RunContext {
                     isa: named_isa()?,
@@ -158,7 +179,8 @@ impl Tune {
                 progress.finish();
                 let trial = trial.map_err(failure)?;
                 print_notice(format_args!("{}, seed {seed}: {}", variant.name, line(&trial)));
-                trials.push(trial);
+                results[number].trials.push(trial);
+                finish(&results);
             }
         }
         // Networks that have a score, of seeds with which base has one.
@@ -166,13 +188,15 @@ impl Tune {
             result.trials.iter().filter(|trial| trial.score.is_ok()).map(|trial| trial.seed).collect()
         };
         let of_base = scored(&results[0]);
-        for (number, result) in results.iter_mut().enumerate().skip(1).filter(|_| self.games > 0) {
+        for number in (1..results.len()).filter(|_| self.games > 0) {
+            let result = &mut results[number];
             let mut seeds = scored(result);
             seeds.retain(|seed| of_base.contains(seed));
             let progress = Progress::new(format!("games of {} against {BASE}", result.variant.name), self.games);
             let games = tuning.compare(number, &seeds, &|count| progress.at(count));
             progress.finish();
             result.games = Some(games.map_err(failure)?);
+            finish(&results);
         }
         Ok(results)
     }

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::cli::print;
 use crate::cli::training::tune::BASE;
 use doublecross_arena::statistics::{Verdict, wilson_interval};
 use doublecross_train::{Comparison, Trial, Variant};
@@ -64,30 +63,31 @@ pub(crate) fn line(trial: &Trial) -> String {
     }
 }
 
-/// Prints a row for each trial and each variant, then the games.
-pub(crate) fn print_table(results: &[VariantResult<'_>]) {
+/// Returns a row for each trial and each variant, then the games.
+pub(crate) fn table(results: &[VariantResult<'_>]) -> String {
     let width = results.iter().map(|result| result.variant.name.len()).max().unwrap_or(0).max("variant".len());
     let shares = |trials: &[Trial]| match (Share::mean(trials, policy), Share::mean(trials, search)) {
         (Some(policy), Some(search)) => format!("{:<20}  {}", policy.text(), search.text()),
         _ => "learning diverged".into(),
     };
-    print(format_args!(
+    let mut text = format!(
         "{:<width$}  seed  generations  minutes  {:^20}  {:^20}\n",
         "variant", "policy optimal", "search optimal"
-    ));
+    );
     for VariantResult { variant, trials, .. } in results {
         for trial in trials {
             let Trial { seed, generations, minutes, .. } = trial;
             let shares = shares(std::slice::from_ref(trial));
-            print(format_args!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>7.1}  {shares}\n", variant.name));
+            text += &format!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>7.1}  {shares}\n", variant.name);
         }
         if trials.len() > 1 {
-            print(format_args!("{:<width$}  mean  {:>20}  {}\n", variant.name, "", shares(trials)));
+            text += &format!("{:<width$}  mean  {:>20}  {}\n", variant.name, "", shares(trials));
         }
     }
     for VariantResult { variant, games, .. } in results {
-        games.iter().for_each(|games| print(format_args!("{}\n", describe(&variant.name, games))));
+        games.iter().for_each(|games| text += &format!("{}\n", describe(&variant.name, games)));
     }
+    text
 }
 
 /// A comparison in words.

@@ -1,5 +1,8 @@
 //! The player of a level.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use super::{Level, Traits, boxes, chains, openings, third_sides};
 use crate::board::{Edge, Position};
 use crate::bots::rule::captures;
@@ -22,6 +25,7 @@ use crate::solver::Solver;
 pub struct LevelBot {
     traits: Traits,
     evaluators: EvaluatorSource,
+    stop: Arc<AtomicBool>,
     /// The player of a level that searches.
     search: OfBoard<SearchPlayer>,
     /// The solver of a level that does not search.
@@ -38,7 +42,15 @@ impl LevelBot {
     /// Creates the bot of a level. A level that searches asks `evaluators`, or plays rollouts on
     /// boards that it does not support.
     pub fn new(level: &Level, evaluators: EvaluatorSource) -> LevelBot {
-        LevelBot { traits: level.traits, evaluators, search: OfBoard::default(), solver: OfBoard::default() }
+        let (search, solver) = (OfBoard::default(), OfBoard::default());
+        LevelBot { traits: level.traits, evaluators, stop: Arc::default(), search, solver }
+    }
+
+    /// Returns the bot with a flag that ends its searches and the queries of its solver soon, as long as
+    /// it is set.
+    #[must_use]
+    pub fn with_stop(self, stop: Arc<AtomicBool>) -> LevelBot {
+        LevelBot { stop, ..self }
     }
 
     /// Returns the edge to draw.
@@ -58,7 +70,7 @@ impl LevelBot {
         let build = || {
             let is_supported = self.evaluators.supports(board);
             let evaluators = if is_supported { self.evaluators.clone() } else { EvaluatorSource::Rollouts };
-            Some(SearchPlayer::new(evaluators, Budget::new(simulations, nodes)))
+            Some(SearchPlayer::new(evaluators, Budget::new(simulations, nodes)).with_stop(self.stop.clone()))
         };
         let player = self.search.get_or_build(board, build)?.player(board)?;
         // What the solver remembers of other positions would change how far its budget goes.
@@ -72,7 +84,8 @@ impl LevelBot {
         if nodes == 0 {
             return None;
         }
-        let solver = self.solver.get_or_build(board, || Some(Solver::new(board, TABLE_ENTRIES)))?;
+        let build = || Some(Solver::new(board, TABLE_ENTRIES).with_stop(self.stop.clone()));
+        let solver = self.solver.get_or_build(board, build)?;
         solver.clear();
         position.pick(solver.proved_edges(position.state(), position.lead(), nodes).edges, nonce)
     }

@@ -10,6 +10,7 @@ mod ledger;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,8 @@ pub struct Exchange {
     offered: Condvar,
     /// Notified when a generation is whole, and when a player fails.
     finished: Condvar,
+    /// Set when nothing is wanted any more of what is being played.
+    stop: Arc<AtomicBool>,
 }
 
 impl Exchange {
@@ -104,12 +107,14 @@ impl Exchange {
         self.finished.notify_all();
     }
 
-    /// Ends the players once they have played what is open, or at once if `in_vain`.
+    /// Ends the players once they have played what is open, or soon if `in_vain`, within the items that
+    /// they are playing.
     pub fn close(&self, in_vain: bool) {
         let mut state = self.state();
         state.is_closed = true;
         if in_vain {
             state.open.clear();
+            self.stop.store(true, Relaxed);
         }
         drop(state);
         self.offered.notify_all();
@@ -120,8 +125,10 @@ impl Exchange {
         let mut failure = Failure { exchange: self, is_armed: true };
         let mut player: Option<ItemPlayer> = None;
         while let Some((session, item)) = self.take() {
-            let played = ItemPlayer::renewed(&mut player, &session).play(item);
-            self.hand_in(session.orders.generation, played);
+            let player = ItemPlayer::renewed(&mut player, &session, &self.stop);
+            if let Some(played) = player.play_unless_stopped(item) {
+                self.hand_in(session.orders.generation, played);
+            }
         }
         failure.is_armed = false;
     }

@@ -36,6 +36,32 @@ fn threads_here_play_what_is_open_and_end() {
     assert!(exchange.collect(3, 0.0).is_none() && exchange.wait(3, Duration::ZERO).is_none());
 }
 
+/// A position that takes the solver hours to label, and a game whose searches take as long.
+#[test]
+fn players_end_within_what_they_play() {
+    for is_labeled in [false, true] {
+        let board = Board::new(5, 5).unwrap();
+        let mut config = Config::default();
+        (config.network.channels, config.network.blocks) = (16, 0);
+        (config.selfplay.games, config.labeled.positions) = if is_labeled { (1, 8) } else { (8, 0) };
+        (config.selfplay.root_undrawn, config.selfplay.simulations) = (None, if is_labeled { 1 } else { 1_000_000 });
+        (config.labeled.least_undrawn, config.labeled.most_undrawn, config.labeled.nodes) = (60, 60, u64::MAX);
+        let weights = initial_weights(board, config.network.architecture(), 1);
+        let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
+        let exchange = Exchange::default();
+        exchange.open(Arc::new(Session::new(orders)), None, Vec::new());
+        let closed = std::thread::scope(|scope| {
+            let players = [scope.spawn(|| exchange.play()), scope.spawn(|| exchange.play())];
+            std::thread::sleep(Duration::from_millis(500));
+            let closed = Instant::now();
+            exchange.close(true);
+            players.into_iter().for_each(|player| player.join().unwrap());
+            closed
+        });
+        assert!(closed.elapsed() < Duration::from_secs(1), "{is_labeled}: {:?}", closed.elapsed());
+    }
+}
+
 #[test]
 fn items_that_were_there_are_not_played_again() {
     let whole = exchange();
