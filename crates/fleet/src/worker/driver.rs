@@ -33,7 +33,7 @@ const SIGN_OFF_TIME: Duration = Duration::from_secs(2);
 
 /// Something that was asked for and has come.
 enum Reply {
-    Pulled(Result<jetstream::Message, Pulled>, Option<PullConsumer>),
+    Pulled(Result<jetstream::Message, Pulled>, Option<Box<PullConsumer>>),
     Fetched(Result<Orders, FetchError>),
     CanaryChecked(Result<(), String>),
     Prepared(Result<Arc<Session>, String>),
@@ -54,7 +54,7 @@ pub(super) struct Driver<'a> {
     replied: UnboundedReceiver<Reply>,
     /// The consumer of parcels, unless it is to be asked for by name again, as when the server has
     /// lost it.
-    consumer: Option<PullConsumer>,
+    consumer: Option<Box<PullConsumer>>,
     /// The parcels that are not answered to the end, by their tokens.
     ackers: BTreeMap<u64, Acker>,
     tokens: u64,
@@ -265,12 +265,12 @@ impl Driver<'_> {
 /// Asks the server for a parcel. Returns the consumer as well, unless it failed.
 async fn pull(
     context: &Context,
-    consumer: Option<PullConsumer>,
-) -> (Result<jetstream::Message, Pulled>, Option<PullConsumer>) {
+    consumer: Option<Box<PullConsumer>>,
+) -> (Result<jetstream::Message, Pulled>, Option<Box<PullConsumer>>) {
     let consumer = match consumer {
         Some(consumer) => consumer,
         None => match context.get_consumer_from_stream(subjects::PLAY_CONSUMER, subjects::PLAY).await {
-            Ok(consumer) => consumer,
+            Ok(consumer) => Box::new(consumer),
             Err(error) => return (Err(Pulled::Failed(Some(error.to_string()))), None),
         },
     };

@@ -206,7 +206,7 @@ impl WorkerLogic {
             self.now = None;
             return;
         }
-        if message.banned.iter().any(|banned| *banned == self.name) {
+        if message.banned.contains(&self.name) {
             self.finish(now, End::Refused(BANNED.into()));
             return;
         }
