@@ -3,20 +3,20 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use flate2::Compression;
 use flate2::read::GzEncoder;
 use serde_json::{Value, json};
 use thiserror::Error;
 
+use super::followed_run::{FollowedRun, Progress};
 use crate::export::{WasmError, wasm_module};
 use doublecross::built_in::built_in;
 use doublecross_core::board::Board;
 use doublecross_core::mix::checksum;
 use doublecross_core::net::{Architecture, Weights, WeightsError};
 use doublecross_files::OutputFolder;
-use doublecross_files::read_regular;
 use doublecross_run::initial_weights;
 
 /// The name and the bytes of each file of the page that does not depend on the bots.
@@ -33,9 +33,6 @@ const LEVELS: &str = "levels";
 
 /// The path of the list of bots, which also lists the training runs.
 const BOTS: &str = "bots.json";
-
-/// The most bytes of a run's progress: twenty thousand generations have fewer.
-const MAX_PROGRESS: u64 = 16 << 20;
 
 /// The most boxes along a side of the page's boards, as in rules.js.
 const LONGEST_SIDE: usize = 9;
@@ -59,7 +56,7 @@ pub struct File {
 }
 
 impl File {
-    fn new(path: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> File {
+    pub(super) fn new(path: impl Into<String>, bytes: impl Into<Cow<'static, [u8]>>) -> File {
         File { path: path.into(), bytes: bytes.into(), checksum: OnceLock::new(), gzip: OnceLock::new() }
     }
 
@@ -126,36 +123,12 @@ pub enum SiteError {
     },
 }
 
-/// A training run whose progress the page shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FollowedRun {
-    /// The name on the page.
-    pub name: String,
-    /// The run's folder.
-    pub folder: PathBuf,
-}
-
-impl FollowedRun {
-    /// The file with the run's progress.
-    pub fn progress(&self) -> PathBuf {
-        self.folder.join("progress.jsonl")
-    }
-
-    /// Checks that the progress can be read, or does not exist yet.
-    ///
-    /// # Errors
-    /// Returns an error if it is not a regular file, is too long or cannot be read.
-    pub fn check(&self) -> io::Result<()> {
-        progress_file("", &self.progress()).map(|_| ())
-    }
-}
-
 /// The page with its bots, and training runs to watch.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Site {
-    files: Vec<File>,
-    /// The path within the page's folder and the file of each run's progress.
-    progress: Vec<(String, PathBuf)>,
+    files: Vec<Arc<File>>,
+    /// The progress of each run.
+    progress: Vec<Progress>,
 }
 
 impl Site {
@@ -191,10 +164,11 @@ impl Site {
         }
         let levels = module(LEVELS, &smallest_weights(), format!("bots/{LEVELS}.wasm"))?;
         let plays_others = module(OTHERS, &read(OTHERS, others)?, format!("bots/{OTHERS}.wasm"))?;
-        let progress: Vec<(String, PathBuf)> =
-            (1..).zip(runs).map(|(number, run)| (format!("runs/{number}/progress.jsonl"), run.progress())).collect();
+        let progress =
+            |(number, run): (u32, &FollowedRun)| Progress::new(format!("runs/{number}/progress.jsonl"), run.progress());
+        let progress: Vec<Progress> = (1..).zip(runs).map(progress).collect();
         let watched: Vec<Value> = (runs.iter().zip(&progress))
-            .map(|(run, (path, _))| json!({ "name": run.name, "progress": path }))
+            .map(|(run, progress)| json!({ "name": run.name, "progress": progress.path }))
             .collect();
         let list = json!({
             "bots": listed, "others": plays_others.path, "levels": levels.path, "runs": watched
@@ -202,28 +176,28 @@ impl Site {
         let list = list.to_string();
         files.extend([plays_others, levels]);
         files.push(File::new(BOTS, list.into_bytes()));
-        Ok(Site { files, progress })
+        Ok(Site { files: files.into_iter().map(Arc::new).collect(), progress })
     }
 
     /// Returns the file at a path within the page's folder, or the page itself for the empty path, or `None` if
     /// there is no such file.
     ///
-    /// The progress of a training run is read from disk each time. No other file of the machine can
-    /// be reached.
+    /// The progress of a training run is as it stands on disk. No other file of the machine can be
+    /// reached.
     ///
     /// # Errors
     /// Returns an error if the progress is not a regular file, is too long or cannot be read.
-    pub fn file(&self, path: &str) -> io::Result<Option<Cow<'_, File>>> {
+    pub fn file(&self, path: &str) -> io::Result<Option<Arc<File>>> {
         let path = if path.is_empty() { "index.html" } else { path };
-        if let Some((_, progress)) = self.progress.iter().find(|(at, _)| at == path) {
-            return progress_file(path, progress).map(|file| Some(Cow::Owned(file)));
+        if let Some(progress) = self.progress.iter().find(|progress| progress.path == path) {
+            return progress.file().map(Some);
         }
-        Ok(self.files.iter().find(|file| file.path == path).map(Cow::Borrowed))
+        Ok(self.files.iter().find(|file| file.path == path).cloned())
     }
 
     /// The paths of all files within the page's folder.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|file| &*file.path).chain(self.progress.iter().map(|(path, _)| &**path))
+        self.files.iter().map(|file| &*file.path).chain(self.progress.iter().map(|progress| &*progress.path))
     }
 
     /// Writes all files to a folder, with the progress of the training runs as it stands, and returns
@@ -232,8 +206,7 @@ impl Site {
     /// # Errors
     /// Returns an error if the folder or a file cannot be written.
     pub fn write(&self, folder: &Path) -> io::Result<Vec<(PathBuf, usize)>> {
-        let progress = self.progress.iter().map(|(path, file)| progress_file(path, file));
-        let progress = progress.collect::<io::Result<Vec<File>>>()?;
+        let progress = self.progress.iter().map(Progress::file).collect::<io::Result<Vec<_>>>()?;
         let folder = OutputFolder::create(folder)?;
         let files = self.files.iter().chain(&progress);
         files.map(|file| Ok((folder.write(&file.path, &file.bytes)?, file.bytes.len()))).collect()
@@ -259,20 +232,11 @@ fn module(name: &str, weights: &Weights, path: String) -> Result<File, SiteError
     Ok(File::new(path, module))
 }
 
-/// Reads the progress of a training run as the file at a path of the page.
-fn progress_file(path: &str, progress: &Path) -> io::Result<File> {
-    let bytes = match read_regular(progress, MAX_PROGRESS) {
-        // A run that has not written its progress yet has an empty one.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        read => read?,
-    };
-    Ok(File::new(path, bytes))
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
+    use super::super::followed_run::MAX_PROGRESS;
     use super::*;
     use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
 
