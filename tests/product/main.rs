@@ -30,6 +30,7 @@ mod puzzles;
 #[cfg(unix)]
 mod resume;
 mod scoring;
+mod signature;
 mod solve;
 mod suites;
 mod tune;

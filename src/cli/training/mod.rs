@@ -3,6 +3,7 @@
 pub(crate) mod bench;
 mod config;
 mod run_report;
+mod short_run;
 pub(crate) mod train;
 mod tune;
 mod verify;
@@ -12,11 +13,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
 use doublecross::built_in::PRESETS;
-use doublecross_run::{CheckpointError, Config, shell_quoted};
+use doublecross_core::shell::shell_word;
+use doublecross_run::{CheckpointError, Config};
 use doublecross_train::RunError;
 
 use super::Failure;
 use super::terminal::threads::on_threads;
+pub(crate) use short_run::hash_of_short_run;
 
 /// A command that trains, or measures training.
 #[derive(Debug, Subcommand)]
@@ -60,7 +63,7 @@ pub(crate) fn ended(folder: &Path, error: RunError) -> Failure {
     if !error.is_out_of_space() {
         return Failure::running(error);
     }
-    let folder = shell_quoted(folder);
+    let folder = shell_word(folder);
     Failure::running(anyhow::anyhow!(
         "{error} (make room, then resume with `doublecross train {folder}`: what is done is kept)"
     ))
