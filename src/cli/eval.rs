@@ -296,7 +296,7 @@ fn solved_suite(board: Board) -> Suite {
     progress.finish();
     if suite.positions.len() < asked {
         print_notice(format_args!(
-            "the suite of {board} has {} positions of {asked}: the solver settles no more",
+            "the suite of {board} has {} of {asked} positions: the solver settles no more",
             suite.positions.len()
         ));
     }

@@ -7,6 +7,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::json;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::external::{ExternalOptions, check_faults, trouble_text};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_notice;
@@ -20,7 +21,6 @@ use doublecross_arena::{
     play_pairs,
 };
 use doublecross_core::board::Board;
-use doublecross_core::shell::shell_word;
 use doublecross_files::printable;
 
 /// Play bots against each other and compare their strength.
@@ -132,7 +132,7 @@ impl Match {
 
 /// Opens the log of a match.
 fn open_log(path: &Path) -> Result<MatchLog, Failure> {
-    MatchLog::open(path).map_err(|error| Failure::input(anyhow::anyhow!("--log {}: {error}", shell_word(path))))
+    MatchLog::open(path).map_err(cannot_write(path))
 }
 
 /// Returns the settings of a match with the value of `--opening`.
@@ -182,7 +182,8 @@ fn text(result: &PairResult) -> String {
     }
     let elo = EloEstimate { elo: result.elo_a, low: result.elo_low, high: result.elo_high };
     let mut text = format!(
-        "{a} - {b}: {games} games, {wins_a} won, {losses_a} lost, {ties} tied, mean margin {:+.2}, {}\n",
+        "{a} - {b}: {}, {wins_a} won, {losses_a} lost, {ties} tied, mean margin {:+.2}, {}\n",
+        counted(games, "game"),
         result.mean_margin_a,
         elo.text()
     );

@@ -17,6 +17,7 @@ mod prove;
 mod puzzles;
 mod replay;
 mod serve;
+mod signature;
 mod solve;
 mod suite;
 mod terminal;
@@ -59,7 +60,8 @@ Examples:
 DOUBLECROSS_ISA names the instruction set that networks run on, as in avx2; the
 default is the fastest of the processor. The exit status is 0 on success, 1 on a
 failure, 2 for wrong usage or input, 3 where damage is found, 4 where a bot
-never made a move, and 130 after Ctrl-C.")]
+never made a move, 5 where a proof rests on assumed claims, and 130 after
+Ctrl-C.")]
 struct Arguments {
     #[command(flatten)]
     global: Global,
@@ -152,6 +154,7 @@ enum Command {
     #[cfg(feature = "fleet")]
     #[command(flatten)]
     Fleet(fleet::FleetCommands),
+    Signature(signature::Signature),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -260,6 +263,7 @@ pub fn main() -> ExitCode {
         Command::Serve(command) => command.run(),
         #[cfg(feature = "fleet")]
         Command::Fleet(command) => command.run(),
+        Command::Signature(command) => on_threads(None, || command.run()),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(),
     });

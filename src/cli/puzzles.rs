@@ -11,6 +11,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use rayon::prelude::*;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
@@ -175,7 +176,9 @@ fn report(settings: &PuzzleSettings, made: &MadePuzzles) {
     let MadePuzzles { puzzles, settled, found } = made;
     let games = settings.games * settings.boards.len();
     print_notice(format_args!(
-        "{games} games: the solver settled {settled} positions, and {found} of them are puzzles"
+        "{}: the solver settled {}, and {found} of them are puzzles",
+        counted(games, "game"),
+        counted(settled, "position")
     ));
     let count = |is_meant: &dyn Fn(&Puzzle) -> bool| puzzles.iter().filter(|puzzle| is_meant(puzzle)).count();
     for &level in &settings.levels {

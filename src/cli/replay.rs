@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use anyhow::anyhow;
 use clap::Args;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, interrupts, load_bot, not_interrupted, print};
@@ -76,7 +77,8 @@ fn repeatable_bot(name: &str, isa: Option<&str>, stop: &Arc<AtomicBool>) -> Opti
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
         let isa = shell_word(isa);
         skip(format!(
-            "they were played on the instruction set {isa}, and {here} may play otherwise (set {ISA_VARIABLE}={isa})"
+            "they were played on another instruction set, {isa}, and the one here, {here}, may play otherwise (set \
+             {ISA_VARIABLE}={isa})"
         ));
         return None;
     }
@@ -115,7 +117,8 @@ impl Replay {
         wrong.iter().for_each(|line| print(format_args!("{line}\n")));
         let lines = if damaged > 0 { format!("; damaged lines: {damaged}") } else { String::new() };
         print(format_args!(
-            "{checked} games: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
+            "{}: {} correct, {repeated} of them played again by their bots; {} wrong{lines}\n",
+            counted(checked, "game"),
             checked - wrong.len(),
             wrong.len()
         ));

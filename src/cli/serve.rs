@@ -13,6 +13,7 @@ use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::{Failure, cannot_write, interrupts, print};
 use crate::page::{FollowedRun, Site, serve};
 use doublecross::built_in::{NETWORK_OF_OTHERS, NETWORKS};
+use doublecross_core::shell::shell_word;
 use doublecross_run::load_weights;
 
 /// Play, watch and analyze games in a browser.
@@ -71,7 +72,7 @@ impl Serve {
         if let Some(folder) = &self.export {
             self.force.check(site.paths().map(|path| folder.join(path)))?;
             for (path, size) in site.write(folder).map_err(cannot_write(folder))? {
-                print(format_args!("{} ({size} bytes)\n", path.display()));
+                print(format_args!("{} ({size} bytes)\n", shell_word(&path)));
             }
             return Ok(());
         }
@@ -91,7 +92,7 @@ impl Serve {
             let progress = run.progress();
             print_notice(format_args!(
                 "{} does not exist yet: the page waits for doublecross train",
-                progress.display()
+                shell_word(&progress)
             ));
         }
         if self.open {
@@ -105,9 +106,9 @@ impl Serve {
 fn check_run(run: &FollowedRun, needed: bool) -> anyhow::Result<()> {
     let folder = &run.folder;
     if !folder.is_dir() && (needed || folder.exists()) {
-        return Err(anyhow!("{} is not a run's folder", folder.display()));
+        return Err(anyhow!("{} is not a run's folder", shell_word(folder)));
     }
-    run.check().with_context(|| format!("cannot read {}", run.progress().display()))
+    run.check().with_context(|| format!("cannot read {}", shell_word(run.progress())))
 }
 
 /// The name of a path on the page: its last part, or the whole path if another one of `all` ends alike.

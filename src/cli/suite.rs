@@ -8,6 +8,7 @@ use anyhow::anyhow;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::force::Force;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
@@ -114,7 +115,7 @@ impl SuiteCommand {
             Some((path, out)) => {
                 out.write(text.as_bytes()).map_err(cannot_write(path))?;
                 let (path, seed) = (shell_word(path), settings.seed);
-                print_notice(format_args!("{} positions of seed {seed} are in {path}", drawn.len()));
+                print_notice(format_args!("{path}: {}, seed {seed}", counted(drawn.len(), "position")));
             }
             None => print(format_args!("{text}")),
         }

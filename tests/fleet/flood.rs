@@ -18,7 +18,7 @@ const GAMES: u32 = 5000;
 const PARTS: usize = 60;
 
 /// Takes a parcel, waits until others have played a part of the run, and hands in all games falsely.
-async fn flood(server: &NatsServer, has_begun: impl Fn() -> bool) {
+async fn flood(server: &NatsServer, mut has_begun: impl FnMut() -> bool) {
     let (address, key) = (server.address(), server.key("worker-1"));
     let client = connect(&address, &key).await.unwrap();
     let context = jetstream::new(client.clone());
@@ -53,7 +53,15 @@ fn a_flood_of_false_results_does_not_keep_the_run_from_ending() {
     let Some(server) = NatsServer::start(2) else { return };
     let scratch = tempfile::tempdir().unwrap();
     let games = format!("selfplay.games={GAMES}");
-    let overrides = ["generations=1", "resources.threads=1", "learn.passes=1", "suite.positions=0", &games];
+    // The run takes longer than the flood.
+    let overrides = [
+        "generations=1",
+        "resources.threads=1",
+        "selfplay.simulations=128",
+        "learn.passes=1",
+        "suite.positions=0",
+        &games,
+    ];
     let run = Run::new("configs/smoke.toml", &overrides);
     let alone = run.alone(scratch.path(), "alone");
     let _honest = ready_worker(&server, scratch.path(), "worker-2", &[]);
@@ -70,7 +78,10 @@ fn a_flood_of_false_results_does_not_keep_the_run_from_ending() {
         };
         status.as_ref().map_or(0, of_honest)
     };
-    block_on(flood(&server, || done() >= 200));
+    block_on(flood(&server, || {
+        assert!(coordinator.0.try_wait().unwrap().is_none(), "the run ended before the flood");
+        done() >= 100
+    }));
     wait_until("the run ends", || coordinator.0.try_wait().unwrap().is_some());
     let output = coordinator.output();
     let messages = String::from_utf8_lossy(&output.stderr);

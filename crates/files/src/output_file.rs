@@ -93,7 +93,7 @@ fn end_of_links(path: &Path) -> PathBuf {
 fn check_new(path: &Path) -> io::Result<()> {
     let folder = folder_of(path);
     if path.file_name().is_none() || path.as_os_str().as_encoded_bytes().ends_with(b"/") {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it names a folder; expected a file"));
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a folder, not a file"));
     }
     if !fs::metadata(folder)?.is_dir() {
         return Err(ErrorKind::NotADirectory.into());

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
 
+use crate::printable;
 use crate::{OutputFile, create_folders};
 
 /// A folder that a person named, to write files to.
@@ -19,7 +20,7 @@ impl OutputFolder {
     /// Returns an error if the folder is the root of a file system or cannot be created.
     pub fn create(path: &Path) -> io::Result<OutputFolder> {
         if path.exists() && !path.is_dir() {
-            return Err(io::Error::new(ErrorKind::InvalidInput, "it is a file; expected a folder"));
+            return Err(io::Error::new(ErrorKind::InvalidInput, "it is a file, not a folder"));
         }
         create_folders(path)?;
         if fs::canonicalize(path)?.parent().is_none() {
@@ -35,7 +36,10 @@ impl OutputFolder {
     pub fn write(&self, path: &str, bytes: &[u8]) -> io::Result<PathBuf> {
         let path = Path::new(path);
         if path.components().any(|part| !matches!(part, Component::Normal(_))) {
-            return Err(io::Error::new(ErrorKind::InvalidInput, format!("{} is outside", path.display())));
+            return Err(io::Error::new(
+                ErrorKind::InvalidInput,
+                format!("{} is outside", printable(&path.display().to_string())),
+            ));
         }
         let mut folder = self.0.clone();
         for part in path.parent().into_iter().flat_map(Path::components) {
@@ -45,7 +49,8 @@ impl OutputFolder {
                 Err(error) => return Err(error),
                 Ok(found) if found.is_dir() => {}
                 Ok(_) => {
-                    let reason = format!("{} is a link or a file; expected a folder", folder.display());
+                    let reason =
+                        format!("{} is a link or a file, not a folder", printable(&folder.display().to_string()));
                     return Err(io::Error::new(ErrorKind::AlreadyExists, reason));
                 }
             }
@@ -66,7 +71,7 @@ mod tests {
         let file = scratch.path().join("file");
         fs::write(&file, "mine").unwrap();
         let refused = |path: &Path| OutputFolder::create(path).err().map(|error| error.to_string());
-        assert_eq!(refused(&file).unwrap(), "it is a file; expected a folder");
+        assert_eq!(refused(&file).unwrap(), "it is a file, not a folder");
         for root in ["/", "/..", "//", "/./"] {
             assert_eq!(refused(Path::new(root)).unwrap(), "it is the root of the file system", "{root}");
         }

@@ -45,7 +45,7 @@ impl Stream {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
             Ok(found) if found.is_dir() => {
-                Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a folder; expected a file"))
+                Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a folder, not a file"))
             }
             Ok(found) if found.is_file() => Ok(None),
             Ok(found) => open_device(path, &found).map(|file| Some(Stream(file))),

@@ -34,7 +34,7 @@ pub enum LogError {
     },
     /// The file is not a log that can be written to.
     #[error(
-        "{path} is no proof log to write to: it is compressed or begins with something else; expected a new or a plain log"
+        "{path} is no log to write to: it is compressed, or no log of a proof (name a new file, or an uncompressed log)"
     )]
     Foreign {
         /// The path of the file.

@@ -13,7 +13,6 @@ pub mod layout;
 pub mod observer;
 mod record;
 mod run_suites;
-mod shell;
 mod suite_score;
 pub mod workers;
 
@@ -27,5 +26,4 @@ pub use initial_weights::{initial_edge_head, initial_weights};
 pub use observer::{Event, Observer, Task};
 pub use record::{GenerationRates, Record};
 pub use run_suites::{RunSuiteError, RunSuites, run_suites};
-pub use shell::shell_quoted;
 pub use suite_score::SuiteScore;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::cli::book::Books;
 use crate::cli::prove::claims::{Choice, parse_sample, random_seed};
 use crate::cli::prove::report::Report;
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::threads::threads;
 use crate::cli::{Failure, interrupts, print_json};
 use doublecross_proof::{Checker, Derivation};
@@ -67,7 +68,7 @@ impl Check {
                 report.fields().into_iter().for_each(|(name, field)| object[name] = field);
                 listed.push(object);
             } else {
-                report.print(&format!("{board}: what the book says of {positions} positions"));
+                report.print(&format!("{board}: what the book says of {}", counted(positions, "position")));
             }
             // What is false or cut off counts for more than what is assumed.
             if let (Ok(()) | Err(Failure::Assumed(_)), Err(failure)) = (&result, report.result()) {

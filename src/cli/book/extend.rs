@@ -10,6 +10,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::prove::logs::{log_failure, new_solver, open_log};
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::threads;
@@ -98,7 +99,7 @@ impl Extend {
             ));
             return Ok(());
         }
-        print_notice(format_args!("{} positions to prove", met.len()));
+        print_notice(format_args!("{} to prove", counted(met.len(), "position")));
         let mut log = open_log(&self.log, board)?;
         let mut solver = new_solver(board, self.table, self.threads)?;
         solver.keep_lemmas(self.log_from);

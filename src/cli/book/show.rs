@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::cli::book::Books;
 use crate::cli::solve::parse_state;
+use crate::cli::terminal::count::counted;
 use crate::cli::{Failure, print, print_json};
 use doublecross_core::board::{Edges, State};
 use doublecross_core::solver::{Book, Bounds};
@@ -73,7 +74,7 @@ impl Show {
             return;
         }
         for (lemmas, counts) in counts {
-            print(format_args!("{}: {} positions\n", lemmas.board(), lemmas.len()));
+            print(format_args!("{}: {}\n", lemmas.board(), counted(lemmas.len(), "position")));
             print(format_args!("undrawn  positions  exact margin  mover ahead  mover behind\n"));
             for (undrawn, Counts { positions, exact, ahead, behind }) in counts {
                 print(format_args!("{undrawn:>7}  {positions:>9}  {exact:>12}  {ahead:>11}  {behind:>12}\n"));

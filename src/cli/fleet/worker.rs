@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::values::parse_size;
 use crate::cli::{Failure, interrupts, not_interrupted};
@@ -61,14 +62,14 @@ impl WorkerCommand {
         let stop = interrupts()?;
         let said = Mutex::new((None::<Instant>, String::new()));
         let tell = |event: WorkerEvent| {
-            let s = if threads == 1 { "" } else { "s" };
             let (kind, line) = match event {
                 WorkerEvent::Connected => (
                     "connected",
                     format!(
-                        "{} is connected to {}: it waits for work on {threads} thread{s}",
+                        "{} is connected to {}: it waits for work on {}",
                         key.name(),
-                        self.address
+                        self.address,
+                        counted(threads, "thread")
                     ),
                 ),
                 WorkerEvent::Run { board, isa } => ("run", format!("plays {board} on instruction set {isa}")),

@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::terminal::count::counted;
 use doublecross_core::board::Board;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Solver;
 use doublecross_proof::parallel::ParallelSolver;
 use doublecross_proof::{LemmaSet, LogError, ProofLog, board_of};
@@ -29,7 +31,7 @@ pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
         print_line(format_args!("{origin}: left out: {error}"));
     }
     if !log.lemmas().is_empty() {
-        print_notice(format_args!("{} lemmas in {}", log.lemmas().len(), path.display()));
+        print_notice(format_args!("{} in {}", counted(log.lemmas().len(), "lemma"), shell_word(path)));
     }
     Ok(log)
 }
@@ -58,8 +60,8 @@ pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure>
 
 /// Returns the error of logs that are empty.
 pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
-    let names = paths.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
-    anyhow::anyhow!("{names}: there are no lemmas; what took fewer nodes than --log-from is not logged")
+    let names = paths.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(", ");
+    anyhow::anyhow!("{names}: no lemma (what took fewer nodes than --log-from is not logged)")
 }
 
 /// Returns the failure of a log.

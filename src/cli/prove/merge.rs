@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::prove::logs::{board_of_logs, log_failure, no_lemmas, open_log};
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, print};
+use doublecross_core::shell::shell_word;
 use doublecross_proof::LemmaSet;
 
 /// Add the lemmas of other logs to a log.
@@ -47,7 +49,11 @@ impl Merge {
         }
         let added = log.append(&others.by_work()).map_err(log_failure)?;
         log.sync().map_err(Failure::running)?;
-        print(format_args!("{}: {} lemmas, {added} of them new or closer\n", self.log.display(), log.lemmas().len()));
+        print(format_args!(
+            "{}: {}, {added} of them new or closer\n",
+            shell_word(&self.log),
+            counted(log.lemmas().len(), "lemma")
+        ));
         match damaged {
             0 => Ok(()),
             _ => Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; all others are there"))),

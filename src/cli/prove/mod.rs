@@ -27,6 +27,7 @@ use crate::cli::terminal::threads::{on_threads, threads};
 use crate::cli::terminal::values::{parse_seconds, parse_size};
 use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
 use doublecross_core::board::State;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::{Bounds, Lemma};
 use doublecross_proof::parallel::{Limits, ParallelSolver, SolveProgress};
 use doublecross_proof::{Assumption, ProofLog};
@@ -114,7 +115,12 @@ impl Prove {
                 }
                 let goal = |&state: &State| match state.board() == first.board() {
                     true => Goal::new(state, at_least, at_most),
-                    false => Err(Failure::input(anyhow::anyhow!("{state} is not on the board of {first}"))),
+                    false => Err(Failure::input(anyhow::anyhow!(
+                        "a proof is for one board: the first position is on {}, and another on {} (prove each board by \
+                         itself, with its own log)",
+                        first.board(),
+                        state.board()
+                    ))),
                 };
                 let goals = self.positions.iter().map(goal).collect::<Result<Vec<Goal>, Failure>>()?;
                 // Before anything is written.
@@ -122,7 +128,7 @@ impl Prove {
                 Run { goals, path, log_from, seconds, threads, table, workers, json }.run()
             }
             // The command line's definition requires both.
-            (None, ..) => Err(Failure::input(anyhow::anyhow!("expected a position and --log"))),
+            (None, ..) => Err(Failure::input(anyhow::anyhow!("a position and --log are missing"))),
         }
     }
 }
@@ -184,7 +190,7 @@ impl Run {
             ));
         }
         if interrupted.load(Relaxed) {
-            print_notice(format_args!("the same command goes on from {}", self.path.display()));
+            print_notice(format_args!("the same command goes on from {}", shell_word(&self.path)));
         }
         ended
     }
@@ -246,7 +252,7 @@ impl Run {
 
     /// Returns the failure that assumed claims of workers are, if there are some.
     fn assumed(&self, assumed: &[Assumption], understated: &[Assumption]) -> Result<(), Failure> {
-        let log = self.path.display();
+        let log = shell_word(&self.path);
         match (assumed.len(), understated.first()) {
             (0, _) => Ok(()),
             (number, None) => Err(Failure::Assumed(anyhow::anyhow!(

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value, json};
 
+use crate::cli::terminal::count::counted;
 use crate::cli::{Failure, print};
 use doublecross_proof::{Assumption, Outcome, Sample};
 
@@ -22,12 +23,7 @@ pub(crate) struct Report<'a> {
 
 /// Returns the words for what follows from so many assumed claims.
 pub(crate) fn follows_from(assumed: usize) -> String {
-    format!("follows from {}", count(assumed, "assumed claim"))
-}
-
-/// Returns a number with a noun in the singular or plural.
-fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    format!("follows from {}", counted(assumed, "assumed claim"))
 }
 
 fn list(claims: &[impl Display]) -> Vec<String> {
@@ -55,8 +51,8 @@ impl Report<'_> {
              derived by the rules: {}\n\
              frontier: {} that nothing else in the log shows\n",
             self.conclusion(),
-            count(*derived, "claim"),
-            count(all, "claim"),
+            counted(*derived, "claim"),
+            counted(all, "claim"),
         ));
         if let Some(lemmas) = words_of_lemmas(sample.frontier()) {
             print(format_args!("  {lemmas}\n"));
@@ -65,7 +61,7 @@ impl Report<'_> {
             [Outcome::True, Outcome::False, Outcome::Beyond, Outcome::Unfinished].map(|outcome| sample.with(outcome));
         print(format_args!(
             "solved anew: {} drawn with seed {seed}: {} true, {} false, {} beyond the budget of {} positions\n",
-            count(drawn, "claim"),
+            counted(drawn, "claim"),
             found_true.len(),
             found_false.len(),
             beyond.len(),
@@ -86,7 +82,7 @@ impl Report<'_> {
         let chance = sample.miss_chance().filter(|_| drawn < all);
         let chance =
             chance.map(|chance| format!("; the chance that a single false one is not drawn: {:.2} %", 100.0 * chance));
-        print(format_args!("assumed: {}{}\n", count(sample.assumed(), "claim"), chance.unwrap_or_default()));
+        print(format_args!("assumed: {}{}\n", counted(sample.assumed(), "claim"), chance.unwrap_or_default()));
         let understated = sample.understated();
         for assumption in &beyond {
             let is_understated = understated.contains(assumption);
@@ -137,8 +133,10 @@ impl Report<'_> {
         let Report { sample, .. } = self;
         let (wrong, understated) = (sample.with(Outcome::False), sample.understated());
         if let Some(first) = wrong.first() {
-            let error = anyhow::anyhow!("false claims: {}; the first: {first}", wrong.len());
-            return Err(Failure::damaged(error));
+            return Err(Failure::damaged(anyhow::anyhow!(
+                "{}; the first: \"{first}\" (a log with a false claim proves nothing: prove again with a new one)",
+                counted(wrong.len(), "false claim"),
+            )));
         }
         if !sample.with(Outcome::Unfinished).is_empty() {
             return Err(Failure::Interrupted);
@@ -153,7 +151,7 @@ impl Report<'_> {
         if !sample.is_proof() {
             let is_whole = sample.drawn() == sample.frontier().len();
             let advice = if is_whole { "a larger --budget" } else { "--sample all, and perhaps a larger --budget" };
-            let claims = count(sample.assumed(), "claim");
+            let claims = counted(sample.assumed(), "claim");
             return Err(Failure::Assumed(anyhow::anyhow!(
                 "not proved: {claims} are assumed (solve them with {advice})"
             )));
@@ -168,10 +166,10 @@ fn words_of_lemmas(frontier: &[Assumption]) -> Option<String> {
     let (with, without): (Vec<_>, Vec<_>) = stated.partition(|(nodes, _)| *nodes > 0);
     let largest = with.iter().max_by_key(|(nodes, _)| *nodes).map(|(nodes, assumption)| {
         let sum = with.iter().fold(0_u64, |sum, (nodes, _)| sum.saturating_add(*nodes));
-        format!("{} of {sum} nodes in all, the largest of {nodes} ({assumption})", count(with.len(), "lemma"))
+        format!("{} of {sum} nodes in all, the largest of {nodes} ({assumption})", counted(with.len(), "lemma"))
     });
     let unstated =
-        (!without.is_empty()).then(|| format!("{} without a number of nodes", count(without.len(), "lemma")));
+        (!without.is_empty()).then(|| format!("{} without a number of nodes", counted(without.len(), "lemma")));
     let words: Vec<String> = [largest, unstated].into_iter().flatten().collect();
     (!words.is_empty()).then(|| format!("among them {}", words.join(", and ")))
 }

@@ -1,6 +1,7 @@
 //! The terminal: output, messages, progress, signals and exit statuses of all commands.
 
 pub(crate) mod browser;
+pub(crate) mod count;
 pub(crate) mod external;
 pub(crate) mod failure;
 pub(crate) mod force;

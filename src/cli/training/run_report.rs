@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use clap::builder::styling::Style;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::{Progress, time_left};
 use crate::cli::terminal::stderr::{Verbosity, is_at_least, print_after, print_detail, print_line, print_notice};
 use crate::cli::training::train::plan::describe_phase;
+use doublecross_core::shell::shell_word;
 use doublecross_run::{Config, Event, Observer, Record, Task};
 
 /// The number of generations whose mean time gives the time left.
@@ -104,10 +106,10 @@ impl Observer for RunReport {
             Event::Progress { task, done, total } => self.show(task, done, total),
             Event::Ended(task) => self.end(task),
             Event::OtherBoard { path, from, to } => {
-                print_notice(format_args!("{} goes on from {from} to {to}", path.display()));
+                print_notice(format_args!("{} goes on from {from} to {to}", shell_word(path)));
             }
             Event::Grown { path, from, to } => {
-                print_notice(format_args!("{} grows from {from} to {to}", path.display()));
+                print_notice(format_args!("{} grows from {from} to {to}", shell_word(path)));
             }
             Event::PhaseBegun { phase, .. } => print_notice(format_args!("{}", describe_phase(phase))),
             Event::ShortSuite { board, asked, found, settled } => print_line(format_args!(
@@ -115,7 +117,8 @@ impl Observer for RunReport {
                  found, and suite.nodes settled {settled} of them"
             )),
             Event::GamesKept { generation, count } => print_notice(format_args!(
-                "generation {generation}: {count} games and labeled positions are there already"
+                "generation {generation}: {} of its games and labeled positions already there",
+                counted(count, "item")
             )),
             Event::NoSamples { generation } => {
                 print_line(format_args!("generation {generation}: not one position to learn from"));

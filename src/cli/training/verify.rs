@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::threads::{on_threads, threads};
 use crate::cli::training::run_report::RunReport;
 use crate::cli::{Failure, named_isa, print, print_json};
 use doublecross::built_in;
+use doublecross_core::shell::shell_word;
 use doublecross_run::Config;
 use doublecross_train::{RunError, Verification, Verifier};
 
@@ -54,7 +56,8 @@ impl Verify {
     /// Plays the games and prints how they came out.
     fn verify(&self) -> Result<(), Failure> {
         if !self.run.join("config.toml").exists() {
-            let error = anyhow::anyhow!("{} is not the folder of a run, which has a config.toml", self.run.display());
+            let error =
+                anyhow::anyhow!("{} is not the folder of a run, which has a config.toml", shell_word(&self.run));
             return Err(Failure::input(error));
         }
         let report = RunReport::new(&Config::default());
@@ -69,7 +72,7 @@ impl Verify {
         let &Verification { games, positions, generations, ref differing } = &verification;
         let checked = verification.checked();
         if generations == 0 && self.games > 0 {
-            return Err(Failure::input(anyhow::anyhow!("{} has no games in shards/", self.run.display())));
+            return Err(Failure::input(anyhow::anyhow!("{} has no games in shards/", shell_word(&self.run))));
         }
         let count = differing.len();
         if self.json {
@@ -85,17 +88,20 @@ impl Verify {
                 "differing": differing,
             }));
         } else {
-            let labeled = if positions > 0 { format!(" and {positions} labeled positions") } else { String::new() };
+            let labeled =
+                if positions > 0 { format!(" and {}", counted(positions, "labeled position")) } else { String::new() };
             print(format_args!(
-                "{games} games{labeled} of {generations} generations played again, {count} come out otherwise\n"
+                "{}{labeled} of {} played again: {count} different\n",
+                counted(games, "game"),
+                counted(generations, "generation")
             ));
             differing.iter().take(20).for_each(|item| print(format_args!("  {item}\n")));
         }
         match count {
             0 => Ok(()),
             _ => Err(Failure::damaged(anyhow::anyhow!(
-                "{count} of {checked} games and positions come out otherwise: on the run's instruction set and version all \
-                 come out the same"
+                "{count} of {checked} games and positions came out differently (the same version on the same instruction \
+                 set always gives the same: the games were changed, or another version played them)"
             ))),
         }
     }

@@ -83,7 +83,7 @@ fn check(file: &File) -> io::Result<()> {
         None => Ok(()),
         Some(number) => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("line {number} is no game; expected a match log or a new file"),
+            format!("line {number} is no game (name a log of matches, or a new file)"),
         )),
     }
 }

@@ -34,7 +34,7 @@ pub struct MachineKey {
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file cannot be read.
-    #[error("cannot read the key {}: {error}", shell_word(path))]
+    #[error("cannot read the key {}: {error} (`doublecross fleet init` makes keys)", shell_word(path))]
     Read {
         /// The file.
         path: PathBuf,

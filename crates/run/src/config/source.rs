@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use doublecross_core::board::Board;
+use doublecross_core::shell::shell_word;
 
 use super::error::ConfigError;
 use super::preset::Presets;
@@ -25,7 +26,7 @@ impl ConfigSource {
     /// # Errors
     /// Returns an error if there is none, or if the file cannot be read.
     pub fn find(path: &Path, presets: Presets) -> Result<ConfigSource, ConfigError> {
-        let name = path.display().to_string();
+        let name = shell_word(path);
         let built_in = path.to_str().filter(|_| !path.is_file());
         if let Some(text) = built_in.and_then(|name| presets.text(name)) {
             return Ok(ConfigSource { name, text: text.into(), board: None });

@@ -40,7 +40,8 @@ pub(super) fn check_earlier(folder: &Path, other: &Path) -> Result<(), RunError>
 }
 
 fn no_samples(folder: &Path, other: &Path) -> RunError {
-    cannot_begin(folder, other, "it holds no samples (name the folder of a run that has played)".into())
+    let reason = if other.exists() { "it holds no games" } else { "there is no such folder" };
+    cannot_begin(folder, other, format!("{reason} (name the folder of a run that has played, or leave out --samples)"))
 }
 
 fn cannot_begin(folder: &Path, other: &Path, reason: String) -> RunError {

@@ -11,7 +11,6 @@ use doublecross_core::board::Board;
 use doublecross_core::shell::shell_word;
 use doublecross_run::checkpoint::CheckpointError;
 use doublecross_run::config::{ConfigError, changeable_keys};
-use doublecross_run::shell_quoted;
 use doublecross_selfplay::ShardError;
 
 /// An error of a run that cannot start or continue.
@@ -61,9 +60,8 @@ pub enum RunError {
     /// The folder holds a run of another config.
     #[error(
         "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for (resume it with \
-         `doublecross train {}`, or give --run another folder). Phases that have not begun may change, and these \
+         `doublecross train {path}`, or give --run another folder). Phases that have not begun may change, and these \
          keys:\n{}",
-        shell_quoted(path),
         changeable_keys()
     )]
     OtherRun {
@@ -79,8 +77,7 @@ pub enum RunError {
     /// The run has more generations than the config asks for.
     #[error(
         "{path} has {done} generations, and generations is {asked} (give it {done} or more, as in \
-         `doublecross train {} --set generations={done}`)",
-        shell_quoted(path)
+         `doublecross train {path} --set generations={done}`)"
     )]
     Longer {
         /// The run's folder.
@@ -93,8 +90,7 @@ pub enum RunError {
     /// The config in the run's folder was changed in a key that may not change.
     #[error(
         "{path}/config.toml was changed: {key} is {asked} there, and {kept} in the run (put {kept} back, or train the \
-         config that the run was started with, `doublecross train CONFIG --run {}`, which writes the file again)",
-        shell_quoted(path)
+         config that the run was started with, `doublecross train CONFIG --run {path}`, which writes the file again)"
     )]
     EditedConfig {
         /// The run's folder.
@@ -122,8 +118,7 @@ pub enum RunError {
     /// The processor lacks the run's instruction set.
     #[error(
         "{path} is a run on the instruction set {isa}, which this processor lacks: it has {available} (resume the run on \
-         a processor with {isa}, or start a new run in another folder with --from {})",
-        shell_quoted(path)
+         a processor with {isa}, or start a new run in another folder with --from {path})"
     )]
     LacksIsaOfRun {
         /// The run's folder.
@@ -185,8 +180,7 @@ pub enum RunError {
     /// There are games of later generations, but no checkpoint to resume from.
     #[error(
         "{path} has games of {generations} generations but no checkpoint (put checkpoints/ back, or start a new run in \
-         another folder with --samples {})",
-        shell_quoted(path)
+         another folder with --samples {path})"
     )]
     Lost {
         /// The run's folder.
@@ -197,8 +191,7 @@ pub enum RunError {
     /// There is a checkpoint, but not the games of its generation.
     #[error(
         "{path} has a checkpoint of generation {generation} but not its games (put shards/ back, or start a new run in \
-         another folder with --from {})",
-        shell_quoted(path)
+         another folder with --from {path})"
     )]
     LostGames {
         /// The run's folder.
@@ -208,10 +201,11 @@ pub enum RunError {
     },
     /// The first games gave no training samples.
     #[error(
-        "{games} games gave not one position to learn from: the solver settled them all (lower selfplay.root_undrawn, or \
-         selfplay.band_undrawn: 0 keeps every position of a settled game), too few were searched in full (raise \
-         selfplay.games or selfplay.full_share), their openings left nothing to search (lower selfplay.opening_edges), or the run \
-         is scored on all that is left (lower suite.positions)"
+        "{games} games gave not one position to learn from, for one of these reasons: the solver settled all positions \
+         (lower selfplay.root_undrawn, or set selfplay.band_undrawn=0, which keeps those of a settled game), none was \
+         searched in full (raise selfplay.games or selfplay.full_share), openings end too late (lower \
+         selfplay.opening_edges), or all that remains belongs to the suite, which is never learned from (lower \
+         suite.positions)"
     )]
     NoSamples {
         /// The number of games.
@@ -220,8 +214,7 @@ pub enum RunError {
     /// A loss or a weight is not a number.
     #[error(
         "learning diverged in generation {generation}: a loss or a weight is not a number (start a new run with a lower \
-         learn.learning_rate, from the weights of the generation before if they are worth it: --from {})",
-        shell_quoted(path)
+         learn.learning_rate, from the weights of the generation before if they are worth it: --from {path})"
     )]
     Diverged {
         /// The run's folder.

@@ -17,7 +17,6 @@ use doublecross_run::config::{Config, Conflict, GenerationConfig};
 use doublecross_run::layout::shard_path;
 use doublecross_run::layout::suite_path;
 use doublecross_run::observer::{Event, Observer};
-use doublecross_run::shell_quoted;
 
 /// The file of the weights that a run started from, if it did not start from fresh ones.
 pub(super) const START: &str = "start.dxw";
@@ -140,7 +139,7 @@ pub(super) fn config_of_games(folder: &Path, checkpoint: Option<&Checkpoint>) ->
 pub(super) fn check_empty(folder: &Path) -> Result<(), RunError> {
     let path = shell_word(folder);
     if folder.join(EMA_FILE).exists() {
-        let hint = format!("to learn on from them, give --run another folder and --from {}", shell_quoted(folder));
+        let hint = format!("to learn on from them, give --run another folder and --from {}", shell_word(folder));
         let found = "weights but neither the games nor the checkpoint of a run that could go on".into();
         return Err(RunError::NotARun { path, found, hint });
     }

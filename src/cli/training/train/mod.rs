@@ -18,9 +18,10 @@ use crate::cli::training::{config_file, ended, load_config, presets, run_failure
 use crate::cli::{EndOnInterrupt, Failure, check_board, chosen_isa, interrupts, load_bot, named_isa, not_interrupted};
 use doublecross::built_in;
 use doublecross_arena::{BotFactory, BotSpec, MatchOutcome};
+use doublecross_core::shell::shell_word;
 use doublecross_files::read_regular;
 use doublecross_run::config::changeable_keys;
-use doublecross_run::{Config, FinishMatch, Record, shell_quoted};
+use doublecross_run::{Config, FinishMatch, Record};
 use doublecross_train::{RunContext, Training, WarmStart, go_back};
 
 /// The most bytes of a run's progress that are read for its best score.
@@ -88,8 +89,7 @@ impl Train {
             report_open_checks(&folder);
         }
         let at = self.at.as_ref().zip(self.key.as_ref());
-        let at =
-            at.map_or(String::new(), |(at, key)| format!(" --at {} --key {}", shell_quoted(at), shell_quoted(key)));
+        let at = at.map_or(String::new(), |(at, key)| format!(" --at {} --key {}", shell_word(at), shell_word(key)));
         let link = self
             .at
             .zip(self.key)
@@ -131,13 +131,13 @@ impl Train {
     fn load(&self, path: &Path) -> Result<Config, Failure> {
         let is_folder = self.config.is_dir();
         let again = || {
-            let run = shell_quoted(&self.config);
+            let run = shell_word(&self.config);
             format!(
                 "put it back, or train the config that the run was started with: `doublecross train CONFIG --run {run}`"
             )
         };
         if is_folder && !path.exists() {
-            let shown = self.config.display();
+            let shown = shell_word(&self.config);
             return Err(Failure::input(match self.config.join("shards").is_dir() {
                 true => anyhow::anyhow!("{shown} has no config.toml ({})", again()),
                 false => anyhow::anyhow!("{shown} has no config.toml (name a config, or the folder of a run)"),
@@ -154,7 +154,7 @@ impl Train {
 
 /// Prints what a run is about to do, and how to watch it.
 fn print_start(folder: &Path, training: &Training) {
-    let shown = folder.display();
+    let shown = shell_word(folder);
     match training.generation() {
         0 => {
             let weights = if training.has_start() { ", from the weights in its start.dxw" } else { "" };
@@ -176,21 +176,21 @@ fn print_start(folder: &Path, training: &Training) {
         }
         done => print_notice(format_args!("resuming the run in {shown} after generation {done}")),
     }
-    let folder = shell_quoted(folder);
+    let folder = shell_word(folder);
     print_notice(format_args!("watch it: doublecross serve --run {folder}\n      or: tensorboard --logdir {folder}"));
     print_plan(training.config());
 }
 
 /// Prints what the network of a run is good for.
 fn print_uses(folder: &Path) {
-    let run = shell_quoted(folder);
+    let run = shell_word(folder);
     print_notice(format_args!(
         "play against it: doublecross serve {run}\n\
          export it: doublecross export {run} --to my-bot"
     ));
     // A path may hold what a bot's name cannot.
     if BotSpec::network(folder, "").is_ok() {
-        let name = shell_quoted(format!("net:{}", folder.display()));
+        let name = shell_word(format!("net:{}", folder.display()));
         print_notice(format_args!("let it play another bot: doublecross match {name} chains"));
     }
 }
@@ -241,7 +241,7 @@ fn interrupted(folder: &Path, at: &str) -> String {
     if !folder.join("config.toml").exists() {
         return "doublecross: interrupted before the run began".into();
     }
-    format!("doublecross: interrupted; resume with: doublecross train {}{at}", shell_quoted(folder))
+    format!("doublecross: interrupted; resume with: doublecross train {}{at}", shell_word(folder))
 }
 
 /// Returns the best share of optimal searched edges on the suite in a run so far. Lines that cannot be

@@ -223,7 +223,7 @@ fn minutes(text: &str) -> Result<f64, String> {
 
 /// Parses an Elo difference.
 fn elo(text: &str) -> Result<f64, String> {
-    number(text, 1.0, 1000.0, "an Elo difference, from 1 to 1000")
+    number(text, 1.0, 1000.0, "an Elo difference from 1 to 1000")
 }
 
 fn number(text: &str, least: f64, most: f64, expected: &str) -> Result<f64, String> {
