@@ -60,7 +60,7 @@ pub(crate) fn board_of_logs(paths: &[PathBuf]) -> Result<Option<Board>, Failure>
 
 /// Returns the error of logs that are empty.
 pub(crate) fn no_lemmas(paths: &[PathBuf]) -> anyhow::Error {
-    let names = paths.iter().map(|path| shell_word(path)).collect::<Vec<_>>().join(", ");
+    let names = paths.iter().map(shell_word).collect::<Vec<_>>().join(", ");
     anyhow::anyhow!("{names}: no lemma (what took fewer nodes than --log-from is not logged)")
 }
 

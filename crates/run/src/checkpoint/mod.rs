@@ -33,6 +33,14 @@ pub enum CheckpointError {
         /// The operating system's error.
         error: io::Error,
     },
+    /// What should have weights does not exist, or cannot be read.
+    #[error("cannot read {path}: {error} (name a .dxw file, a checkpoint's folder or a run's folder)")]
+    Unreadable {
+        /// The path that was named.
+        path: String,
+        /// The operating system's error.
+        error: io::Error,
+    },
     /// A weights file is damaged, or is not one.
     #[error("{path}: {error}")]
     Weights {
@@ -66,7 +74,7 @@ pub enum CheckpointError {
         error: Box<CheckpointError>,
     },
     /// No checkpoint can be used to resume, but the run has done so little that it can go on from its first games.
-    #[error("{error}; to go on from the games of generation 1 instead, move {paths} away")]
+    #[error("{error} (to go on from the games of generation 1 instead, move {paths} away)")]
     NoneWholeYet {
         /// The error of the newest checkpoint.
         error: Box<CheckpointError>,
@@ -145,7 +153,7 @@ fn read_weights(path: &Path) -> Result<Weights, CheckpointError> {
 /// # Errors
 /// Returns an error if the path does not exist, or holds no weights or damaged ones.
 pub fn load_weights(path: &Path) -> Result<Weights, CheckpointError> {
-    let found = fs::metadata(path).map_err(|error| CheckpointError::File { path: shell_word(path), error })?;
+    let found = fs::metadata(path).map_err(|error| CheckpointError::Unreadable { path: shell_word(path), error })?;
     // A pipe may have weights too.
     if !found.is_dir() {
         return read_weights(path);

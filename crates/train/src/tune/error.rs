@@ -14,7 +14,7 @@ use doublecross_run::{CheckpointError, ConfigError};
 #[derive(Debug, thiserror::Error)]
 pub enum TuneError {
     /// A text does not describe a variant.
-    #[error("{text:?} is not a variant: it lacks {expected}")]
+    #[error("{text:?} is not a variant (give {expected})")]
     Changes {
         /// The text.
         text: String,
