@@ -122,7 +122,8 @@ impl Match {
             failure = log.sync().map_err(cannot_write(path));
         }
         if self.json {
-            print_json(&json!({ "board": board.to_string(), "pairs": results }));
+            let interrupted = stop.load(Relaxed);
+            print_json(&json!({ "board": board.to_string(), "pairs": results, "interrupted": interrupted }));
         }
         not_interrupted(&stop)?;
         failure?;

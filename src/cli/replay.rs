@@ -1,7 +1,9 @@
 //! `doublecross replay`: checks of match logs.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -12,7 +14,7 @@ use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::print_line;
 use crate::cli::{Failure, ISA_VARIABLE, chosen_isa, interrupts, load_bot, not_interrupted, print};
-use doublecross_arena::{BotFactory, BotSpec, GameRecord, LoggedGame, read_log, referee};
+use doublecross_arena::{BotFactory, BotSpec, GameRecord, LoggedGame, LoggedGameError, read_log, referee};
 use doublecross_core::board::Position;
 use doublecross_core::shell::shell_word;
 use doublecross_files::printable;
@@ -53,13 +55,25 @@ pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
         let name = shell_word(path);
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
-        all.damaged += damaged.len();
         for (line, error) in damaged {
+            // A kill does no harm to the others.
+            all.damaged += (error != LoggedGameError::CutShort) as usize;
             print_line(format_args!("{name}, line {line} is skipped: {error}"));
         }
         all.games.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }
-    if all.games.is_empty() { Err(Failure::input(anyhow!("the logs hold no game"))) } else { Ok(all) }
+    if all.games.is_empty() {
+        let hint =
+            if paths.iter().any(|path| is_compressed(path)) { " (one is compressed: gunzip it first)" } else { "" };
+        return Err(Failure::input(anyhow!("the logs hold no game{hint}")));
+    }
+    Ok(all)
+}
+
+/// Returns `true` if a file is gzip.
+fn is_compressed(path: &Path) -> bool {
+    let mut beginning = [0; 2];
+    File::open(path).is_ok_and(|mut file| file.read_exact(&mut beginning).is_ok()) && beginning == [0x1f, 0x8b]
 }
 
 /// The bots that can play their games again, by name and instruction set; `None` for those that
@@ -76,9 +90,7 @@ fn repeatable_bot(name: &str, isa: Option<&str>, stop: &Arc<AtomicBool>) -> Opti
     let here = chosen_isa().ok()?.name();
     if let Some(isa) = isa.filter(|&isa| isa != here && spec.uses_default_isa()) {
         let isa = shell_word(isa);
-        skip(format!(
-            "their instruction set was {isa}, and {here} may play otherwise (set {ISA_VARIABLE}={isa})"
-        ));
+        skip(format!("their instruction set was {isa}, and {here} may play otherwise (set {ISA_VARIABLE}={isa})"));
         return None;
     }
     let failed = |failure: Failure| skip(failure.message());

@@ -293,6 +293,45 @@ fn understated_claims_count_as_false() {
     }
 }
 
+/// Writes a log of a single lemma.
+fn write_lemma(path: &Path, position: &str, lower: i32, upper: i32) {
+    let bounds = doublecross::Bounds::new(lower, upper);
+    let lemma = doublecross::solver::Lemma { state: position.parse().unwrap(), bounds, nodes: 100 };
+    fs::write(path, doublecross::proof::format_lemma(&lemma) + "\n").unwrap();
+}
+
+/// A log that proves bounds alone leaves the value open, whatever was solved.
+#[test]
+fn a_log_of_half_a_proof_proves_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    write_lemma(&folder.path().join("log"), "3x3", -7, 9);
+    let (code, json) = check(folder.path(), &["log", "--sample", "all"]);
+    assert_eq!((code, &json["settled"], &json["lower"]), (Some(5), &false.into(), &Value::from(-7)), "{json}");
+    let (_, text) = told(folder.path(), &["prove", "check", "log", "--sample", "all", "-q"]);
+    assert!(text.contains("doublecross: the value is open: "), "{text}");
+}
+
+/// A false lemma is believed, which is said, and found where the search refutes it.
+#[test]
+fn a_false_lemma_is_believed_until_it_is_refuted() {
+    let folder = tempfile::tempdir().unwrap();
+    // The margin is -3.
+    write_lemma(&folder.path().join("log"), "3x3", 3, 3);
+    let proved = prove(folder.path(), &["3x3", "--log", "log"]);
+    assert_eq!((&proved["margin"], &proved["believed"]), (&Value::from(3), &Value::from(1)));
+    let (code, text) = told(folder.path(), &["prove", "3x3", "--log", "log"]);
+    assert!(code == Some(0) && text.contains("(1 lemma, 1 of them believed; 0 nodes"), "{text}");
+    assert!(text.contains("which are believed (`doublecross prove check log` checks them)"), "{text}");
+    for more in [&[][..], &["--moves"]] {
+        let (code, text) = told(folder.path(), &[&["solve", "3x3", "--log", "log"], more].concat());
+        assert!(code == Some(3) && text.contains("doublecross: log holds a false claim: "), "{text}");
+    }
+    // Neither what the user claims nor a budget that ends too soon is the log's fault.
+    let (code, text) = told(folder.path(), &["solve", "3x3", "--known", "3..3", "--no-book"]);
+    assert!(code == Some(2) && text.contains("doublecross: --known: "), "{text}");
+    assert_eq!(told(folder.path(), &["solve", "3x3", "--log", "log", "--nodes", "1"]).0, Some(0));
+}
+
 #[test]
 fn tampering_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -324,7 +363,7 @@ fn tampering_is_found() {
         whole.lines().filter(|line| !line.starts_with("3x3:0x0 ")).map(|line| format!("{line}\n")).collect();
     write(&format!("{others}{opposite}\n"));
     let (code, text) = told(folder.path(), &check);
-    assert!(code == Some(3) && text.contains("false claims: ") && text.contains("; the first: 3x3"), "{root}: {text}");
+    assert!(code == Some(3) && text.contains(" false claim") && text.contains("; the first: \"3x3"), "{root}: {text}");
     assert!(text.contains(" does not follow: "), "{text}");
     // Nothing at all.
     write("");

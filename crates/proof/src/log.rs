@@ -257,7 +257,7 @@ impl ProofLog {
 }
 
 impl LemmaSet {
-    /// Adds the lemmas of a log, decompressed if its name ends with `.gz`, and returns its damaged
+    /// Adds the lemmas of a log, decompressed if it is gzip, and returns its damaged
     /// lines.
     ///
     /// # Errors

@@ -19,6 +19,9 @@ const BEGINNING: u64 = 1 << 16;
 /// The most lines there that need not be lemmas.
 const LINES_BEFORE: usize = 100;
 
+/// The first bytes of a compressed log.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// Returns `true` if a log of this name is compressed.
 fn is_compressed(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "gz")
@@ -27,7 +30,7 @@ fn is_compressed(path: &Path) -> bool {
 /// The place that a log is read from.
 #[derive(Clone, Copy)]
 pub(super) enum Source<'a> {
-    /// A file, decompressed if its name ends with `.gz`.
+    /// A file, decompressed if it is gzip.
     Path(&'a Path),
     /// A file that is open and locked, whose lock may keep others from reading it.
     Locked(&'a File, &'a Path),
@@ -44,8 +47,8 @@ impl<'a> Source<'a> {
         let failed = |error| LogError::Read { path: shell_word(self.path()), error };
         match self {
             Source::Path(path) => {
-                let reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
-                Ok(if is_compressed(path) {
+                let mut reader = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed)?);
+                Ok(if reader.fill_buf().map_err(failed)?.starts_with(&GZIP) {
                     Box::new(BufReader::new(MultiGzDecoder::new(reader)))
                 } else {
                     Box::new(reader)

@@ -43,7 +43,7 @@ The exit status is
     false, or a claim takes 1000 times the nodes that its lemma states, and more:
     that counts as false until it is solved
   5 if claims of the frontier are assumed: they were not drawn, or take more than
-    --budget
+    --budget; or if the value is open, because the log proves bounds alone
   130 after Ctrl-C, with the result for the claims that were solved")]
 pub(crate) struct Check {
     /// The logs. Names that end with .gz are decompressed.
@@ -140,6 +140,9 @@ impl Check {
             (Ok(()) | Err(Failure::Assumed(_)), 1..) => {
                 Err(Failure::damaged(anyhow::anyhow!("damaged lines: {damaged}; the rest is as told")))
             }
+            (Ok(()), 0) if bounds.lower < bounds.upper => Err(Failure::Assumed(anyhow::anyhow!(
+                "the value is open: the log proves no more than {value} (`doublecross prove` goes on from it)"
+            ))),
             (result, _) => result,
         }
     }

@@ -31,7 +31,10 @@ pub(crate) fn open_log(path: &Path, board: Board) -> Result<ProofLog, Failure> {
         print_line(format_args!("{origin}: left out: {error}"));
     }
     if !log.lemmas().is_empty() {
-        print_notice(format_args!("{} in {}", counted(log.lemmas().len(), "lemma"), shell_word(path)));
+        let (lemmas, path) = (counted(log.lemmas().len(), "lemma"), shell_word(path));
+        print_notice(format_args!(
+            "{path} has {lemmas}, which are believed (`doublecross prove check {path}` checks them)"
+        ));
     }
     Ok(log)
 }

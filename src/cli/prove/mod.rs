@@ -21,6 +21,7 @@ use crate::cli::prove::logs::{log_failure, new_solver, open_log};
 use crate::cli::prove::merge::Merge;
 use crate::cli::prove::report::follows_from;
 use crate::cli::prove::workers::{Found, Workers};
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::monitor::Monitor;
 use crate::cli::terminal::stderr::print_notice;
 use crate::cli::terminal::threads::{on_threads, threads};
@@ -89,7 +90,7 @@ pub(crate) struct Prove {
     #[arg(long, value_name = "FILE", requires = "at")]
     key: Option<PathBuf>,
     /// Print one JSON object for each position: `position`, `settled`, `margin`, `lower`, `upper`,
-    /// `nodes`, `seconds`, `lemmas`, `question` (`at_least` or `at_most`, and the `answer`, null if it
+    /// `nodes`, `seconds`, `lemmas`, `believed` (those that were in the log before), `question` (`at_least` or `at_most`, and the `answer`, null if it
     /// is not known) with --at-least or --at-most; `mistakes` without --at: those of the table that are
     /// expected in the position's nodes; with --at, unless everything is proved, `conclusion`,
     /// `assumed` and `claimed`, as of `prove check`.
@@ -181,8 +182,9 @@ impl Run {
     fn run(self) -> Result<(), Failure> {
         let interrupted = interrupts()?;
         let mut log = open_log(&self.path, self.goals[0].state.board())?;
+        let believed = log.lemmas().len();
         let deadline = self.seconds.and_then(|seconds| Instant::now().checked_add(seconds));
-        let ended = self.prove_all(&mut log, deadline, &interrupted);
+        let ended = self.prove_all(&mut log, believed, deadline, &interrupted);
         if log.lemmas().is_empty() && self.workers.is_none() && (ended.is_ok() || interrupted.load(Relaxed)) {
             print_notice(format_args!(
                 "the log is empty: nothing took {} nodes; a smaller --log-from logs more",
@@ -195,11 +197,12 @@ impl Run {
         ended
     }
 
-    /// Proves one position after the other, and prints what comes out. Nothing is begun after the
-    /// deadline.
+    /// Proves one position after the other, and prints what comes out. So many lemmas of the log are
+    /// believed. Nothing is begun after the deadline.
     fn prove_all(
         &self,
         log: &mut ProofLog,
+        believed: usize,
         deadline: Option<Instant>,
         interrupted: &AtomicBool,
     ) -> Result<(), Failure> {
@@ -223,9 +226,9 @@ impl Run {
                 }
                 Some(workers) => {
                     if !state.is_capture_free() {
-                        let error =
-                            anyhow::anyhow!("{state} has boxes on offer; expected a position without, with --at");
-                        return Err(Failure::input(error));
+                        return Err(Failure::input(anyhow::anyhow!(
+                            "{state} has boxes on offer: workers prove positions without (take the boxes first)"
+                        )));
                     }
                     let question = (state, goal.target(), self.log_from);
                     let Found { bounds, nodes, assumed, understated } = workers.prove(log, question, interrupted)?;
@@ -236,7 +239,7 @@ impl Run {
             // The log may know more than the question asked for.
             let bounds = proved.bounds.intersect(log.lemmas().bounds_of_any(state));
             let proved = Proved { bounds, ..proved };
-            self.print_result(goal, &proved, start.elapsed(), log.lemmas().len());
+            self.print_result(goal, &proved, start.elapsed(), [log.lemmas().len(), believed]);
             proved.ended?;
             not_interrupted(interrupted)?;
         }
@@ -266,7 +269,7 @@ impl Run {
         }
     }
 
-    fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, lemmas: usize) {
+    fn print_result(&self, goal: Goal, proved: &Proved, time: Duration, [lemmas, believed]: [usize; 2]) {
         let (&Proved { bounds, nodes, mistakes, assumed, .. }, seconds) = (proved, time.as_secs_f64());
         if self.json {
             let is_proved = assumed == 0;
@@ -279,6 +282,7 @@ impl Run {
             object["nodes"] = json!(nodes);
             object["seconds"] = json!(seconds);
             object["lemmas"] = json!(lemmas);
+            object["believed"] = json!(believed);
             if let Some(mistakes) = mistakes {
                 object["mistakes"] = json!(mistakes);
             }
@@ -290,7 +294,12 @@ impl Run {
             words =
                 words.lines().map(|line| format!("{line} {}", follows_from(assumed))).collect::<Vec<_>>().join("\n");
         }
-        print(format_args!("{words} ({lemmas} lemmas; {nodes} nodes, {seconds:.1} s{mistakes})\n"));
+        let lemmas = match believed {
+            0 => counted(lemmas, "lemma"),
+            believed => format!("{}, {believed} of them believed", counted(lemmas, "lemma")),
+        };
+        let nodes = counted(nodes, "node");
+        print(format_args!("{words} ({lemmas}; {nodes}, {seconds:.1} s{mistakes})\n"));
     }
 }
 

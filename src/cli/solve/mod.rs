@@ -25,6 +25,7 @@ use crate::cli::{Failure, interrupts, not_interrupted, print, print_json};
 use doublecross::built_in::built_in;
 use doublecross_core::board::{Board, Position, State, TextError};
 use doublecross_core::protocol::trim_line;
+use doublecross_core::shell::shell_word;
 use doublecross_core::solver::Bounds;
 use doublecross_proof::ProofLog;
 use doublecross_proof::parallel::{Limits, ParallelSolver};
@@ -176,6 +177,8 @@ impl Solve {
         let limits = limits.after(solution.nodes);
         let report = self.moves.then(|| Report::new(solver, state, limits, &solution, &mut observer));
         let book = self.log.is_none() && solver.lemma_hits() > hits;
+        let is_cut = interrupted.load(Relaxed) || limits.are_used_up();
+        let contradicted = solution.margin().filter(|_| solution.best.is_empty() && !state.is_over() && !is_cut);
         // The answer is printed even if the log cannot be written.
         let saved = monitor.end();
         let answer = Answer {
@@ -193,7 +196,25 @@ impl Solve {
         } else {
             print(format_args!("{}", answer.to_text(self.positions.iter().any(|text| text == "-"))));
         }
-        saved
+        saved?;
+        contradicted.map_or(Ok(()), |margin| Err(self.contradiction(state, margin)))
+    }
+
+    /// Returns the failure of a margin that was taken as known, and that no move reaches.
+    fn contradiction(&self, state: State, margin: i32) -> Failure {
+        let found = format!("the margin of {state} is not {margin:+}, since no move reaches it");
+        match &self.log {
+            _ if self.known.is_some() => Failure::input(anyhow::anyhow!("--known: {found}")),
+            Some(log) => {
+                let log = shell_word(log);
+                Failure::damaged(anyhow::anyhow!(
+                    "{log} holds a false claim: {found} (`doublecross prove check {log} --sample all` finds false claims)"
+                ))
+            }
+            None => {
+                Failure::damaged(anyhow::anyhow!("{found} (the book holds a false claim: solve it with --no-book)"))
+            }
+        }
     }
 
     /// Returns a solver of this board with the lemmas of the log, or with those of the book.

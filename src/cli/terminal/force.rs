@@ -19,7 +19,10 @@ impl Force {
     /// Returns a failure if one of these files exists, unless they may be overwritten. It is called before anything is
     /// written. A pipe or a device is no file to overwrite.
     pub fn check(self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
-        let found: Vec<PathBuf> = files.into_iter().filter(|path| !self.force && path.is_file()).collect();
+        // What a shell has opened for this program is meant to be written.
+        let is_own = |path: &PathBuf| path.starts_with("/dev") || path.starts_with("/proc/self/fd");
+        let is_lost = |path: &PathBuf| !self.force && path.is_file() && !is_own(path);
+        let found: Vec<PathBuf> = files.into_iter().filter(is_lost).collect();
         let Some(first) = found.first() else { return Ok(()) };
         let (others, verb) = match found.len() - 1 {
             0 => (String::new(), "exists"),

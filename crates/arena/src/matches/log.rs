@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::{LoggedGame, LoggedGameError};
-use doublecross_core::protocol::{Json, Lines, numbered_lines, trim_line};
+use doublecross_core::protocol::{Lines, numbered_lines, trim_line};
 use doublecross_files::AppendFile;
 
 /// The time after which games in a log are on the disk.
@@ -72,11 +72,11 @@ fn check(file: &File) -> io::Result<()> {
     for (line, number) in Lines(io::BufReader::new(file)).zip(1..=LINES_BEFORE) {
         let line = line?;
         let line = trim_line(&line.bytes);
-        if LoggedGame::parse(line).is_ok() {
-            return Ok(());
-        }
-        if !(line.is_empty() || is_cut_short(line)) {
-            other.get_or_insert(number);
+        match LoggedGame::parse(line) {
+            Ok(_) => return Ok(()),
+            Err(LoggedGameError::CutShort) => {}
+            Err(_) if line.is_empty() => {}
+            Err(_) => drop(other.get_or_insert(number)),
         }
     }
     match other {
@@ -86,13 +86,6 @@ fn check(file: &File) -> io::Result<()> {
             format!("line {number} is no game (name a log of matches, or a new file)"),
         )),
     }
-}
-
-/// Returns `true` if a line is the beginning of a game as [`MatchLog`] writes it.
-fn is_cut_short(line: &[u8]) -> bool {
-    const START: &[u8] = b"{\"board\":\"";
-    let start = START.len().min(line.len());
-    line[..start] == START[..start] && Json::parse(line).is_err()
 }
 
 /// The games of a log, and the errors in damaged lines, each with its line number from 1 on.

@@ -63,7 +63,10 @@ impl LoggedGame {
         if line.len() > MAX_LINE {
             return Err(LoggedGameError::Long(line.len()));
         }
-        let value = Json::parse(line).map_err(LoggedGameError::Json)?;
+        let value = Json::parse(line).map_err(|error| match line.starts_with(START) && error.at >= line.len() {
+            true => LoggedGameError::CutShort,
+            false => LoggedGameError::Json(error),
+        })?;
         let bad = |field, expected| LoggedGameError::Field { field, expected };
         let text = |field| value.get(field).as_text().map(String::from).ok_or(bad(field, "a text"));
         let bots = pair(value.get("bots"), |name| name.as_text().map(String::from));
@@ -128,9 +131,15 @@ impl LoggedGame {
     }
 }
 
+/// The beginning of each line that [`MatchLog`](super::MatchLog) writes.
+const START: &[u8] = b"{\"board\":\"";
+
 /// An error in a line of a match log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LoggedGameError {
+    /// The line ends within a game, as a kill leaves it.
+    #[error("it is cut short")]
+    CutShort,
     /// The line is not JSON.
     #[error("not JSON: {0}")]
     Json(JsonError),
@@ -195,6 +204,6 @@ mod tests {
             let error = LoggedGame::parse(LINE.replacen(from, to, 1).as_bytes()).unwrap_err();
             assert!(matches!(error, LoggedGameError::Field { field: found, .. } if found == field), "{to}: {error}");
         }
-        assert!(matches!(LoggedGame::parse(&LINE.as_bytes()[..60]), Err(LoggedGameError::Json(_))));
+        assert!(matches!(LoggedGame::parse(&LINE.as_bytes()[..60]), Err(LoggedGameError::CutShort)));
     }
 }

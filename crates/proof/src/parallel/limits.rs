@@ -22,6 +22,11 @@ impl Limits {
         Limits { nodes: left, ..self }
     }
 
+    /// Returns `true` if nothing is left of one of them.
+    pub fn are_used_up(&self) -> bool {
+        self.nodes == 0 || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// Returns `true` if there is a limit.
     pub(super) fn are_set(&self) -> bool {
         self.nodes < u64::MAX || self.deadline.is_some()

@@ -52,6 +52,10 @@ impl Training {
         warm_start: WarmStart<'_>,
         context: RunContext,
     ) -> Result<Training, RunError> {
+        if folder.is_file() {
+            let hint = "give --run a folder".into();
+            return Err(RunError::NotARun { path: shell_word(folder), found: "no run: it is a file".into(), hint });
+        }
         let boards = config.boards();
         let board = boards[0];
         check_devices(&config.resources)?;
