@@ -86,7 +86,7 @@ fn a_saved_game_is_replayed() {
     let saved = Command::new("node").arg(repository("tests/page/saved.mjs")).output().expect("node starts");
     fs::write(scratch.path().join("saved.jsonl"), saved.stdout).unwrap();
     let told = succeed(scratch.path(), &["replay", "saved.jsonl"]);
-    assert!(told.starts_with("1 games: 1 correct"), "{told}");
+    assert!(told.starts_with("1 game: 1 correct"), "{told}");
 }
 
 /// The page offers the levels of the program, with its words.

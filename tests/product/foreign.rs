@@ -128,7 +128,8 @@ fn logs_of_other_writers_are_replayed() {
     {
         let log = repository("tests/data/foreign").join(name);
         let told = succeed(folder.path(), &["replay", log.to_str().unwrap()]);
-        assert!(told.contains(&format!("{games} games: {games} correct")), "{name}: {told}");
+        let counted = if games == 1 { "1 game".into() } else { format!("{games} games") };
+        assert!(told.contains(&format!("{counted}: {games} correct")), "{name}: {told}");
     }
     let log = String::from_utf8(foreign("log-noeol.jsonl")).unwrap();
     let named = log.replacen("greedy", "\\u001b[2Jme\\u202e", 1);

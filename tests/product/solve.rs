@@ -102,7 +102,7 @@ fn a_killed_solve_resumes_from_its_log() {
     wait_until("lemmas are logged", || fs::metadata(&log).is_ok_and(|log| log.len() > 2000));
     drop(child);
     let output = run(folder.path(), &[&arguments[..], &["--seconds", "0.3", "--json"]].concat());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("lemmas in log"));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("lemmas, which are believed"));
     assert_eq!(json(&String::from_utf8(output.stdout).unwrap())["settled"], false);
     let output = run(folder.path(), &["solve", "4x4", "--table", "1M", "--log", "log"]);
     assert_eq!(output.status.code(), Some(2));

@@ -77,7 +77,7 @@ impl RunsTraining for FleetLink {
                     0 => String::new(),
                     searches => format!(", and for {searches} searches among finished games"),
                 };
-                print_line(format_args!("the run waits for {checks} games of workers to be played again{searches}"));
+                print_line(format_args!("the run waits until games of workers are checked: {checks}{searches}"));
             }
         };
         let coordinator = Coordinator::start(address, key, training.exchange().clone(), facts, Box::new(tell));
@@ -153,7 +153,7 @@ pub(crate) fn report_open_checks(folder: &Path) {
     let open = open_checks(folder);
     if open > 0 {
         print_line(format_args!(
-            "{open} games of workers were to be played again and are not (fleet.json): add --at URL --key FILE to do so,\n\
+            "games of workers that are still to be checked: {open} (fleet.json). Add --at URL --key FILE to check them,\n\
              or play games of the finished run again with `doublecross verify`"
         ));
     }

@@ -108,7 +108,7 @@ pub fn logs(transcript: &mut Transcript) {
     ]);
     transcript.failed(&[
         (3, &["replay", "damaged.jsonl"]),
-        (3, &["replay", "cut.jsonl"]),
+        (0, &["replay", "cut.jsonl"]),
         (2, &["replay", "fields.jsonl"]),
     ]);
     transcript.run_shown(3, &["replay", "wrong.jsonl"]);
