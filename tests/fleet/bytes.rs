@@ -151,5 +151,8 @@ fn a_run_that_goes_on_alone_says_what_was_not_checked() {
     std::fs::write(folder.join("fleet.json"), accounts).unwrap();
     let output = crate::common::run(scratch.path(), &["train", "run"]);
     let messages = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && messages.contains("games of workers that are still to be checked: 1 "), "{messages}");
+    assert!(
+        output.status.success() && messages.contains("games of workers that are still to be checked: 1 "),
+        "{messages}"
+    );
 }

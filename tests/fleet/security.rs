@@ -1,4 +1,4 @@
-//! What the server of a fleet lets each machine do, by a real server.
+//! The rights of each machine at the server of a fleet, by a real server.
 //!
 //! The server refuses without an answer to the call, so each test looks at what arrives: a machine
 //! tries what it may not do, and then does what it may. Messages of one connection are handled in
@@ -127,7 +127,7 @@ fn each_machine_does_its_work() {
     });
 }
 
-/// What neither workers nor observers may publish on.
+/// The subjects on which neither workers nor observers may publish.
 const FORBIDDEN: [&str; 42] = [
     "doublecross.result.worker-2",
     "doublecross.result.worker-1.x",
@@ -173,7 +173,7 @@ const FORBIDDEN: [&str; 42] = [
     "$JS.ACK.PLAY.new.1.1.1.1.0",
 ];
 
-/// What an observer may not publish on, and a worker may.
+/// The subjects on which an observer may not publish, and a worker may.
 const OF_WORKERS: [&str; 6] = [
     "$JS.API.CONSUMER.MSG.NEXT.PLAY.workers",
     "$JS.API.CONSUMER.INFO.PLAY.workers",

@@ -67,7 +67,7 @@ fn the_mistakes_of_a_review_are_named_truly() {
     }
 }
 
-/// What the lessons claim is so by exhaustive search, and the puzzles are sound.
+/// The claims of the lessons hold by exhaustive search, and the puzzles are sound.
 #[test]
 fn lessons_and_puzzles_are_true() {
     if has_node() {
@@ -119,7 +119,7 @@ fn everything_works_in_chromium() {
     }
 }
 
-/// What a person does most, in Firefox.
+/// The most usual things that a person does, in Firefox.
 #[test]
 #[ignore = "long: run with --include-ignored"]
 fn the_page_works_in_firefox() {

@@ -1,4 +1,4 @@
-//! What the figures share: their frame, texts, axes, lines and marks.
+//! The parts that all figures share: frame, texts, axes, lines and marks.
 
 use anyhow::{Context, Result};
 use plotters::chart::ChartContext;
@@ -27,7 +27,7 @@ pub struct Picture<'a> {
     pub theme: Theme,
 }
 
-/// How a text is written.
+/// The style of a text.
 #[derive(Clone, Copy)]
 pub struct Font {
     pub pixels: i32,

@@ -1,4 +1,4 @@
-//! What a seed stands for: a run, its machines, its network, and the faults that befall them.
+//! The meaning of a seed: a run, its machines, its network, and the faults that befall them.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -42,7 +42,7 @@ impl Fault {
     ];
 }
 
-/// What a machine with a worker's key does.
+/// The conduct of a machine with a worker's key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Honest,

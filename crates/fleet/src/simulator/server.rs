@@ -152,7 +152,7 @@ impl Queue {
     }
 }
 
-/// What the server stores.
+/// The streams and consumers of the server.
 #[derive(Clone, Default)]
 struct Store {
     has_streams: bool,
@@ -165,7 +165,7 @@ struct Store {
 #[derive(Default)]
 pub struct Server {
     store: Store,
-    /// What a loss of power leaves.
+    /// The state that a loss of power leaves.
     synced: Store,
     /// Clients that wait for a parcel: their requests, and until when.
     waiting: VecDeque<(usize, u64, u64)>,

@@ -20,7 +20,7 @@ use crate::part::part;
 /// Workers that connect at once.
 const CONNECTING: usize = 48;
 
-/// What is measured.
+/// The measurements.
 #[derive(Default)]
 pub struct Figures {
     /// Milliseconds from the end of a parcel until the server has the part.
@@ -54,7 +54,7 @@ fn quantiles(values: &[f64]) -> String {
     format!("p50 {:.1} ms, p99 {:.1} ms, most {:.1} ms", at(0.5), at(0.99), sorted.last().copied().unwrap_or(f64::NAN))
 }
 
-/// What workers and coordinator share.
+/// The state that workers and coordinator share.
 pub struct Shared {
     pub parcel_seconds: f64,
     pub connected: AtomicUsize,
