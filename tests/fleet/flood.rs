@@ -17,7 +17,7 @@ use crate::server::{NatsServer, block_on};
 const GAMES: u32 = 5000;
 const PARTS: usize = 60;
 
-/// Takes a parcel, waits until others have played a part of the run, and hands in all games falsely.
+/// Takes a parcel, waits until the other has played something, and hands in all games falsely.
 async fn flood(server: &NatsServer, mut has_begun: impl FnMut() -> bool) {
     let (address, key) = (server.address(), server.key("worker-1"));
     let client = connect(&address, &key).await.unwrap();
@@ -80,7 +80,7 @@ fn a_flood_of_false_results_does_not_keep_the_run_from_ending() {
     };
     block_on(flood(&server, || {
         assert!(coordinator.0.try_wait().unwrap().is_none(), "the run ended before the flood");
-        done() >= 100
+        done() > 0
     }));
     wait_until("the run ends", || coordinator.0.try_wait().unwrap().is_some());
     let output = coordinator.output();

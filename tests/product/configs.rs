@@ -98,7 +98,7 @@ fn a_run_says_how_to_watch_it_and_what_to_do_with_it() {
     let errors = told(folder, "smoke", "my run's", &[&TINY[..], &["generations=1"]].concat());
     let quoted = r"'my run'\''s'";
     for line in [
-        "new run in my run's".into(),
+        format!("new run in {quoted}"),
         format!("watch it: doublecross serve --run {quoted}"),
         format!("      or: tensorboard --logdir {quoted}"),
         format!("play against it: doublecross serve {quoted}"),

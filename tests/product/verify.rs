@@ -13,7 +13,7 @@ fn a_run_is_verified_and_a_fake_is_found() {
     assert_eq!(figures, [200, 40, 4].map(serde_json::Value::from).each_ref(), "{report}");
     assert_eq!(report["differing"].as_array().unwrap().len(), 0);
     let text = succeed(scratch.path(), &["verify", "run", "--games", "100000", "--threads", "1"]);
-    assert_eq!(text, "160 games and 40 labeled positions of 4 generations played again, 0 come out otherwise\n");
+    assert_eq!(text, "160 games and 40 labeled positions of 4 generations played again: 0 different\n");
     let report = json(&succeed(scratch.path(), &["verify", "run", "--games", "20", "--seed", "3", "--json"]));
     assert_eq!(report["checked"], 20, "{report}");
 

@@ -8,8 +8,8 @@ use crate::cli::terminal::count::counted;
 use crate::cli::{Failure, print};
 use doublecross_proof::{Assumption, Outcome, Sample};
 
-/// The most claims that are listed for one reason.
-const LISTED: usize = 5;
+/// The most claims that are listed because they were not drawn.
+const NOT_DRAWN_LISTED: usize = 5;
 
 /// The report of a check.
 pub(crate) struct Report<'a> {
@@ -84,20 +84,17 @@ impl Report<'_> {
             chance.map(|chance| format!("; the chance that a single false one is not drawn: {:.2} %", 100.0 * chance));
         print(format_args!("assumed: {}{}\n", counted(sample.assumed(), "claim"), chance.unwrap_or_default()));
         let understated = sample.understated();
-        for assumption in beyond.iter().take(LISTED) {
+        for assumption in &beyond {
             let is_understated = understated.contains(assumption);
             let verdict = if is_understated { ", so it counts as false until it is solved" } else { "" };
             print(format_args!("  {assumption}: beyond the budget{}{verdict}\n", words_of_stated(assumption)));
         }
-        if beyond.len() > LISTED {
-            print(format_args!("  and {} more that are beyond the budget\n", beyond.len() - LISTED));
-        }
         let not_drawn = sample.not_drawn();
-        for assumption in not_drawn.iter().take(LISTED) {
+        for assumption in not_drawn.iter().take(NOT_DRAWN_LISTED) {
             print(format_args!("  {assumption}: not drawn{}\n", words_of_stated(assumption)));
         }
-        if not_drawn.len() > LISTED {
-            let more = not_drawn.len() - LISTED;
+        if not_drawn.len() > NOT_DRAWN_LISTED {
+            let more = not_drawn.len() - NOT_DRAWN_LISTED;
             print(format_args!("  and {more} more that were not drawn, about positions no emptier than these\n"));
         }
     }

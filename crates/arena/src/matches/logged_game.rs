@@ -63,9 +63,9 @@ impl LoggedGame {
         if line.len() > MAX_LINE {
             return Err(LoggedGameError::Long(line.len()));
         }
-        let value = Json::parse(line).map_err(|error| match line.starts_with(START) && error.at >= line.len() {
-            true => LoggedGameError::CutShort,
-            false => LoggedGameError::Json(error),
+        let value = Json::parse(line).map_err(|error| {
+            let begins = !line.is_empty() && (START.starts_with(line) || line.starts_with(START));
+            if begins && error.at >= line.len() { LoggedGameError::CutShort } else { LoggedGameError::Json(error) }
         })?;
         let bad = |field, expected| LoggedGameError::Field { field, expected };
         let text = |field| value.get(field).as_text().map(String::from).ok_or(bad(field, "a text"));
