@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::logged_game::begins_game;
 use super::{LoggedGame, LoggedGameError};
 use doublecross_core::protocol::{Lines, numbered_lines, trim_line};
 use doublecross_files::AppendFile;
@@ -75,7 +76,8 @@ fn check(file: &File) -> io::Result<()> {
         match LoggedGame::parse(line) {
             Ok(_) => return Ok(()),
             Err(LoggedGameError::CutShort) => {}
-            Err(_) if line.is_empty() => {}
+            // A power cut may leave anything in the place of its end.
+            Err(LoggedGameError::Json(_)) if line.is_empty() || begins_game(line) || is_torn(line) => {}
             Err(_) => drop(other.get_or_insert(number)),
         }
     }
@@ -86,6 +88,11 @@ fn check(file: &File) -> io::Result<()> {
             format!("line {number} is no game (name a log of matches, or a new file)"),
         )),
     }
+}
+
+/// Returns `true` if bytes of a line that may have been a game are lost: there are zeros in their place.
+fn is_torn(line: &[u8]) -> bool {
+    matches!(line.first(), Some(b'{' | 0)) && line.contains(&0)
 }
 
 /// The games of a log, and the errors in damaged lines, each with its line number from 1 on.

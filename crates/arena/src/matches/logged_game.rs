@@ -64,8 +64,11 @@ impl LoggedGame {
             return Err(LoggedGameError::Long(line.len()));
         }
         let value = Json::parse(line).map_err(|error| {
-            let begins = !line.is_empty() && (START.starts_with(line) || line.starts_with(START));
-            if begins && error.at >= line.len() { LoggedGameError::CutShort } else { LoggedGameError::Json(error) }
+            if begins_game(line) && error.at >= line.len() {
+                LoggedGameError::CutShort
+            } else {
+                LoggedGameError::Json(error)
+            }
         })?;
         let bad = |field, expected| LoggedGameError::Field { field, expected };
         let text = |field| value.get(field).as_text().map(String::from).ok_or(bad(field, "a text"));
@@ -133,6 +136,11 @@ impl LoggedGame {
 
 /// The beginning of each line that [`MatchLog`](super::MatchLog) writes.
 const START: &[u8] = b"{\"board\":\"";
+
+/// Returns `true` if a line begins as [`MatchLog`](super::MatchLog) writes it.
+pub(super) fn begins_game(line: &[u8]) -> bool {
+    !line.is_empty() && (START.starts_with(line) || line.starts_with(START))
+}
 
 /// An error in a line of a match log.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
