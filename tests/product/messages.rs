@@ -13,6 +13,10 @@ mod transcript;
 use std::fs;
 use std::path::Path;
 
+use doublecross::board::Board;
+use doublecross::net::Architecture;
+use doublecross::run::initial_weights;
+
 use crate::common::{program, succeed};
 use crate::damage::copy;
 use transcript::Transcript;
@@ -91,6 +95,9 @@ fn usage(transcript: &mut Transcript) {
         &["serve", "--run", ".", "--run", "small.toml"],
         &["serve", "--run", "nowhere", "--export", "page"],
     ]);
+    let long = initial_weights(Board::new(1, 10).unwrap(), Architecture::new(16, 0, 8), 1);
+    transcript.write("long.dxw", long.to_bytes());
+    transcript.refused(&[&["serve", "long.dxw"]]);
     transcript.failed(&[(1, &["serve", "--bind", "192.0.2.1", "--port", "0"])]);
     for isa in ["sse9", if cfg!(target_arch = "aarch64") { "avx2" } else { "neon" }] {
         // What this processor has instead differs.

@@ -58,7 +58,8 @@ fn players_end_within_what_they_play() {
             players.into_iter().for_each(|player| player.join().unwrap());
             closed
         });
-        assert!(closed.elapsed() < Duration::from_secs(1), "{is_labeled}: {:?}", closed.elapsed());
+        // Milliseconds, on a quiet machine.
+        assert!(closed.elapsed() < Duration::from_secs(3), "{is_labeled}: {:?}", closed.elapsed());
     }
 }
 
