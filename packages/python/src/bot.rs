@@ -103,7 +103,7 @@ pub fn play_match(
     let settings =
         MatchSettings::new(board, games, seed, opening).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let outcome = long_call(py, &stop, || {
-        let observer = Observer { progress: &mut |_| (), pair: &mut |_| () };
+        let observer = Observer { progress: &mut |_| (), pair: &mut |_| true };
         play_pairs(&settings, (first, &factories[0]), (second, &factories[1]), observer, &stop)
     })?;
     match outcome.error {
