@@ -45,7 +45,7 @@ pub(super) struct Progress {
     copies: Mutex<Copies>,
 }
 
-/// What was read of a source.
+/// The copies that were read of a source.
 #[derive(Debug, Default)]
 struct Copies {
     latest: Option<(Stamp, Arc<File>)>,

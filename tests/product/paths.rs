@@ -89,6 +89,18 @@ fn pipes_links_and_modes_stay() {
     }
 }
 
+/// A file that a shell has opened for the program is not overwritten but written on.
+#[test]
+fn what_a_shell_has_opened_needs_no_force() {
+    let scratch = scratch();
+    for arguments in WRITES {
+        let line = arguments.join(" ").replace("--force ", "");
+        let output = shell(scratch.path(), &format!("(echo first; $dc {line} /dev/stdout) > all; cat all"));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with("first\n") && text.lines().count() > 1, "{line}: {text}");
+    }
+}
+
 /// A folder that may not be written does not keep its files from being written. Root may write everywhere.
 #[test]
 fn a_file_in_a_closed_folder_is_written() {

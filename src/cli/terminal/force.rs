@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::Failure;
 use doublecross_core::shell::shell_word;
+use doublecross_files::Stream;
 
 /// The option of commands that write files where the user says.
 #[derive(Clone, Copy, Debug, Args)]
@@ -19,9 +20,9 @@ impl Force {
     /// Returns a failure if one of these files exists, unless they may be overwritten. It is called before anything is
     /// written. A pipe or a device is no file to overwrite.
     pub fn check(self, files: impl IntoIterator<Item = PathBuf>) -> Result<(), Failure> {
-        // What a shell has opened for this program is meant to be written.
-        let is_own = |path: &PathBuf| path.starts_with("/dev") || path.starts_with("/proc/self/fd");
-        let is_lost = |path: &PathBuf| !self.force && path.is_file() && !is_own(path);
+        // A file that a shell has opened for this program, as /dev/stdout, is a stream.
+        let is_stream = |path: &PathBuf| Stream::open(path).is_ok_and(|stream| stream.is_some());
+        let is_lost = |path: &PathBuf| !self.force && path.is_file() && !is_stream(path);
         let found: Vec<PathBuf> = files.into_iter().filter(is_lost).collect();
         let Some(first) = found.first() else { return Ok(()) };
         let (others, verb) = match found.len() - 1 {
@@ -52,6 +53,12 @@ mod tests {
         }
         assert_eq!(refused(&["a"], false).map(|failure| failure.status()), Some(2));
         #[cfg(unix)]
-        assert!(Force { force: false }.check(["/dev/null".into()]).is_ok());
+        assert!(Force { force: false }.check(["/dev/null".into(), "/dev/stdout".into()]).is_ok());
+        // A folder of files as any other.
+        #[cfg(target_os = "linux")]
+        if let Ok(shared) = tempfile::tempdir_in("/dev/shm") {
+            std::fs::write(shared.path().join("a"), "mine").unwrap();
+            assert!(Force { force: false }.check([shared.path().join("a")]).is_err());
+        }
     }
 }

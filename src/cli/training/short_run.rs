@@ -11,7 +11,7 @@ use doublecross_core::mix::checksum;
 use doublecross_run::{Config, load_weights};
 use doublecross_train::{RunContext, Training, WarmStart};
 
-/// What the run changes in the built-in config of 3x3.
+/// The changes of the built-in config of 3x3.
 const CHANGES: [&str; 8] = [
     "generations=2",
     "selfplay.games=16",

@@ -154,7 +154,7 @@ impl Origin {
     }
 }
 
-/// What a run comes to: its games, its weights and its log without times.
+/// The results of a run: its games, its weights and its log without times.
 fn results(folder: &Path) -> (Tree, Vec<Value>) {
     let mut tree = read_tree(&folder.join("run"));
     let endings = [".shard", ".dxw", ".bin", ".tsv", ".toml"];

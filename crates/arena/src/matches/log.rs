@@ -75,9 +75,9 @@ fn check(file: &File) -> io::Result<()> {
         let line = trim_line(&line.bytes);
         match LoggedGame::parse(line) {
             Ok(_) => return Ok(()),
-            Err(LoggedGameError::CutShort) => {}
-            // A power cut may leave anything in the place of its end.
-            Err(LoggedGameError::Json(_)) if line.is_empty() || begins_game(line) || is_torn(line) => {}
+            // A power cut may leave anything in the place of a line's end.
+            Err(LoggedGameError::CutShort | LoggedGameError::Json(_))
+                if line.is_empty() || begins_game(line) || is_torn(line) => {}
             Err(_) => drop(other.get_or_insert(number)),
         }
     }
