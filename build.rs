@@ -16,19 +16,21 @@ fn main() {
     }
 }
 
-/// Writes the list of the page's files, each with its name and its bytes.
+/// Writes the list of the page's files, each with its name and its bytes. The compiler joins the paths
+/// to this folder, so that a checkout can be moved.
 fn list_page() {
     println!("cargo::rerun-if-changed=site");
-    let root = std::env::var("CARGO_MANIFEST_DIR").expect("set by cargo");
-    let mut files: Vec<(String, String)> = fs::read_dir(Path::new(&root).join("site"))
+    let mut files: Vec<(String, String)> = fs::read_dir("site")
         .expect("the folder site should be readable")
         .map(|entry| entry.expect("the folder site should be readable").file_name().into_string().expect("a name"))
-        .map(|name| (name.clone(), format!("{root}/site/{name}")))
+        .map(|name| (name.clone(), format!("/site/{name}")))
         .collect();
-    files.extend(PACKAGE.map(|name| (format!("doublecross/{name}"), format!("{root}/packages/javascript/{name}"))));
+    files.extend(PACKAGE.map(|name| (format!("doublecross/{name}"), format!("/packages/javascript/{name}"))));
     files.sort();
-    let lines: String =
-        files.iter().map(|(name, path)| format!("    ({name:?}, include_bytes!({path:?}) as &[u8]),\n")).collect();
+    let line = |(name, path): &(String, String)| {
+        format!("    ({name:?}, include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?})) as &[u8]),\n")
+    };
+    let lines: String = files.iter().map(line).collect();
     let list = Path::new(&std::env::var("OUT_DIR").expect("set by cargo")).join("page.rs");
     fs::write(list, format!("&[\n{lines}]\n")).expect("the folder of build outputs should be writable");
 }

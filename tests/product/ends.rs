@@ -46,7 +46,7 @@ fn a_search_that_takes_hours_ends_at_once() {
     fs::write(folder.join("easy.tsv"), suite).unwrap();
     fs::write(folder.join("hard.tsv"), "5x5\tempty\t60\t0x0\t1\t0x1\n").unwrap();
     let games = ["--games", "2", "--threads", "2", "--opening", "0"];
-    for (arguments, printed) in [
+    let searches = [
         (&["match", "solver:900000000000", "first", "--board", "5x5"][..], "no games"),
         (&["match", "mcts:1000000,nodes=0", "first", "--board", "9x9"], "no games"),
         (&["match", "net,sims=1000000,nodes=900000000000", "first", "--board", "5x5", "--json"], "\"games\":0"),
@@ -59,20 +59,19 @@ fn a_search_that_takes_hours_ends_at_once() {
         (&["puzzles", "--board", "7x7", "--nodes", "900000000000"], ""),
         (&["solve", "5x5", "--no-book"], "5x5"),
         (&["prove", "5x5", "--log", "proof.log"], "5x5"),
-    ] {
+    ];
+    for ((arguments, printed), signal) in searches.into_iter().zip(["-INT", "-TERM"].into_iter().cycle()) {
         let more: &[&str] = match arguments {
             ["match", ..] | ["eval", .., "--against", _] => &games,
             ["eval", ..] => &games[2..4],
             _ => &[],
         };
-        for how in ["-INT", "-TERM"] {
-            let child = start(folder, &[arguments, more, &["--quiet"]].concat());
-            sleep(Duration::from_millis(1500));
-            let output = end(child, how);
-            let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert_eq!(output.status.code(), Some(130), "{arguments:?}: {text}{errors}");
-            assert!(text.contains(printed) && errors.contains("interrupted"), "{arguments:?}: {text}{errors}");
-        }
+        let child = start(folder, &[arguments, more, &["--quiet"]].concat());
+        sleep(Duration::from_millis(1500));
+        let output = end(child, signal);
+        let (text, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(130), "{arguments:?}: {text}{errors}");
+        assert!(text.contains(printed) && errors.contains("interrupted"), "{arguments:?}: {text}{errors}");
     }
 }
 
