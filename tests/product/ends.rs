@@ -80,8 +80,16 @@ fn what_was_tuned_is_printed() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path();
     let config = repository("configs/smoke.toml");
-    let arguments =
-        ["tune", config.to_str().unwrap(), "--folder", "t", "--try", "wide: network.channels=48", "--minutes", "0.01"];
+    let arguments = [
+        "tune",
+        config.to_str().unwrap(),
+        "--folder",
+        "t",
+        "--try",
+        "wide: network.channels=48",
+        "--set",
+        "generations=2",
+    ];
     let arguments =
         [&arguments[..], &["--positions", "20", "--sims", "8", "--seeds", "500", "--set", "resources.threads=1"]]
             .concat();

@@ -11,6 +11,7 @@ mod finish;
 mod initial_weights;
 pub mod layout;
 pub mod observer;
+mod processor_time;
 mod record;
 mod run_suites;
 mod suite_score;
@@ -24,6 +25,7 @@ pub use config::{
 pub use finish::FinishMatch;
 pub use initial_weights::{initial_edge_head, initial_weights};
 pub use observer::{Event, Observer, Task};
+pub use processor_time::{Elapsed, Stopwatch, processor_time};
 pub use record::{GenerationRates, Record};
 pub use run_suites::{RunSuiteError, RunSuites, run_suites};
 pub use suite_score::SuiteScore;

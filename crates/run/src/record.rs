@@ -28,6 +28,9 @@ pub struct Record {
     pub evaluations: u64,
     /// Seconds of work by the clock.
     pub seconds: f64,
+    /// Seconds of processor time of the learning process, of all its threads, without those of scores on suites.
+    #[serde(default)]
+    pub processor_seconds: f64,
     /// The mean policy loss, in nats.
     pub policy_loss: f64,
     /// The mean margin loss, in nats.

@@ -47,5 +47,6 @@ pub use learn::metrics::StepMetrics;
 pub use learn::optimizer::OptimizerError;
 pub use learn::service::session;
 pub use run::context::RunContext;
+pub use run::held_out::HeldOut;
 pub use run::{DifferingItem, RunError, Training, Verification, Verifier, WarmStart, go_back, lock};
 pub use tune::{Changes, Comparison, Trial, TuneError, TuneSettings, Tuning, Variant};

@@ -59,12 +59,8 @@ pub fn train(
     let config = Config::load_or_preset(&config, PRESETS, &settings).map_err(invalid)?;
     let stop = Arc::<AtomicBool>::default();
     let reporter = Arc::new(Reporter { progress, stop: stop.clone(), raised: Mutex::default() });
-    let context = RunContext {
-        isa: named_isa()?,
-        books: built_in().books.clone(),
-        observer: reporter.clone(),
-        stop: stop.clone(),
-    };
+    let context =
+        RunContext { stop: stop.clone(), ..RunContext::new(named_isa()?, built_in().books.clone(), reporter.clone()) };
     let trained = long_call(py, &stop, || {
         let warm_start = WarmStart { weights: start.as_deref(), ..WarmStart::default() };
         Training::open(&folder, config, warm_start, context)?.run()

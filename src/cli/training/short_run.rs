@@ -33,8 +33,7 @@ pub(crate) fn hash_of_short_run() -> Result<u64, Failure> {
 }
 
 fn train(folder: &Path, config: Config) -> Result<u64, Failure> {
-    let context =
-        RunContext { isa: named_isa()?, books: built_in().books.clone(), observer: Arc::new(()), stop: Arc::default() };
+    let context = RunContext::new(named_isa()?, built_in().books.clone(), Arc::new(()));
     Training::open(folder, config, WarmStart::default(), context).and_then(|mut run| run.run()).map_err(run_failure)?;
     Ok(checksum(&load_weights(folder).map_err(Failure::running)?.to_bytes()))
 }

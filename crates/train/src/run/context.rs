@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::run::held_out::HeldOut;
 use doublecross_core::net::Isa;
 use doublecross_proof::Books;
 use doublecross_run::observer::Observer;
@@ -19,4 +20,13 @@ pub struct RunContext {
     /// Set from outside to end a run soon. A generation that was being learned from is learned from
     /// again when the run is resumed.
     pub stop: Arc<AtomicBool>,
+    /// Positions that nothing is learned from, beside those of the run's own suite.
+    pub held_out: Arc<HeldOut>,
+}
+
+impl RunContext {
+    /// Returns surroundings with these books and this receiver, which hold nothing out.
+    pub fn new(isa: Option<Isa>, books: Books, observer: Arc<dyn Observer>) -> RunContext {
+        RunContext { isa, books, observer, stop: Arc::default(), held_out: Arc::default() }
+    }
 }

@@ -16,13 +16,13 @@ use crate::run::scoring::Scoring;
 use crate::with_canaries;
 use doublecross_core::net::Weights;
 use doublecross_core::shell::shell_word;
-use doublecross_run::GenerationRates;
 use doublecross_run::checkpoint::{Checkpoint, RunState};
 use doublecross_run::config::Course;
 use doublecross_run::config::GenerationConfig;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer, Progress, Task};
 use doublecross_run::workers::{Workers, workers_path, write_workers};
+use doublecross_run::{Elapsed, GenerationRates, Stopwatch};
 use doublecross_selfplay::{Collected, Costs, GenerationProgress, Origin, PartFile, Shard};
 
 /// The time between two reports of how far the games are.
@@ -50,7 +50,7 @@ impl Training {
     /// behind.
     pub(super) fn run_generation(&mut self) -> Result<(), RunError> {
         let generation = self.record.generation + 1;
-        let start = Instant::now();
+        let stopwatch = Stopwatch::start();
         let path = shard_path(&self.folder, generation);
         self.enter(generation)?;
         self.open_generations(generation)?;
@@ -84,7 +84,7 @@ impl Training {
             return Err(diverged());
         }
         self.record_metrics(generation, &metrics, surprise);
-        self.record_costs(generation, start.elapsed().as_secs_f64(), costs);
+        self.record_costs(generation, stopwatch.elapsed(), costs);
         self.score(&weights)?;
         let steps = self.learner.steps();
         let checkpoint = Checkpoint {
@@ -163,7 +163,7 @@ impl Training {
             }
         }
         let shard = Shard::new(self.config.board_of(generation), generation, games as u64, items);
-        let shard = without_suite(shard, &self.scoring);
+        let shard = self.held_out.without(shard);
         if shard.samples.is_empty() && self.window.is_empty() {
             return Err(RunError::NoSamples { games: shard.games });
         }
@@ -238,9 +238,11 @@ impl Training {
         record.window_samples = self.window.len() as u64;
     }
 
-    /// Records the generation's seconds, and its rates unless its games outlived a kill.
-    fn record_costs(&mut self, generation: u64, seconds: f64, costs: Option<SampleCosts>) {
+    /// Records the generation's time, and its rates unless its games outlived a kill.
+    fn record_costs(&mut self, generation: u64, elapsed: Elapsed, costs: Option<SampleCosts>) {
+        let Elapsed { seconds, processor_seconds } = elapsed;
         self.record.seconds += seconds;
+        self.record.processor_seconds += processor_seconds;
         let counts = match &costs {
             Some(costs) => Some(costs.counts()),
             None => Counts::read(&self.folder, generation),
@@ -321,14 +323,6 @@ impl<'a> ItemProgress<'a> {
             self.reported = done;
         }
     }
-}
-
-/// Removes the positions of the run's suite from a shard.
-pub(super) fn without_suite(mut shard: Shard, scoring: &Option<Scoring>) -> Shard {
-    if let Some(scoring) = scoring {
-        shard.retain(|sample| !scoring.holds(sample.state));
-    }
-    shard
 }
 
 #[cfg(test)]

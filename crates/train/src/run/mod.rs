@@ -8,6 +8,7 @@ mod error;
 mod folder;
 mod generation;
 mod go_back;
+pub(crate) mod held_out;
 mod isa;
 mod logs;
 mod margin_error;
@@ -33,6 +34,7 @@ pub use verifier::{DifferingItem, Verification, Verifier};
 
 use crate::learn::learner::Learner;
 use crate::run::context::RunContext;
+use crate::run::held_out::HeldOut;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_run::Record;
@@ -65,6 +67,7 @@ pub struct Training {
     learner: Learner,
     window: Window,
     scoring: Option<Scoring>,
+    held_out: HeldOut,
     logs: Logs,
     record: Record,
     /// The newest generation whose games were opened to be played.

@@ -10,7 +10,6 @@ use super::folder::{
     check_empty, check_games, check_network, check_resumed, kept_config, lock, parts_path, played, start_weights,
     write_config, write_start, write_suites,
 };
-use super::generation::without_suite;
 use super::go_back::{GOING_BACK, finish_going_back};
 use super::isa::isa_of_run;
 use super::memory::check_memory;
@@ -18,6 +17,7 @@ use super::{Training, WarmStart};
 use crate::learn::device::device;
 use crate::learn::learner::{Learner, Steps};
 use crate::run::context::RunContext;
+use crate::run::held_out::HeldOut;
 use crate::run::logs::Logs;
 use crate::run::scoring::Scoring;
 use doublecross_core::board::Board;
@@ -111,7 +111,9 @@ impl Training {
         };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(config.resources.threads.unwrap_or(0)).build()?;
         let scoring = pool.install(|| Scoring::new(&config, &boards, observer));
-        let window = resumed_window(folder, &config, &boards, &record, &scoring, earlier.as_deref())?;
+        let mut held_out = (*context.held_out).clone();
+        scoring.iter().for_each(|scoring| held_out.add(&scoring.held_out));
+        let window = resumed_window(folder, &config, &boards, &record, &held_out, earlier.as_deref())?;
         if let Some(kept) = kept.filter(|_| record.generation > 0) {
             report_extension(&kept, &config, &record, learner.steps(), observer);
         }
@@ -123,7 +125,7 @@ impl Training {
             return Err(RunError::Busy { path: shell_word(folder) });
         }
         if let Some(earlier) = earlier {
-            let earlier: Vec<Shard> = earlier.into_iter().map(|shard| without_suite(shard, &scoring)).collect();
+            let earlier: Vec<Shard> = earlier.into_iter().map(|shard| held_out.without(shard)).collect();
             write_earlier(folder, &earlier)?;
         }
         // Before the config, so that a run is never taken for one from fresh weights.
@@ -145,6 +147,7 @@ impl Training {
             learner,
             window,
             scoring,
+            held_out,
             logs,
             opened: record.generation,
             exchange: Arc::default(),
@@ -251,14 +254,13 @@ fn resumed_window(
     config: &Config,
     boards: &[Board],
     record: &Record,
-    scoring: &Option<Scoring>,
+    held_out: &HeldOut,
     earlier: Option<&[Shard]>,
 ) -> Result<Window, RunError> {
     // A generation's board follows from the config that the run keeps, and is checked with it.
     let board_of = |generation| config.board_of(generation);
     let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board_of(generation));
     let own = (1..=record.generation).rev().map(read);
-    let without_suite = |shard| without_suite(shard, scoring);
     let wanted = match record.generation {
         0 => config.at(1).learn.window_samples,
         // What an earlier phase left out of the window does not come back in a larger one.
@@ -266,11 +268,11 @@ fn resumed_window(
     };
     let restored = match earlier {
         Some(earlier) => {
-            let earlier = earlier.iter().cloned().map(|shard| Ok(without_suite(shard)));
+            let earlier = earlier.iter().cloned().map(|shard| Ok(held_out.without(shard)));
             Window::restore(record.samples as usize, wanted, own.chain(earlier))
         }
         None => {
-            let earlier = earlier_shards(folder, boards).map(|shard| shard.map(without_suite));
+            let earlier = earlier_shards(folder, boards).map(|shard| shard.map(|shard| held_out.without(shard)));
             Window::restore(record.samples as usize, wanted, own.chain(earlier))
         }
     };

@@ -1,11 +1,12 @@
 //! The scores of a run on its suite: positions with exact answers that it never learns from.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::run::held_out::HeldOut;
 use doublecross_arena::suite::{SolvedSuite, Suite, SuitePosition, evaluate_suite, suite_budget};
-use doublecross_core::board::{Board, State};
+use doublecross_core::board::Board;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_core::search::Budget;
 use doublecross_run::SuiteScore;
@@ -16,8 +17,8 @@ use doublecross_run::observer::{Event, Observer, Progress, Task};
 pub(crate) struct Scoring {
     /// One for each board of the run that has settled positions, that of the run's own board first.
     suites: Vec<Suite>,
-    /// The suites' positions in their canonical form.
-    held_out: HashSet<State>,
+    /// The suites' positions, whether or not they were settled.
+    pub held_out: HeldOut,
     budget: Budget,
     every: u64,
 }
@@ -27,7 +28,7 @@ impl Scoring {
     /// nothing is settled.
     pub fn new(config: &Config, boards: &[Board], observer: &dyn Observer) -> Option<Scoring> {
         let SuiteConfig { every, simulations, .. } = config.suite;
-        let (mut suites, mut all_held_out) = (Vec::new(), HashSet::new());
+        let (mut suites, mut all_held_out) = (Vec::new(), HeldOut::default());
         for &board in boards {
             let settings = config.suite_on(board);
             if settings.positions == 0 {
@@ -54,11 +55,6 @@ impl Scoring {
     pub fn texts(&self) -> impl Iterator<Item = (Board, String)> {
         let line = |position: &SuitePosition| position.line("careful") + "\n";
         self.suites.iter().map(move |suite| (suite.board, suite.positions.iter().map(line).collect()))
-    }
-
-    /// Returns `true` if a state is one of the suite's under some symmetry.
-    pub fn holds(&self, state: State) -> bool {
-        self.held_out.contains(&state.canonical().0)
     }
 
     /// Returns `true` if scores are due after this generation whether or not it is the last.
@@ -102,6 +98,7 @@ impl Scoring {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doublecross_core::board::State;
     use doublecross_core::solver::Solver;
     use doublecross_run::initial_weights;
 
@@ -125,11 +122,11 @@ mod tests {
         assert_eq!((one.suites[0].positions.len(), one.held_out.len()), (50, 50));
         let mut solver = Solver::new(board, 1 << 18);
         for position in &one.suites[0].positions {
-            assert!(one.holds(position.state) && position.state.is_capture_free());
+            assert!(one.held_out.holds(position.state) && position.state.is_capture_free());
             let solution = solver.solve(position.state, u64::MAX);
             assert_eq!((Some(position.margin), position.best), (solution.margin(), solution.best));
         }
-        assert!(!one.holds(State::new(board)));
+        assert!(!one.held_out.holds(State::new(board)));
     }
 
     #[test]

@@ -1,20 +1,19 @@
-//! Games between the networks of two variants, until a sequential test has its verdict.
+//! Games between the networks of two variants, seed by seed.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::TuneError;
 use super::error::file_error;
-use doublecross_arena::statistics::{EloEstimate, Sprt, Verdict, paired_elo, score};
+use doublecross_arena::statistics::{EloEstimate, elo_of_seeds, score};
 use doublecross_arena::{
     BotFactory, Game, LoggedGame, MatchLog, MatchOutcome, MatchSettings, Observer, match_nonce, play_pairs, read_log,
 };
 use doublecross_core::board::Board;
 use doublecross_core::net::Isa;
 
-/// The pairs of games that are played side by side. The test decides after each batch.
+/// The pairs of games that are played side by side, and logged together.
 const BATCH: usize = 16;
 
 /// The networks of a seed: the variant's, and that of the config it is compared with.
@@ -29,9 +28,8 @@ pub(super) struct Opponents {
 pub(super) struct GameSettings<'a> {
     pub board: Board,
     pub isa: Isa,
-    /// The most games.
+    /// The number of games, of all seeds together.
     pub games: usize,
-    pub sprt: Sprt,
     /// The log, from which games are taken instead of being played again.
     pub log: &'a Path,
 }
@@ -43,10 +41,9 @@ pub struct Comparison {
     pub games: usize,
     /// The variant's wins, losses and ties.
     pub results: [usize; 3],
-    /// The Elo difference, from the pairs that are no repetitions of others.
+    /// The Elo difference, from the pairs that are no repetitions of others. Its interval counts the
+    /// spread between seeds.
     pub elo: EloEstimate,
-    /// The verdict of the test, or `None` if the games did not suffice.
-    pub verdict: Option<Verdict>,
 }
 
 /// The games of a pair, by the seat of the first bot: their moves, and that bot's margin.
@@ -75,8 +72,8 @@ impl Pair {
     }
 }
 
-/// Plays games between the opponents of each seed in turn. `progress` gets the number of games after
-/// each batch.
+/// Plays games between the opponents of each seed, as many for each. `progress` gets the number of
+/// games after each batch.
 ///
 /// # Errors
 /// Returns an error if the log cannot be read or written, or a bot cannot be asked. Pairs in the log
@@ -87,37 +84,31 @@ pub(super) fn compare(
     progress: &dyn Fn(usize),
 ) -> Result<Comparison, TuneError> {
     let mut known = logged_pairs(settings, opponents)?;
-    let (mut seen, mut scores) = (HashSet::new(), Vec::new());
-    let (mut margins, mut verdict) = (Vec::new(), None);
-    let mut wanted = settings.games.div_ceil(2);
-    let rounds = if opponents.is_empty() { 0 } else { wanted.div_ceil(BATCH) };
-    let turns = (0..rounds).flat_map(|round| opponents.iter().map(move |opponents| (round, opponents)));
-    for (round, opponents) in turns {
-        if wanted == 0 {
-            break;
-        }
-        // Each pair of bots has its own games, so that further seeds add to them.
-        let batch = Batch { opponents, first: 1 + (BATCH * round) as u64, pairs: wanted.min(BATCH) };
-        wanted -= batch.pairs;
-        if !batch.keys().all(|key| known.get(&key).is_some_and(Pair::is_whole)) {
-            batch.play(settings, &mut known)?;
-        }
-        for (key, pair) in batch.keys().filter_map(|key| known.remove_entry(&key)) {
-            margins.extend(pair.margins());
-            // A repetition is no further evidence.
-            if seen.insert((key.0, hash(&pair))) {
-                scores.push(pair.score());
+    let pairs = settings.games.div_ceil(2).div_ceil(opponents.len().max(1));
+    let mut games = 0;
+    for first in (0..pairs).step_by(BATCH) {
+        for opponents in opponents {
+            // Each pair of bots has its own games, so that further seeds add to them.
+            let batch = Batch { opponents, first: 1 + first as u64, pairs: BATCH.min(pairs - first) };
+            if !batch.keys().all(|key| known.get(&key).is_some_and(Pair::is_whole)) {
+                batch.play(settings, &mut known)?;
             }
+            games += 2 * batch.pairs;
+            progress(games);
         }
-        progress(margins.len());
-        verdict = settings.sprt.verdict(&scores);
-        if verdict.is_some() {
-            break;
-        }
+    }
+    let (mut margins, mut scores) = (Vec::new(), Vec::new());
+    for opponents in opponents {
+        let all = Batch { opponents, first: 1, pairs };
+        let played: Vec<&Pair> = all.keys().filter_map(|key| known.get(&key)).collect();
+        margins.extend(played.iter().flat_map(|pair| pair.margins()));
+        // A repetition is no further evidence.
+        let different: HashSet<&Pair> = played.into_iter().collect();
+        scores.push(different.into_iter().map(Pair::score).collect());
     }
     let count = |is_result: fn(i64) -> bool| margins.iter().filter(|&&margin| is_result(margin)).count();
     let results = [count(|margin| margin > 0), count(|margin| margin < 0), count(|margin| margin == 0)];
-    Ok(Comparison { games: margins.len(), results, elo: paired_elo(&scores), verdict })
+    Ok(Comparison { games: margins.len(), results, elo: elo_of_seeds(&scores) })
 }
 
 /// The pairs of games by the name of the variant's bot and the nonce.
@@ -180,13 +171,6 @@ impl Batch<'_> {
     }
 }
 
-/// Returns a number that identifies a pair.
-fn hash(pair: &Pair) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    pair.hash(&mut hasher);
-    hasher.finish()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,7 +185,7 @@ mod tests {
 
     fn settings(log: &Path, games: usize) -> GameSettings<'_> {
         let (board, isa) = (Board::new(2, 2).unwrap(), Isa::Portable);
-        GameSettings { board, isa, games, sprt: Sprt { elo: 4.0, error: 0.001 }, log }
+        GameSettings { board, isa, games, log }
     }
 
     fn compared(log: &Path, games: usize, seeds: usize, bots: [&str; 2]) -> Comparison {
@@ -214,15 +198,15 @@ mod tests {
     }
 
     #[test]
-    fn games_end_with_a_verdict_or_when_all_are_played() {
+    fn games_tell_the_better_bot() {
         let folder = tempfile::tempdir().unwrap();
         let log = |name: &str| folder.path().join(name);
-        let better = compared(&log("better"), 2000, 1, ["solver", "random"]);
-        assert!(better.verdict == Some(Verdict::Better) && better.games < 2000, "{better:?}");
-        let worse = compared(&log("worse"), 2000, 1, ["random", "solver"]);
-        assert!(worse.verdict == Some(Verdict::NotBetter) && worse.results[0] < worse.results[1], "{worse:?}");
-        let few = compared(&log("few"), 6, 1, ["random", "random"]);
-        assert_eq!((few.games, few.verdict, lines(&log("few"))), (6, None, 6));
+        let better = compared(&log("better"), 96, 3, ["solver", "random"]);
+        assert!(better.games == 96 && better.elo.low.is_some_and(|low| low > 0.0), "{better:?}");
+        let worse = compared(&log("worse"), 96, 3, ["random", "solver"]);
+        assert!(worse.elo.high.is_some_and(|high| high < 0.0) && worse.results[0] < worse.results[1], "{worse:?}");
+        let one = compared(&log("one"), 6, 1, ["random", "random"]);
+        assert_eq!((one.games, one.elo.low, lines(&log("one"))), (6, None, 6));
         assert_eq!(compared(&log("none"), 2000, 0, ["solver", "random"]).games, 0);
     }
 

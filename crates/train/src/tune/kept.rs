@@ -16,7 +16,6 @@ use doublecross_run::config::shown;
 /// The settings that all trials of a folder have in common, beside their configs.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct KeptSettings {
-    pub minutes: f64,
     pub positions: usize,
 }
 
@@ -29,14 +28,10 @@ impl KeptSettings {
         let Some(text) = read(path)? else { return Ok(()) };
         let found: KeptSettings = serde_json::from_str(&text)
             .map_err(|error| TuneError::Damaged { path: shell_word(path), reason: error.to_string() })?;
-        for (key, found, asked) in [
-            ("minutes", found.minutes.to_string(), self.minutes.to_string()),
-            ("positions", found.positions.to_string(), self.positions.to_string()),
-        ] {
-            if found != asked {
-                let path = shell_word(path);
-                return Err(TuneError::OtherSettings { path, key: key.into(), found, asked });
-            }
+        if found != *self {
+            let (path, key) = (shell_word(path), "positions".into());
+            let (found, asked) = (found.positions.to_string(), self.positions.to_string());
+            return Err(TuneError::OtherSettings { path, key, found, asked });
         }
         Ok(())
     }

@@ -1,13 +1,12 @@
-//! Tuning: variants of a config, trained for equal time and compared.
+//! Tuning: variants of a config, trained and compared.
 //!
 //! [`Tuning`] is the type to start with. Each [`Variant`] is trained with several seeds, scored on a
-//! suite by which nothing was chosen, and played against the first variant until a sequential test
-//! decides. A folder keeps all of it, so that tuning goes on where it was stopped.
+//! suite that no run learns from, and played against the first variant. A folder keeps all of it, so
+//! that tuning goes on where it was stopped.
 
 mod error;
 mod games;
 mod kept;
-mod stopwatch;
 mod suite;
 mod trial;
 mod variant;
@@ -30,8 +29,7 @@ use suite::kept_suite;
 use trial::Trials;
 
 use crate::run::memory::check_memory;
-use crate::{RunContext, RunError, lock};
-use doublecross_arena::statistics::Sprt;
+use crate::{HeldOut, RunContext, RunError, lock};
 use doublecross_arena::suite::{Band, Suite, evaluate_suite, suite_budget};
 use doublecross_arena::{BotSpec, BuiltIn};
 use doublecross_core::board::Board;
@@ -44,16 +42,12 @@ use doublecross_run::{Processor, load_weights};
 /// The settings that all variants are compared by.
 #[derive(Clone, Copy, Debug)]
 pub struct TuneSettings {
-    /// The minutes of a trial on all threads of its config, each of which counts as one processor.
-    pub minutes: f64,
     /// The number of positions of the suite.
     pub positions: usize,
     /// The simulations of each search on the suite and in games, which have no solver.
     pub simulations: usize,
-    /// The most games of a comparison.
+    /// The games of a comparison, of all seeds together.
     pub games: usize,
-    /// The test that ends it.
-    pub sprt: Sprt,
     /// The instruction set of searches and games.
     pub isa: Isa,
 }
@@ -65,6 +59,8 @@ pub struct Tuning {
     variants: Vec<Variant>,
     board: Board,
     suite: Suite,
+    /// The suite's positions.
+    held_out: Arc<HeldOut>,
     /// Held for as long as this lives.
     _lock: File,
 }
@@ -78,9 +74,9 @@ pub struct Trial {
     pub folder: PathBuf,
     /// The number of generations.
     pub generations: u64,
-    /// The minutes that it took on all its threads, without those of its own suite and of work that a
+    /// The minutes of processor time that it took, without those of its own suite and of work that a
     /// kill cut off.
-    pub minutes: f64,
+    pub processor_minutes: f64,
     /// The score of the run's network, or the reason why it has none: learning diverged.
     pub score: Result<Band, String>,
 }
@@ -99,8 +95,7 @@ impl Tuning {
     /// The suite has the range of undrawn edges of its config's `[suite]`; drawing it calls `report`
     /// with the number of positions that are there, now and then.
     ///
-    /// The seed, the generations, the minutes and `learn.schedule_generations` of the configs are
-    /// replaced.
+    /// The seed, the minutes and `learn.schedule_generations` of the configs are replaced.
     ///
     /// # Errors
     /// Returns an error if variants cannot be compared, the folder was begun with other settings or
@@ -117,7 +112,7 @@ impl Tuning {
         assert!(!variants.is_empty(), "there should be a variant to compare with");
         let board = check_variants(&variants)?;
         for Variant { config, .. } in &mut variants {
-            (config.seed, config.generations, config.resources.minutes) = (1, 1, None);
+            (config.seed, config.resources.minutes) = (1, None);
             config.learn.schedule_generations = None;
             check_memory(config)?;
         }
@@ -127,7 +122,7 @@ impl Tuning {
             check_new(folder)?;
         }
         let lock = lock(folder)?;
-        let kept = KeptSettings { minutes: settings.minutes, positions: settings.positions };
+        let kept = KeptSettings { positions: settings.positions };
         kept.check(&path)?;
         for Variant { name, config } in &variants {
             check_config(&folder.join(name).join("config.toml"), config)?;
@@ -141,7 +136,9 @@ impl Tuning {
             let path = folder.join("config.toml");
             write_whole(&path, config.to_toml().as_bytes()).map_err(file_error(&path))?;
         }
-        Ok(Tuning { folder: folder.into(), settings, variants, board, suite, _lock: lock })
+        let held_out = suite.positions.iter().map(|position| position.state).collect();
+        let (folder, held_out) = (folder.into(), Arc::new(held_out));
+        Ok(Tuning { folder, settings, variants, board, suite, held_out, _lock: lock })
     }
 
     /// Returns the variants.
@@ -168,17 +165,17 @@ impl Tuning {
     ) -> Result<Trial, TuneError> {
         let trials = self.trials(variant);
         let folder = trials.run_folder(seed);
-        let (generations, seconds) = match trials.train(seed, context) {
+        let seconds = match trials.train(seed, context) {
             Err(TuneError::Run(error @ RunError::Diverged { .. })) => {
                 let score = Err(error.to_string());
-                return Ok(Trial { seed, folder, generations: 0, minutes: 0.0, score });
+                return Ok(Trial { seed, folder, generations: 0, processor_minutes: 0.0, score });
             }
             trained => trained?,
         };
-        let minutes = seconds / 60.0 / trials.variant.config.resources.players() as f64;
+        let generations = trials.variant.config.generations;
         let kept = trials.folder.join(format!("seed-{seed}.json"));
         let score = Ok(self.score(&folder, &kept, progress, &context.stop)?);
-        Ok(Trial { seed, folder, generations, minutes, score })
+        Ok(Trial { seed, folder, generations, processor_minutes: seconds / 60.0, score })
     }
 
     /// Scores the network of a run, unless the file at `path` has the score already.
@@ -212,7 +209,7 @@ impl Tuning {
     /// # Errors
     /// Returns an error if a run has no weights, or the log of games cannot be read or written.
     pub fn compare(&self, variant: usize, seeds: &[u64], progress: &dyn Fn(usize)) -> Result<Comparison, TuneError> {
-        let TuneSettings { games, sprt, isa, simulations, .. } = self.settings;
+        let TuneSettings { games, isa, simulations, .. } = self.settings;
         let both = [self.trials(variant), self.trials(0)];
         let opponents = seeds.iter().map(|&seed| {
             let bot = |trials: &Trials<'_>| {
@@ -228,13 +225,12 @@ impl Tuning {
         });
         let opponents = opponents.collect::<Result<Vec<_>, TuneError>>()?;
         let log = both[0].folder.join("games.jsonl");
-        compare(&GameSettings { board: self.board, isa, games, sprt, log: &log }, &opponents, progress)
+        compare(&GameSettings { board: self.board, isa, games, log: &log }, &opponents, progress)
     }
 
     fn trials(&self, variant: usize) -> Trials<'_> {
         let variant = &self.variants[variant];
-        let seconds = 60.0 * self.settings.minutes * variant.config.resources.players() as f64;
-        Trials { folder: self.folder.join(&variant.name), variant, seconds }
+        Trials { folder: self.folder.join(&variant.name), variant, held_out: self.held_out.clone() }
     }
 }
 
@@ -267,7 +263,7 @@ fn check_variants(variants: &[Variant]) -> Result<Board, TuneError> {
         }
         // Keys that tuning sets itself, or that do not change what is learned.
         let is_fixed = |key: &str| {
-            ["seed", "generations", "learn.schedule_generations"].contains(&key)
+            ["seed", "learn.schedule_generations"].contains(&key)
                 || key.starts_with("resources.")
                 || key.starts_with("suite.")
                 || key.starts_with("finish.")

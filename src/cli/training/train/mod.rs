@@ -79,12 +79,7 @@ impl Train {
         };
         let warm_start = WarmStart { weights: self.from.as_deref(), samples: self.samples.as_deref() };
         let report = Arc::new(RunReport::new(&config));
-        let context = RunContext {
-            isa: named_isa()?,
-            books: built_in().books.clone(),
-            observer: report.clone(),
-            stop: Arc::default(),
-        };
+        let context = RunContext::new(named_isa()?, built_in().books.clone(), report.clone());
         if self.at.is_none() {
             report_open_checks(&folder);
         }

@@ -1,4 +1,4 @@
-//! `doublecross tune`: variants of a config, trained for equal time and compared.
+//! `doublecross tune`: variants of a config, trained and compared.
 
 mod report;
 
@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use serde_json::{Value, json};
 
+use crate::cli::terminal::count::counted;
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::stderr::{print_line, print_notice};
 use crate::cli::training::load_config;
@@ -16,7 +17,6 @@ use crate::cli::training::run_failure;
 use crate::cli::training::run_report::RunReport;
 use crate::cli::{EndOnInterrupt, Failure, chosen_isa, named_isa, print};
 use doublecross::built_in;
-use doublecross_arena::statistics::Sprt;
 use doublecross_core::search::MOST_SIMULATIONS;
 use doublecross_core::shell::shell_word;
 use doublecross_train::RunContext;
@@ -26,20 +26,19 @@ use report::{VariantResult, line, object, table};
 /// The name of the config as it is.
 const BASE: &str = "base";
 
-/// The probability of each of the two wrong verdicts about networks.
-const ERROR: f64 = 0.05;
-
-/// Compare settings of a config at equal processor time.
+/// Compare settings of a config.
 ///
-/// Trains the config as it is (base) and variants of it, each with several seeds. Scores all networks
-/// on a fresh suite of positions with exact answers, and lets those of each variant play those of base
-/// until a sequential test (SPRT) decides whether they are better by --elo or not better, with 5 % of
-/// errors of either kind. The test is about these networks: trust only differences larger than those
-/// between seeds, which the table shows.
+/// Trains the config as it is (base) and variants of it, each with several seeds, and scores all
+/// networks on a suite of positions with exact answers that no run learns from. Then the networks of
+/// each variant play those of base.
 ///
-/// A tenth of the time goes to finding out how many generations of a variant fit into it, so that the
-/// learning rate falls to its end in each run. The config's own seed, generations and minutes do not
-/// matter, and its phases begin where they say.
+/// All runs have the generations that the config says, so a cheaper variant is not given more of them:
+/// the table has the processor time of each run beside its score. To compare at equal time, give a
+/// variant generations of its own.
+///
+/// Runs of one config differ by their seeds, often by more than variants do. So a difference is called
+/// better or worse only if it is larger than the spread between seeds (Student's interval, 95 %). Two
+/// seeds show little; give --seeds 3 or more to decide.
 ///
 /// The folder keeps everything: the same command goes on where it was stopped, and more --seeds,
 /// --games or --try add to what is there.
@@ -47,7 +46,8 @@ const ERROR: f64 = 0.05;
 #[command(after_help = "\
 Examples:
   doublecross tune 3x3 --try \"adamw: learn.optimizer=adamw\"
-  doublecross tune mine.toml --minutes 20 --try \"few: selfplay.games=50\" \\
+  doublecross tune mine.toml --set generations=40 \\
+    --try \"few: selfplay.games=50 generations=80\" \\
     --try \"no-walks: labeled.band_undrawn=none\"
 
 Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME/seed-1")]
@@ -62,11 +62,8 @@ pub(crate) struct Tune {
     /// The folder of the runs [default: tune/ and the config's name].
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Minutes of each run, on as many processors as resources.threads says.
-    #[arg(long, value_name = "M", default_value_t = 5.0, value_parser = minutes)]
-    minutes: f64,
     /// Runs of each variant, with the seeds 1, 2 and so on.
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<u64>::new().range(1..=1000))]
     seeds: u64,
     /// Positions of the suite.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
@@ -74,12 +71,9 @@ pub(crate) struct Tune {
     /// Simulations of each search on the suite and in games, which have no solver.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SIMULATIONS as u64))]
     sims: usize,
-    /// The most games of a variant against base. Where they do not suffice, the verdict is undecided. 0: no games.
+    /// Games of a variant against base, over all seeds. 0: no games.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100_000))]
     games: usize,
-    /// The Elo difference that is worth finding.
-    #[arg(long, value_name = "E", default_value_t = 20.0, value_parser = elo)]
-    elo: f64,
     /// Override a key of the config for all runs, as in --set resources.threads=2; may be given more than once.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -103,9 +97,8 @@ impl Tune {
         };
         let _end_on_interrupt = EndOnInterrupt::new(message)?;
         let variants = self.variants()?;
-        let Tune { minutes, positions, sims: simulations, games, elo, .. } = self;
-        let (sprt, isa) = (Sprt { elo, error: ERROR }, chosen_isa()?);
-        let settings = TuneSettings { minutes, positions, simulations, games, sprt, isa };
+        let Tune { positions, sims: simulations, games, .. } = self;
+        let settings = TuneSettings { positions, simulations, games, isa: chosen_isa()? };
         let progress = Progress::new("positions of the suite drawn", positions);
         let tuning = Tuning::open(&folder, settings, variants, &|count| progress.at(count));
         progress.finish();
@@ -115,7 +108,9 @@ impl Tune {
             print_line(format_args!("--positions {positions}: the suite has {found}; the board has no more of them"));
         }
         let runs = tuning.variants().len() as u64 * self.seeds;
-        print_notice(format_args!("{runs} runs of {minutes} minutes, then games; what is there already is kept"));
+        let generations = tuning.variants()[0].config.generations;
+        let what = format!("{runs} runs, of {}, then games", counted(generations as usize, "generation"));
+        print_notice(format_args!("{what}; what is there already is kept"));
         let text = |results: &[VariantResult<'_>], is_interrupted: bool| match self.json {
             false if results.iter().all(|result| result.trials.is_empty()) => String::new(),
             false => table(results),
@@ -123,10 +118,8 @@ impl Tune {
                 let object = json!({
                     "suite": folder.join("suite.tsv").display().to_string(),
                     "positions": tuning.suite().positions.len(),
-                    "minutes": minutes,
                     "simulations": simulations,
-                    "elo": elo,
-                    "variants": results.iter().map(object).collect::<Vec<Value>>(),
+                    "variants": results.iter().map(|result| object(result, &results[0])).collect::<Vec<Value>>(),
                     "interrupted": is_interrupted,
                 });
                 format!("{object}\n")
@@ -168,12 +161,8 @@ impl Tune {
             for number in 0..results.len() {
                 let variant = results[number].variant;
                 print_notice(format_args!("{}, seed {seed} of {}", variant.name, self.seeds));
-                let context = RunContext {
-                    isa: named_isa()?,
-                    books: built_in().books.clone(),
-                    observer: Arc::new(RunReport::default()),
-                    stop: Arc::default(),
-                };
+                let report = Arc::new(RunReport::default());
+                let context = RunContext::new(named_isa()?, built_in().books.clone(), report);
                 let progress = Progress::new("positions scored", tuning.suite().positions.len());
                 let trial = tuning.trial(number, seed, &context, &|count| progress.at(count));
                 progress.finish();
@@ -214,19 +203,4 @@ fn failure(error: TuneError) -> Failure {
         TuneError::Damaged { .. } | TuneError::Suite(_) | TuneError::Checkpoint(_) => Failure::damaged(error),
         error => Failure::running(error),
     }
-}
-
-/// Parses the minutes of a run.
-fn minutes(text: &str) -> Result<f64, String> {
-    number(text, 0.001, 1e6, "minutes, from 0.001 to 1000000")
-}
-
-/// Parses an Elo difference.
-fn elo(text: &str) -> Result<f64, String> {
-    number(text, 1.0, 1000.0, "an Elo difference from 1 to 1000")
-}
-
-fn number(text: &str, least: f64, most: f64, expected: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number.ok_or_else(|| format!("expected {expected}"))
 }

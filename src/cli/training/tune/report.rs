@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::cli::training::tune::BASE;
-use doublecross_arena::statistics::{Verdict, wilson_interval};
+use doublecross_arena::statistics::{EloEstimate, Mean};
+use doublecross_arena::suite::Band;
 use doublecross_train::{Comparison, Trial, Variant};
 
 /// A variant's trials, and its games against the first variant.
@@ -13,110 +14,130 @@ pub(crate) struct VariantResult<'a> {
     pub games: Option<Comparison>,
 }
 
-/// A share with its 95 % interval.
+/// A share of the suite's positions in which a network is right.
 #[derive(Clone, Copy)]
-struct Share {
-    share: f64,
-    low: f64,
-    high: f64,
+enum Optimal {
+    /// The policy's edge is optimal.
+    Policy,
+    /// The searched edge is optimal.
+    Search,
 }
 
-impl Share {
-    /// The mean share over trials that were scored on the same positions, with the interval of one of
-    /// them. Between trials, whose positions are the same, chance plays a part that is not in it.
-    fn mean(trials: &[Trial], share: fn(&Trial) -> Option<f64>) -> Option<Share> {
-        let shares: Vec<f64> = trials.iter().filter_map(share).collect();
-        let positions = trials.iter().find_map(|trial| Some(trial.score.as_ref().ok()?.positions))?;
-        let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-        let (low, high) = wilson_interval((mean * positions as f64).round() as usize, positions);
-        Some(Share { share: mean, low, high })
+impl Optimal {
+    fn of(self, score: &Band) -> f64 {
+        match self {
+            Optimal::Policy => score.policy_optimal.share,
+            Optimal::Search => score.search_optimal.share,
+        }
     }
 
-    fn text(self) -> String {
-        format!("{:5.1} % ({:.1}-{:.1})", 100.0 * self.share, 100.0 * self.low, 100.0 * self.high)
+    /// The mean share over trials.
+    fn mean(self, trials: &[Trial]) -> Option<f64> {
+        let shares: Vec<f64> = trials.iter().filter_map(|trial| Some(self.of(trial.score.as_ref().ok()?))).collect();
+        (!shares.is_empty()).then(|| shares.iter().sum::<f64>() / shares.len() as f64)
     }
 
-    fn object(self) -> Value {
-        json!({ "share": self.share, "low": self.low, "high": self.high })
+    /// The mean difference to the trials of `base` with the same seeds.
+    fn difference(self, trials: &[Trial], base: &[Trial]) -> Option<Mean> {
+        let pairs = || {
+            let of_base = |seed| base.iter().find(|other| other.seed == seed)?.score.as_ref().ok();
+            trials.iter().filter_map(move |trial| Some((trial.score.as_ref().ok()?, of_base(trial.seed)?)))
+        };
+        let differences: Vec<f64> = pairs().map(|(one, other)| self.of(one) - self.of(other)).collect();
+        // The positions, which all trials have in common, are a sample, too.
+        let variance = |score: &Band| {
+            let share = self.of(score);
+            share * (1.0 - share) / score.positions as f64
+        };
+        let noise = pairs().map(|(one, other)| (variance(one) + variance(other)) / 2.0).sum::<f64>();
+        Mean::of_seeds(&differences, noise / differences.len().max(1) as f64)
     }
 }
 
-/// The share of positions in which the policy's edge is optimal.
-fn policy(trial: &Trial) -> Option<f64> {
-    Some(trial.score.as_ref().ok()?.policy_optimal.share)
-}
-
-/// The share of positions in which the searched edge is optimal.
-fn search(trial: &Trial) -> Option<f64> {
-    Some(trial.score.as_ref().ok()?.search_optimal.share)
+/// How many times as much processor time trials took as those of `base`, in the mean.
+fn cost(trials: &[Trial], base: &[Trial]) -> Option<f64> {
+    let mean = |trials: &[Trial]| {
+        let ended = trials.iter().filter(|trial| trial.score.is_ok());
+        let (sum, count) = ended.fold((0.0, 0), |(sum, count), trial| (sum + trial.processor_minutes, count + 1));
+        (sum > 0.0).then(|| sum / count as f64)
+    };
+    Some(mean(trials)? / mean(base)?)
 }
 
 /// A trial in words.
 pub(crate) fn line(trial: &Trial) -> String {
-    let Trial { generations, minutes, .. } = trial;
+    let Trial { generations, processor_minutes: minutes, .. } = trial;
     match &trial.score {
         Ok(score) => {
-            let (policy, search) = (100.0 * score.policy_optimal.share, 100.0 * score.search_optimal.share);
-            format!("{generations} generations, {minutes:.1} minutes, policy {policy:.1} %, search {search:.1} %")
+            let [policy, search] = [Optimal::Policy, Optimal::Search].map(|optimal| 100.0 * optimal.of(score));
+            format!(
+                "{generations} generations, {minutes:.1} processor minutes, policy {policy:.1} %, search {search:.1} %"
+            )
         }
         Err(reason) => reason.clone(),
     }
 }
 
-/// Returns a row for each trial and each variant, then the games.
+/// Returns a row for each trial and each variant, then the differences to the first variant.
 pub(crate) fn table(results: &[VariantResult<'_>]) -> String {
     let width = results.iter().map(|result| result.variant.name.len()).max().unwrap_or(0).max("variant".len());
-    let shares = |trials: &[Trial]| match (Share::mean(trials, policy), Share::mean(trials, search)) {
-        (Some(policy), Some(search)) => format!("{:<20}  {}", policy.text(), search.text()),
+    let shares = |trials: &[Trial]| match (Optimal::Policy.mean(trials), Optimal::Search.mean(trials)) {
+        (Some(policy), Some(search)) => format!("{:>12.1} %  {:>12.1} %", 100.0 * policy, 100.0 * search),
         _ => "learning diverged".into(),
     };
-    let mut text = format!(
-        "{:<width$}  seed  generations  minutes  {:^20}  {:^20}\n",
-        "variant", "policy optimal", "search optimal"
-    );
+    let mut text =
+        format!("{:<width$}  seed  generations  processor minutes  policy optimal  search optimal\n", "variant");
     for VariantResult { variant, trials, .. } in results {
         for trial in trials {
-            let Trial { seed, generations, minutes, .. } = trial;
+            let Trial { seed, generations, processor_minutes: minutes, .. } = trial;
             let shares = shares(std::slice::from_ref(trial));
-            text += &format!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>7.1}  {shares}\n", variant.name);
+            text += &format!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>17.1}  {shares}\n", variant.name);
         }
         if trials.len() > 1 {
-            text += &format!("{:<width$}  mean  {:>20}  {}\n", variant.name, "", shares(trials));
+            text += &format!("{:<width$}  mean  {:>30}  {}\n", variant.name, "", shares(trials));
         }
     }
-    for VariantResult { variant, games, .. } in results {
-        games.iter().for_each(|games| text += &format!("{}\n", describe(&variant.name, games)));
+    for result in results.iter().skip(1) {
+        let (name, trials, base) = (&result.variant.name, &result.trials, &results[0].trials);
+        let [policy, search] =
+            [Optimal::Policy, Optimal::Search].map(|optimal| optimal.difference(trials, base).map(points));
+        if let (Some(policy), Some(search), Some(cost)) = (policy, search, cost(trials, base)) {
+            text += &format!("{name} - {BASE}: policy {policy}, search {search}, {cost:.2} times the processor time\n");
+        }
+        if let Some(Comparison { games, results: [won, lost, tied], elo }) = &result.games {
+            let (elo, verdict) = (elo.text(), verdict(elo));
+            text += &format!("{name} - {BASE}: {games} games, {won} won, {lost} lost, {tied} tied, {elo}: {verdict}\n");
+        }
     }
     text
 }
 
-/// A comparison in words.
-fn describe(name: &str, games: &Comparison) -> String {
-    let [won, lost, tied] = games.results;
-    format!(
-        "{name} - {BASE}: {} games, {won} won, {lost} lost, {tied} tied, {}: {}",
-        games.games,
-        games.elo.text(),
-        verdict(games)
-    )
-}
-
-fn verdict(games: &Comparison) -> &'static str {
-    match games.verdict {
-        Some(Verdict::Better) => "better",
-        Some(Verdict::NotBetter) => "not better",
-        None => "undecided",
+/// A difference of shares, in points of a percent.
+fn points(Mean { mean, low, high }: Mean) -> String {
+    let [mean, low, high] = [mean, low, high].map(|share| 100.0 * share);
+    match low.is_finite() {
+        true => format!("{mean:+.1} points ({low:+.1} to {high:+.1})"),
+        false => format!("{mean:+.1} points"),
     }
 }
 
-/// A variant's results as JSON.
-pub(crate) fn object(result: &VariantResult<'_>) -> Value {
+fn verdict(elo: &EloEstimate) -> &'static str {
+    match (elo.low, elo.high) {
+        (Some(low), _) if low > 0.0 => "better",
+        (_, Some(high)) if high < 0.0 => "worse",
+        (None, None) => "undecided, which takes a second seed",
+        _ => "undecided",
+    }
+}
+
+/// A variant's results as JSON, beside those of the first variant.
+pub(crate) fn object(result: &VariantResult<'_>, base: &VariantResult<'_>) -> Value {
     let trials = result.trials.iter().map(|trial| {
         json!({
             "seed": trial.seed,
             "run": trial.folder.display().to_string(),
             "generations": trial.generations,
-            "minutes": trial.minutes,
+            "processor_minutes": trial.processor_minutes,
             "score": trial.score.as_ref().ok(),
             "error": trial.score.as_ref().err(),
         })
@@ -126,13 +147,22 @@ pub(crate) fn object(result: &VariantResult<'_>) -> Value {
         json!({
             "games": games.games, "won": won, "lost": lost, "tied": tied,
             "elo": games.elo.elo, "elo_low": games.elo.low, "elo_high": games.elo.high,
-            "verdict": verdict(games),
+            "verdict": verdict(&games.elo).split(',').next(),
         })
     });
+    let is_base = std::ptr::eq(result, base);
+    let difference = |optimal: Optimal| {
+        let mean = optimal.difference(&result.trials, &base.trials).filter(|_| !is_base)?;
+        let end = |end: f64| end.is_finite().then_some(end);
+        Some(json!({ "share": mean.mean, "low": end(mean.low), "high": end(mean.high) }))
+    };
     json!({
         "name": result.variant.name,
-        "policy_optimal": Share::mean(&result.trials, policy).map(Share::object),
-        "search_optimal": Share::mean(&result.trials, search).map(Share::object),
+        "policy_optimal": Optimal::Policy.mean(&result.trials),
+        "search_optimal": Optimal::Search.mean(&result.trials),
+        "policy_difference": difference(Optimal::Policy),
+        "search_difference": difference(Optimal::Search),
+        "cost": cost(&result.trials, &base.trials),
         "trials": trials.collect::<Vec<_>>(),
         "against_base": games,
     })
@@ -141,9 +171,9 @@ pub(crate) fn object(result: &VariantResult<'_>) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use doublecross_arena::suite::{Band, Interval};
+    use doublecross_arena::suite::Interval;
 
-    fn trial(score: Result<f64, &str>) -> Trial {
+    fn trial(seed: u64, score: Result<f64, &str>) -> Trial {
         let share = |share| Interval { share, low: 0.0, high: 1.0 };
         let band = |of: f64| Band {
             suite: "suite".into(),
@@ -155,18 +185,25 @@ mod tests {
             sign_agreement: share(0.9),
         };
         let score = score.map(band).map_err(String::from);
-        Trial { seed: 1, folder: "run".into(), generations: 7, minutes: 1.25, score }
+        Trial { seed, folder: "run".into(), generations: 7, processor_minutes: 1.25 * seed as f64, score }
     }
 
     #[test]
-    fn the_mean_has_the_interval_of_one_suite() {
-        let trials = [trial(Ok(0.9)), trial(Err("learning diverged in generation 3")), trial(Ok(0.8))];
-        let mean = Share::mean(&trials, search).unwrap();
-        let (low, high) = wilson_interval(170, 200);
-        assert!((mean.share - 0.85).abs() < 1e-12 && (mean.low, mean.high) == (low, high));
-        assert_eq!(Share::mean(&trials, policy).unwrap().text(), " 42.5 % (35.9-49.4)");
-        assert!(Share::mean(&trials[1..2], search).is_none());
-        assert_eq!(line(&trials[1]), "learning diverged in generation 3");
-        assert_eq!(line(&trials[0]), "7 generations, 1.2 minutes, policy 45.0 %, search 90.0 %");
+    fn differences_are_those_of_equal_seeds() {
+        let diverged = "learning diverged in generation 3";
+        let base = [trial(1, Ok(0.5)), trial(2, Ok(0.6)), trial(3, Ok(0.1))];
+        let trials = [trial(1, Ok(0.6)), trial(2, Ok(0.8)), trial(3, Err(diverged)), trial(4, Ok(0.0))];
+        let mean = Optimal::Search.difference(&trials, &base).unwrap();
+        assert!((mean.mean - 0.15).abs() < 1e-12 && mean.low < 0.0 && mean.high > 0.3, "{mean:?}");
+        assert_eq!(points(Mean { mean: 0.012, low: -0.004, high: 0.028 }), "+1.2 points (-0.4 to +2.8)");
+        let one = Optimal::Search.difference(&trials[..1], &base).unwrap();
+        assert_eq!(points(one), "+10.0 points");
+        assert!(Optimal::Policy.difference(&trials[2..], &base).is_none());
+        // The same difference in two seeds is not certain, since the positions are a sample.
+        let equal = Optimal::Search.difference(&base[..1], &base[..1]).unwrap();
+        assert!(equal.high > 0.0);
+        assert_eq!(cost(&trials[..2], &base[..1]), Some(1.5));
+        assert_eq!(line(&trials[2]), diverged);
+        assert_eq!(line(&trials[0]), "7 generations, 1.2 processor minutes, policy 30.0 %, search 60.0 %");
     }
 }
