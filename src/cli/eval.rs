@@ -265,18 +265,22 @@ fn simulations() -> RangedU64ValueParser<usize> {
 /// Prints the figures of suites as a table.
 fn print_bands(bands: &[Band]) {
     print(format_args!(
-        "{:<16} {:>7} {:>9}  {:^20}  {:^20} {:>8}  {:^20}\n",
+        "{:<16} {:>12} {:>9}  {:^20}  {:^20} {:>8}  {:^20}\n",
         "suite", "undrawn", "positions", "policy optimal", "search optimal", "error", "sign"
     ));
     for band in bands {
-        let undrawn = if band.undrawn == 0 { "all".into() } else { band.undrawn.to_string() };
+        let undrawn = match (band.undrawn, band.is_capture_free) {
+            (0, true) => "capture-free".into(),
+            (0, false) => "all".into(),
+            (undrawn, _) => undrawn.to_string(),
+        };
         // The interval of no positions is from 0 to 1.
         let share = |i: Interval| match (i.low, i.high) {
             (0.0, 1.0) => "    -".into(),
             _ => format!("{:5.1} % ({:.1}-{:.1})", 100.0 * i.share, 100.0 * i.low, 100.0 * i.high),
         };
         print(format_args!(
-            "{:<16} {undrawn:>7} {:>9}  {:<20}  {:<20} {:>8.2}  {:<20}\n",
+            "{:<16} {undrawn:>12} {:>9}  {:<20}  {:<20} {:>8.2}  {:<20}\n",
             band.suite,
             band.positions,
             share(band.policy_optimal),

@@ -55,10 +55,14 @@ pub(crate) fn read_logs(paths: &[PathBuf]) -> Result<ReadGames, Failure> {
         let name = shell_word(path);
         let (games, damaged) =
             read_log(path).map_err(|error| Failure::input(anyhow!("cannot read log {name}: {error}")))?;
-        for (line, error) in damaged {
+        // Of a file without games, one line tells what it is.
+        let told = if games.is_empty() { 1 } else { damaged.len() };
+        for (number, (line, error)) in damaged.into_iter().enumerate() {
             // A kill does no harm to the others.
             all.damaged += (error != LoggedGameError::CutShort) as usize;
-            print_line(format_args!("{name}, line {line} is skipped: {error}"));
+            if number < told {
+                print_line(format_args!("{name}, line {line} is skipped: {error}"));
+            }
         }
         all.games.extend(games.into_iter().map(|(line, game)| (format!("{name}, line {line}"), game)));
     }

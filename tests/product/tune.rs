@@ -58,7 +58,7 @@ fn variants_are_compared_and_the_work_goes_on_after_kills() {
         assert!(columns("mean").len() > 4);
     }
     for variant in ["wide", "slow"] {
-        assert!(table.contains(&format!("\n{variant} - base: policy ")), "{table}");
+        assert!(table.contains(&format!("\n{variant} - base: search ")), "{table}");
         assert!(table.contains(&format!("\n{variant} - base: 96 games, ")), "{table}");
     }
     assert!(lines("suite.tsv") <= 30 && lines("suite.tsv") > 3);

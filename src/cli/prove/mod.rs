@@ -70,7 +70,7 @@ pub(crate) struct Prove {
     /// Prove only that the margin is at most this, or that it is not.
     #[arg(long, value_name = "M", value_parser = parse_margin)]
     at_most: Option<i32>,
-    /// The number of nodes from which a result is logged. The last one is in any case, unless the log is empty.
+    /// Log results that took this many nodes or more, and after them what was asked for.
     #[arg(long, value_name = "N", default_value = "65536", value_parser = clap::value_parser!(u64).range(1..))]
     log_from: u64,
     /// Stop after this many seconds, for all positions together [default: no limit].

@@ -64,6 +64,7 @@ pub(crate) fn usage_message(error: &clap::Error) -> String {
             [prior] if *prior == named => format!("{named} is given twice (leave out one)"),
             prior => format!("{named} cannot be combined with {} (leave out one)", listed(prior, "and")),
         },
+        (ErrorKind::MissingSubcommand, _) => format!("a command is missing ({help} lists them)"),
         _ => fallback(error),
     }
 }
@@ -160,6 +161,7 @@ mod tests {
     fn a_message_names_what_was_typed_and_how_to_mend_it() {
         for (arguments, expected) in [
             (&["sovle"][..], "unknown command sovle (did you mean solve?)"),
+            (&["-q"], "a command is missing (doublecross --help lists them)"),
             (&["solve"], "<POSITION>... is missing (doublecross solve --help shows how)"),
             (&["solve", "2x2", "--move"], "unknown option --move (did you mean --moves?)"),
             (&["solve", "2x2", "-q", "-v"], "--quiet cannot be combined with --verbose (leave out one)"),

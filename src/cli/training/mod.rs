@@ -43,9 +43,9 @@ impl Training {
     }
 }
 
-/// Loads a config: a file, or what is built in by this name, with overrides.
+/// Loads a config: a file, that of a run's folder, or what is built in by this name, with overrides.
 fn load_config(path: &Path, overrides: &[String]) -> Result<Config, Failure> {
-    Config::load_or_preset(path, PRESETS, overrides).map_err(Failure::input)
+    Config::load_or_preset(&config_file(path), PRESETS, overrides).map_err(Failure::input)
 }
 
 /// Returns the file of a config: for the folder of a run, the one that is kept there.

@@ -57,7 +57,8 @@ impl EloEstimate {
             (Some(elo), Some(low), Some(high)) => format!("Elo {elo:+.0} ({low:+.0} to {high:+.0})"),
             (_, Some(low), _) => format!("Elo at least {low:+.0}"),
             (_, None, Some(high)) => format!("Elo at most {high:+.0}"),
-            (_, None, None) => "Elo unknown".into(),
+            (Some(elo), None, None) => format!("Elo {elo:+.0} (any)"),
+            (None, None, None) => "Elo unknown".into(),
         }
     }
 }

@@ -24,13 +24,16 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The figures of a suite's positions with one number of undrawn edges.
+/// The figures of a suite's positions with one number of undrawn edges, of its capture-free ones, or of all.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Band {
     /// The name of the suite.
     pub suite: String,
-    /// The number of undrawn edges, or 0 for all positions of the suite.
+    /// The number of undrawn edges, or 0 for those of any number.
     pub undrawn: usize,
+    /// `true` if these are the capture-free positions alone. Where a box is on offer, a rule takes it,
+    /// which needs no judgment.
+    pub is_capture_free: bool,
     /// The number of positions.
     pub positions: usize,
     /// The share of positions in which the policy's first edge, without search, is optimal.
@@ -48,6 +51,7 @@ pub struct Band {
 #[derive(Clone, Copy)]
 struct Score {
     undrawn: usize,
+    is_capture_free: bool,
     is_policy_optimal: bool,
     is_search_optimal: bool,
     /// The distance of the expected margin from the exact one, in boxes.
@@ -67,9 +71,9 @@ pub fn suite_budget(simulations: usize, nodes: u64) -> Budget {
 /// Scores a network on a suite: its policy without search, and its search with this budget, in
 /// which the solver takes part as it does in a bot.
 ///
-/// Returns one band for each number of undrawn edges, in ascending order, and then one for all
-/// positions. `progress` is called with the number of positions that are scored. Returns `None` if `stop`
-/// is set before all are.
+/// Returns one band for each number of undrawn edges, in ascending order, then one for the capture-free
+/// positions if some but not all are, and then one for all positions. `progress` is called with the
+/// number of positions that are scored. Returns `None` if `stop` is set before all are.
 pub fn evaluate_suite(
     network: &Arc<Network>,
     suite: &Suite,
@@ -95,6 +99,10 @@ pub fn evaluate_suite(
         by_undrawn.entry(score.undrawn).or_default().push(*score);
     }
     let mut bands: Vec<Band> = by_undrawn.iter().map(|(&undrawn, scores)| band(suite, undrawn, scores)).collect();
+    let free: Vec<Score> = scores.iter().copied().filter(|score| score.is_capture_free).collect();
+    if !free.is_empty() && free.len() < scores.len() {
+        bands.push(Band { is_capture_free: true, ..band(suite, 0, &free) });
+    }
     bands.push(band(suite, 0, &scores));
     Some(bands)
 }
@@ -106,6 +114,7 @@ fn score(position: &SuitePosition, player: &mut Player<Cached<NetworkEvaluator>>
     let searched: Edge = player.decide(&at).edge;
     Score {
         undrawn: at.undrawn().len(),
+        is_capture_free: position.state.is_capture_free(),
         is_policy_optimal: position.best.contains(policy),
         is_search_optimal: position.best.contains(searched),
         error: (margin as f64 - position.margin as f64).abs(),
@@ -124,6 +133,7 @@ fn band(suite: &Suite, undrawn: usize, scores: &[Score]) -> Band {
     Band {
         suite: suite.name.clone(),
         undrawn,
+        is_capture_free: false,
         positions: scores.len(),
         policy_optimal: count(|score| score.is_policy_optimal),
         search_optimal: count(|score| score.is_search_optimal),

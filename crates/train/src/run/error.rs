@@ -60,7 +60,7 @@ pub enum RunError {
     /// The folder holds a run of another config.
     #[error(
         "{path} holds a run with other settings: {key} is {kept} there, and {asked} was asked for (resume it with \
-         `doublecross train {path}`, or give --run another folder). Phases that have not begun may change, and these \
+         `doublecross train {path}` alone, or give --run another folder). Phases that have not begun may change, and these \
          keys:\n{}",
         changeable_keys()
     )]

@@ -203,7 +203,7 @@ pub(super) fn check_games(folder: &Path, generation: u64) -> Result<(), RunError
 
 /// Writes the config and the version of the program.
 pub(super) fn write_config(folder: &Path, config: &Config) -> Result<(), RunError> {
-    let version = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"), "\n");
+    let version = concat!("doublecross ", env!("CARGO_PKG_VERSION"), "\n");
     write_whole(&folder.join(VERSION), version.as_bytes())
         .and_then(|()| write_whole(&folder.join(CONFIG), config.to_toml().as_bytes()))
         .map_err(|error| file_error(folder, error))

@@ -29,7 +29,8 @@ const BASE: &str = "base";
 /// Compare settings of a config.
 ///
 /// Trains the config as it is (base) and variants of it, each with several seeds, and scores all
-/// networks on a suite of positions with exact answers that no run learns from. Then the networks of
+/// networks on one suite of positions with exact answers that no run learns from: the share of them
+/// where the policy's likeliest edge is optimal, and where the searched edge is. Then the networks of
 /// each variant play those of base.
 ///
 /// All runs have the generations that the config says, so a cheaper variant is not given more of them:
@@ -71,7 +72,7 @@ pub(crate) struct Tune {
     /// Simulations of each search on the suite and in games, which have no solver.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = RangedU64ValueParser::<usize>::new().range(1..=MOST_SIMULATIONS as u64))]
     sims: usize,
-    /// Games of a variant against base, over all seeds. 0: no games.
+    /// Games of a variant against base, over all seeds; rounded up to whole pairs for each seed. 0: no games.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<usize>::new().range(0..=100_000))]
     games: usize,
     /// Override a key of the config for all runs, as in --set resources.threads=2; may be given more than once.
@@ -105,12 +106,12 @@ impl Tune {
         let tuning = tuning.map_err(failure)?;
         let found = tuning.suite().positions.len();
         if found < positions {
-            print_line(format_args!("--positions {positions}: the suite has {found}; the board has no more of them"));
+            print_line(format_args!("--positions {positions}: the suite has {found}, all that were found"));
         }
         let runs = tuning.variants().len() as u64 * self.seeds;
-        let generations = tuning.variants()[0].config.generations;
-        let what = format!("{runs} runs, of {}, then games", counted(generations as usize, "generation"));
-        print_notice(format_args!("{what}; what is there already is kept"));
+        let generations = tuning.variants().iter().map(|variant| variant.config.generations).sum::<u64>() * self.seeds;
+        let (runs, generations) = (counted(runs, "run"), counted(generations, "generation"));
+        print_notice(format_args!("{runs}, {generations} in all, then games; what is there already is kept"));
         let text = |results: &[VariantResult<'_>], is_interrupted: bool| match self.json {
             false if results.iter().all(|result| result.trials.is_empty()) => String::new(),
             false => table(results),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::cli::training::tune::BASE;
-use doublecross_arena::statistics::{EloEstimate, Mean};
+use doublecross_arena::statistics::Mean;
 use doublecross_arena::suite::Band;
 use doublecross_train::{Comparison, Trial, Variant};
 
@@ -71,7 +71,7 @@ pub(crate) fn line(trial: &Trial) -> String {
         Ok(score) => {
             let [policy, search] = [Optimal::Policy, Optimal::Search].map(|optimal| 100.0 * optimal.of(score));
             format!(
-                "{generations} generations, {minutes:.1} processor minutes, policy {policy:.1} %, search {search:.1} %"
+                "{generations} generations, {minutes:.2} processor minutes; on the common suite policy {policy:.1} %, search {search:.1} %"
             )
         }
         Err(reason) => reason.clone(),
@@ -91,7 +91,7 @@ pub(crate) fn table(results: &[VariantResult<'_>]) -> String {
         for trial in trials {
             let Trial { seed, generations, processor_minutes: minutes, .. } = trial;
             let shares = shares(std::slice::from_ref(trial));
-            text += &format!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>17.1}  {shares}\n", variant.name);
+            text += &format!("{:<width$}  {seed:>4}  {generations:>11}  {minutes:>17.2}  {shares}\n", variant.name);
         }
         if trials.len() > 1 {
             text += &format!("{:<width$}  mean  {:>30}  {}\n", variant.name, "", shares(trials));
@@ -102,30 +102,33 @@ pub(crate) fn table(results: &[VariantResult<'_>]) -> String {
         let [policy, search] =
             [Optimal::Policy, Optimal::Search].map(|optimal| optimal.difference(trials, base).map(points));
         if let (Some(policy), Some(search), Some(cost)) = (policy, search, cost(trials, base)) {
-            text += &format!("{name} - {BASE}: policy {policy}, search {search}, {cost:.2} times the processor time\n");
+            text += &format!("{name} - {BASE}: {cost:.2} times the processor time\n");
+            text += &format!("{name} - {BASE}: policy {policy}\n{name} - {BASE}: search {search}\n");
         }
         if let Some(Comparison { games, results: [won, lost, tied], elo }) = &result.games {
-            let (elo, verdict) = (elo.text(), verdict(elo));
+            let (elo, verdict) = (elo.text(), verdict(elo.low, elo.high));
             text += &format!("{name} - {BASE}: {games} games, {won} won, {lost} lost, {tied} tied, {elo}: {verdict}\n");
         }
     }
     text
 }
 
-/// A difference of shares, in points of a percent.
+/// A difference of shares, in points of a percent, with its verdict.
 fn points(Mean { mean, low, high }: Mean) -> String {
     let [mean, low, high] = [mean, low, high].map(|share| 100.0 * share);
-    match low.is_finite() {
-        true => format!("{mean:+.1} points ({low:+.1} to {high:+.1})"),
-        false => format!("{mean:+.1} points"),
+    if low.is_infinite() {
+        return format!("{mean:+.1} points of one seed: {}", verdict(None, None));
     }
+    // Shares differ by no more.
+    let [low, high] = [low.max(-100.0), high.min(100.0)];
+    format!("{mean:+.1} points ({low:+.1} to {high:+.1}): {}", verdict(Some(low), Some(high)))
 }
 
-fn verdict(elo: &EloEstimate) -> &'static str {
-    match (elo.low, elo.high) {
+/// The verdict on a difference with this interval, whose ends are `None` where they are infinite.
+fn verdict(low: Option<f64>, high: Option<f64>) -> &'static str {
+    match (low, high) {
         (Some(low), _) if low > 0.0 => "better",
         (_, Some(high)) if high < 0.0 => "worse",
-        (None, None) => "undecided, which takes a second seed",
         _ => "undecided",
     }
 }
@@ -147,14 +150,14 @@ pub(crate) fn object(result: &VariantResult<'_>, base: &VariantResult<'_>) -> Va
         json!({
             "games": games.games, "won": won, "lost": lost, "tied": tied,
             "elo": games.elo.elo, "elo_low": games.elo.low, "elo_high": games.elo.high,
-            "verdict": verdict(&games.elo).split(',').next(),
+            "verdict": verdict(games.elo.low, games.elo.high),
         })
     });
     let is_base = std::ptr::eq(result, base);
     let difference = |optimal: Optimal| {
         let mean = optimal.difference(&result.trials, &base.trials).filter(|_| !is_base)?;
-        let end = |end: f64| end.is_finite().then_some(end);
-        Some(json!({ "share": mean.mean, "low": end(mean.low), "high": end(mean.high) }))
+        let [low, high] = [mean.low, mean.high].map(|end| end.is_finite().then(|| end.clamp(-1.0, 1.0)));
+        Some(json!({ "share": mean.mean, "low": low, "high": high, "verdict": verdict(low, high) }))
     };
     json!({
         "name": result.variant.name,
@@ -178,6 +181,7 @@ mod tests {
         let band = |of: f64| Band {
             suite: "suite".into(),
             undrawn: 0,
+            is_capture_free: false,
             positions: 200,
             policy_optimal: share(of / 2.0),
             search_optimal: share(of),
@@ -195,15 +199,19 @@ mod tests {
         let trials = [trial(1, Ok(0.6)), trial(2, Ok(0.8)), trial(3, Err(diverged)), trial(4, Ok(0.0))];
         let mean = Optimal::Search.difference(&trials, &base).unwrap();
         assert!((mean.mean - 0.15).abs() < 1e-12 && mean.low < 0.0 && mean.high > 0.3, "{mean:?}");
-        assert_eq!(points(Mean { mean: 0.012, low: -0.004, high: 0.028 }), "+1.2 points (-0.4 to +2.8)");
+        assert_eq!(points(Mean { mean: 0.012, low: -0.004, high: 0.028 }), "+1.2 points (-0.4 to +2.8): undecided");
+        assert_eq!(points(Mean { mean: 0.1, low: 0.05, high: 1.5 }), "+10.0 points (+5.0 to +100.0): better");
         let one = Optimal::Search.difference(&trials[..1], &base).unwrap();
-        assert_eq!(points(one), "+10.0 points");
+        assert_eq!(points(one), "+10.0 points of one seed: undecided");
         assert!(Optimal::Policy.difference(&trials[2..], &base).is_none());
         // The same difference in two seeds is not certain, since the positions are a sample.
         let equal = Optimal::Search.difference(&base[..1], &base[..1]).unwrap();
         assert!(equal.high > 0.0);
         assert_eq!(cost(&trials[..2], &base[..1]), Some(1.5));
         assert_eq!(line(&trials[2]), diverged);
-        assert_eq!(line(&trials[0]), "7 generations, 1.2 processor minutes, policy 30.0 %, search 60.0 %");
+        assert_eq!(
+            line(&trials[0]),
+            "7 generations, 1.25 processor minutes; on the common suite policy 30.0 %, search 60.0 %"
+        );
     }
 }
