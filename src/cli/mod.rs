@@ -286,6 +286,8 @@ mod tests {
         let parser = parser();
         let texts =
             all(&parser).into_iter().filter_map(|command| command.get_after_help()).map(|help| help.to_string());
+        // A command may go on in the next line.
+        let texts = texts.map(|text| text.replace("\\\n    ", ""));
         let lines: Vec<String> = texts.flat_map(|text| text.lines().map(String::from).collect::<Vec<_>>()).collect();
         let examples = lines.iter().filter_map(|line| line.strip_prefix("  doublecross "));
         let mut count = 0;

@@ -209,7 +209,9 @@ fn bench_measures_every_part() {
     for (part, figure) in [
         ("network", "evaluations_per_second"),
         ("selfplay", "games_per_second"),
+        ("selfplay", "games_per_processor_second"),
         ("learning", "samples_per_second"),
+        ("learning", "samples_per_processor_second"),
         ("leaves", "microseconds"),
     ] {
         let list = measured[part].as_array().unwrap();
@@ -223,7 +225,10 @@ fn bench_measures_every_part() {
         positive(&rate["per_second"]);
         assert!(rate["threads"].is_u64() && rate["batch"].is_u64() && rate.get("path").is_some(), "{rate}");
     }
-    // One part alone.
+    // As many threads as the config says, and one part alone.
+    let one = ["bench", "train", "--set", "board=2x2", "--set", "resources.threads=1", "--rounds", "1", "--json"];
+    let learning = json(&succeed(folder.path(), &one))["learning"].clone();
+    assert!(learning.as_array().unwrap().iter().all(|rate| rate["threads"] == 1), "{learning}");
     let search = json(&succeed(folder.path(), &["bench", "search", "--set", "board=2x2", "--rounds", "1", "--json"]));
     let rates = search["rates"].as_array().unwrap();
     assert!(rates.len() == 1 && rates[0]["what"] == "search", "{search}");

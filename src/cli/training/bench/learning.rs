@@ -4,7 +4,7 @@ use rayon::ThreadPool;
 
 use super::measurer::Measurer;
 use super::rates::TrainingRate;
-use super::turns::{median, turn};
+use super::turns::{Turn, median, turn};
 use doublecross_run::observer::Progress;
 use doublecross_train::ProcessorError;
 use doublecross_train::{Learner, StepMetrics};
@@ -35,10 +35,11 @@ impl Measurer {
             }
             progress.advance(1);
         }
-        let finish = |((pool, batch), rate): ((usize, usize), Vec<f64>)| TrainingRate {
+        let finish = |((pool, batch), rate): ((usize, usize), Vec<Turn>)| TrainingRate {
             threads: pools[pool].current_num_threads(),
             batch,
-            samples_per_second: median(rate),
+            samples_per_second: median(rate.iter().map(|turn| turn.per_second).collect()),
+            samples_per_processor_second: median(rate.iter().map(|turn| turn.per_processor_second).collect()),
         };
         Ok(cases.into_iter().zip(rates).map(finish).collect())
     }

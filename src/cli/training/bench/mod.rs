@@ -29,7 +29,9 @@ const WITH_SOLVER: &str = "[selfplay]\nroot_undrawn = 36\nleaf_undrawn = 30";
 /// Measure the speed of training and play on this machine.
 ///
 /// Measures the exact solver, the network, the search, self-play and learning, each as often as
-/// --rounds says, and prints the medians. Nothing is written.
+/// --rounds says, and prints the medians. Play and learning are measured with 1, 2, 4 threads and so
+/// on up to resources.threads, by the clock and by processor time, which other work of the machine
+/// hardly changes. Nothing is written.
 #[derive(Debug, Args)]
 #[command(after_help = after_help())]
 pub(crate) struct Bench {
@@ -121,12 +123,13 @@ impl Bench {
         Isa::named(config.isa().name(), &Isa::available())
             .map_err(|error| Failure::input(anyhow::anyhow!("isa: {error}")))?;
         let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let threads = config.resources.threads.unwrap_or(cores);
         let named: Vec<BenchPart> = self.parts.iter().map(|part| part.part()).collect();
         let parts = if named.is_empty() { &BenchPart::ALL[..] } else { &named };
         let _end_on_interrupt = EndOnInterrupt::new(|| "doublecross: interrupted".into())?;
         let observer = Arc::new(RunReport::default());
         let measurer = Measurer::new(config, weights, observer, parts, self.rounds as usize);
-        let measurement = measurer.run(cores).map_err(Failure::running)?;
+        let measurement = measurer.run(threads).map_err(Failure::running)?;
         if self.json {
             let mut object = serde_json::to_value(&measurement).map_err(Failure::running)?;
             object["rates"] = serde_json::to_value(measurement.rates()).map_err(Failure::running)?;
@@ -160,9 +163,10 @@ fn to_text(m: &Measurement) -> String {
         lines.push(format!("  {:>7} {:>9} {share:>6.0} % {:>13.1}", r.safe, r.positions, r.microseconds));
     }
     let selfplay = format!(
-        "  {:>7} {:>8} {:>13} {:>12} {:>14} {:>8} {:>12} {:>12} {:>7}",
+        "  {:>7} {:>8} {:>19} {:>13} {:>12} {:>14} {:>8} {:>12} {:>12} {:>7}",
         "threads",
         "games/s",
+        "of processor time",
         "of one thread",
         "positions/s",
         "evaluations/s",
@@ -176,9 +180,10 @@ fn to_text(m: &Measurement) -> String {
     }
     for r in &m.selfplay {
         lines.push(format!(
-            "  {:>7} {:>8.1} {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>10.0} % {:>5.0} %",
+            "  {:>7} {:>8.1} {:>17.1}/s {:>11.2} x {:>12.0} {:>14.0} {:>6.0} % {:>10.0} % {:>10.0} % {:>5.0} %",
             r.threads,
             r.games_per_second,
+            r.games_per_processor_second,
             r.of_one_thread,
             r.positions_per_second,
             r.evaluations_per_second,
@@ -189,10 +194,14 @@ fn to_text(m: &Measurement) -> String {
         ));
     }
     if !m.learning.is_empty() {
-        lines.extend(["learning:".into(), format!("  {:>7} {:>6} {:>9}", "threads", "batch", "samples/s")]);
+        lines.extend([
+            "learning:".into(),
+            format!("  {:>7} {:>6} {:>9} {:>19}", "threads", "batch", "samples/s", "of processor time"),
+        ]);
     }
     for r in &m.learning {
-        lines.push(format!("  {:>7} {:>6} {:>9.0}", r.threads, r.batch, r.samples_per_second));
+        let (rate, of_processor) = (r.samples_per_second, r.samples_per_processor_second);
+        lines.push(format!("  {:>7} {:>6} {rate:>9.0} {of_processor:>17.0}/s", r.threads, r.batch));
     }
     let fastest = m.selfplay.iter().max_by(|a, b| a.games_per_second.total_cmp(&b.games_per_second));
     if let Some(fastest) = fastest {

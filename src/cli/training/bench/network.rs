@@ -31,17 +31,19 @@ impl Measurer {
         for _ in 0..self.rounds {
             for ((_, engine), rounds) in engines.iter_mut().zip(&mut all) {
                 let mut states = states.iter().cycle();
-                rounds.rates.push(turn(|| {
+                let turn = turn(|| {
                     let state = states.next().expect("self-play gives samples");
                     std::hint::black_box(engine.forward(*state).margins[0]);
                     1
-                }));
+                });
+                rounds.rates.push(turn.per_second);
             }
             for ((size, forward), rounds) in batches.iter().zip(&mut all[engines.len()..]) {
-                rounds.rates.push(turn(|| {
+                let turn = turn(|| {
                     forward.run();
                     *size
-                }));
+                });
+                rounds.rates.push(turn.per_second);
             }
             progress.advance(1);
         }

@@ -47,6 +47,8 @@ pub(crate) struct SelfPlayRate {
     pub threads: usize,
     /// Games a second.
     pub games_per_second: f64,
+    /// Games a second of processor time, which other work of the machine hardly changes.
+    pub games_per_processor_second: f64,
     /// Games a second as a multiple of those of one thread.
     pub of_one_thread: f64,
     /// Positions searched a second.
@@ -72,6 +74,8 @@ pub(crate) struct TrainingRate {
     pub batch: usize,
     /// Training samples a second.
     pub samples_per_second: f64,
+    /// Training samples a second of processor time, which other work of the machine hardly changes.
+    pub samples_per_processor_second: f64,
 }
 
 /// The games that the learner can learn from: the limit of what more machines bring.

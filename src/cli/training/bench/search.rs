@@ -14,11 +14,12 @@ impl Measurer {
         let mut rates = Vec::new();
         for _ in 0..self.rounds {
             let mut samples = self.samples.iter().cycle();
-            rates.push(turn(|| {
+            let turn = turn(|| {
                 let sample = samples.next().expect("self-play gives samples");
                 // This is the search's own count: it may end before its last simulation.
                 search.run(sample.state, 0, &[0.0; MAX_EDGES], &mut evaluator, None).simulations
-            }));
+            });
+            rates.push(turn.per_second);
             progress.advance(1);
         }
         median(rates)

@@ -1,6 +1,6 @@
 //! The speed of self-play, by threads.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::ThreadPool;
 
@@ -10,6 +10,7 @@ use super::turns::median;
 use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::Progress;
+use doublecross_run::{Elapsed, Stopwatch};
 use doublecross_selfplay::{Costs, Orders, play_all};
 use doublecross_train::ProcessorError;
 
@@ -24,13 +25,13 @@ impl Measurer {
         let mut config = self.config.clone();
         config.labeled.positions = 0;
         let (mut samples, mut all) = (0, 0);
-        let mut played: Vec<Vec<(Costs, f64)>> = vec![Vec::new(); pools.len()];
+        let mut played: Vec<Vec<(Costs, Elapsed)>> = vec![Vec::new(); pools.len()];
         for round in 0..self.rounds as u64 {
             for (pool, played) in pools.iter().zip(&mut played) {
                 let weights = self.weights.clone();
                 let orders = Orders::new(&config, 2 + round, weights, Vec::new(), &Books::default());
                 let session = doublecross_train::session(orders, &config.resources)?;
-                let start = Instant::now();
+                let stopwatch = Stopwatch::start();
                 let collected = pool.install(|| play_all(session));
                 let mut costs = Costs::default();
                 for game in &collected.items {
@@ -38,23 +39,23 @@ impl Measurer {
                     samples += game.samples.len();
                 }
                 all += collected.items.len();
-                played.push((costs, start.elapsed().as_secs_f64()));
+                played.push((costs, stopwatch.elapsed()));
             }
             progress.advance(1);
         }
         let alone = &played[0];
-        let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, f64)>)| {
+        let rate = |(pool, played): (&ThreadPool, &Vec<(Costs, Elapsed)>)| {
             self.selfplay_rate(pool.current_num_threads(), played, alone)
         };
         Ok((pools.iter().zip(&played).map(rate).collect(), samples as f64 / all.max(1) as f64))
     }
 
-    /// The rate of so many threads from the costs and seconds of their rounds, beside those of the
+    /// The rate of so many threads from the costs and times of their rounds, beside those of the
     /// first pool.
-    fn selfplay_rate(&self, threads: usize, played: &[(Costs, f64)], alone: &[(Costs, f64)]) -> SelfPlayRate {
+    fn selfplay_rate(&self, threads: usize, played: &[(Costs, Elapsed)], alone: &[(Costs, Elapsed)]) -> SelfPlayRate {
         let games = self.config.selfplay.games as f64;
         let over_rounds = |figure: &dyn Fn(&Costs, f64) -> f64| {
-            median(played.iter().map(|(costs, seconds)| figure(costs, *seconds)).collect())
+            median(played.iter().map(|(costs, elapsed)| figure(costs, elapsed.seconds)).collect())
         };
         let share = |part: &dyn Fn(&Costs) -> Duration| {
             over_rounds(&|costs, _| part(costs).as_secs_f64() / costs.total.as_secs_f64().max(1e-9))
@@ -68,7 +69,10 @@ impl Measurer {
             batch,
             threads,
             games_per_second: over_rounds(&|_, seconds| games / seconds),
-            of_one_thread: median(alone.iter().zip(played).map(|((_, a), (_, b))| a / b).collect()),
+            games_per_processor_second: median(
+                played.iter().map(|(_, elapsed)| games / elapsed.processor_seconds.max(1e-9)).collect(),
+            ),
+            of_one_thread: median(alone.iter().zip(played).map(|((_, a), (_, b))| a.seconds / b.seconds).collect()),
             positions_per_second: over_rounds(&|costs, seconds| costs.searches as f64 / seconds),
             evaluations_per_second: over_rounds(&|costs, seconds| costs.evaluations as f64 / seconds),
             share_network: share(&|costs| costs.network),

@@ -1,22 +1,36 @@
 //! Rates of short turns of work, and their median.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use doublecross_run::{Elapsed, Stopwatch};
+
+/// The things done in a turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turn {
+    /// In a second by the clock.
+    pub per_second: f64,
+    /// In a second of processor time.
+    pub per_processor_second: f64,
+}
 
 /// The least duration of a turn.
 const TURN: Duration = Duration::from_millis(150);
 
-/// Repeats a call for one turn, after one call that is not measured, and returns the things done a
-/// second.
+/// Repeats a call for one turn, after one call that is not measured.
 ///
 /// Each call returns the number of things that it did.
-pub(crate) fn turn(mut call: impl FnMut() -> usize) -> f64 {
+pub(crate) fn turn(mut call: impl FnMut() -> usize) -> Turn {
     call();
-    let start = Instant::now();
+    let stopwatch = Stopwatch::start();
     let mut done = 0;
-    while start.elapsed() < TURN {
+    loop {
         done += call();
+        let Elapsed { seconds, processor_seconds } = stopwatch.elapsed();
+        if seconds >= TURN.as_secs_f64() {
+            let done = done as f64;
+            return Turn { per_second: done / seconds, per_processor_second: done / processor_seconds.max(1e-9) };
+        }
     }
-    done as f64 / start.elapsed().as_secs_f64()
 }
 
 /// Returns the median of some values.
