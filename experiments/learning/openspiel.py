@@ -2,7 +2,7 @@
 
     python openspiel.py --suite 3x3.tsv --minutes 15 --seed 1 --out openspiel-1.jsonl
 
-The parts are the package's own: its search, its replay buffer, its model and its way to play a game,
+The parts are the package's own: its search, its window of samples, its model and its way to play a game,
 with the settings of its example but for the network's width. They run in one process here, so that
 all of the time is counted, and the model's inference is compiled, which makes it many times as fast
 as the package has it.

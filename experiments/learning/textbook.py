@@ -81,7 +81,7 @@ class Node:
         self.prior = 0.75 * self.prior + 0.25 * noise
 
 
-class Searcher:
+class Trees:
     """Searches many positions side by side, so that the network evaluates their leaves together."""
 
     def __init__(self, board, network, random_numbers):
@@ -143,22 +143,22 @@ class Searcher:
             node.total[index] += value
 
 
-def play_games(searcher, games, simulations):
+def play_games(trees, games, simulations):
     """Play games side by side, and return their samples: mask, policy over edges, margin to come."""
-    board = searcher.board
+    board = trees.board
     histories, masks = [[] for _ in range(games)], [0] * games
-    roots = searcher.roots(masks)
+    roots = trees.roots(masks)
     while True:
         playing = [game for game in range(games) if masks[game] != board.full]
         if not playing:
             break
-        searcher.search([roots[game] for game in playing], simulations, noise=True)
+        trees.search([roots[game] for game in playing], simulations, noise=True)
         for game in playing:
             root = roots[game]
             policy = root.visits / root.visits.sum()
             # The first moves vary, the later ones are the best.
             is_early = len(histories[game]) < board.edges // 3
-            index = searcher.random.choice(len(policy), p=policy) if is_early else int(np.argmax(policy))
+            index = trees.random.choice(len(policy), p=policy) if is_early else int(np.argmax(policy))
             masks[game], closed = board.draw(root.mask, root.edges[index])
             of_edges = np.zeros(board.edges, np.float32)
             of_edges[root.edges] = policy
@@ -166,7 +166,7 @@ def play_games(searcher, games, simulations):
             kept = root.children.get(index)
             roots[game] = kept[0] if kept and kept[0].edges is not None else None
         fresh = [game for game in playing if roots[game] is None and masks[game] != board.full]
-        for game, node in zip(fresh, searcher.roots([masks[game] for game in fresh]) if fresh else []):
+        for game, node in zip(fresh, trees.roots([masks[game] for game in fresh]) if fresh else []):
             roots[game] = node
     samples = []
     for history in histories:
@@ -177,10 +177,10 @@ def play_games(searcher, games, simulations):
     return samples
 
 
-def learn(searcher, optimizer, window, steps, batch):
+def learn(trees, optimizer, window, steps, batch):
     """Take steps on batches from the window, each sample under a random symmetry."""
-    searcher.network.train()
-    symmetries = [np.array(symmetry) for symmetry in searcher.board.symmetries()]
+    trees.network.train()
+    symmetries = [np.array(symmetry) for symmetry in trees.board.symmetries()]
     for _ in range(steps):
         masks, policies, margins = [], [], []
         for mask, policy, margin in random.choices(window, k=batch):
@@ -190,8 +190,8 @@ def learn(searcher, optimizer, window, steps, batch):
             turned[symmetry] = policy
             policies.append(turned)
             margins.append(margin)
-        logits, values = searcher.network(searcher.planes(masks))
-        undrawn = torch.tensor([[mask >> edge & 1 == 0 for edge in range(searcher.board.edges)] for mask in masks])
+        logits, values = trees.network(trees.planes(masks))
+        undrawn = torch.tensor([[mask >> edge & 1 == 0 for edge in range(trees.board.edges)] for mask in masks])
         logs = functional.log_softmax(logits.masked_fill(~undrawn, -1e9), dim=1)
         policy_loss = -(torch.from_numpy(np.stack(policies)) * logs).sum(1).mean()
         loss = policy_loss + functional.mse_loss(values, torch.tensor(margins, dtype=torch.float32))
@@ -200,11 +200,11 @@ def learn(searcher, optimizer, window, steps, batch):
         optimizer.step()
 
 
-def judge(searcher, questions, simulations):
+def judge(trees, questions, simulations):
     """Return the shares of positions where the policy's and the searched edge is best."""
-    roots = searcher.roots([question.mask for question in questions])
+    roots = trees.roots([question.mask for question in questions])
     by_policy = [root.edges[int(np.argmax(root.prior))] for root in roots]
-    searcher.search(roots, simulations, noise=False)
+    trees.search(roots, simulations, noise=False)
     searched = [root.edges[int(np.argmax(root.visits))] for root in roots]
     return {"policy": shares(questions, by_policy), "search": shares(questions, searched)}
 
@@ -226,21 +226,21 @@ def main():
     random.seed(options.seed)
     board, questions = read_suite(options.suite)
     network = Network(board, options.channels, options.blocks)
-    searcher = Searcher(board, network, np.random.default_rng(options.seed))
+    trees = Trees(board, network, np.random.default_rng(options.seed))
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-4)
     window, batch, games, judged, trained = deque(maxlen=options.window), 128, 0, 0.0, 0.0
     with open(options.out, "w", encoding="utf-8") as out:
         while trained < 60 * options.minutes:
             start = time.process_time()
-            window.append(play_games(searcher, options.games, options.simulations))
+            window.append(play_games(trees, options.games, options.simulations))
             games += options.games
             # Each sample is learned from some four times.
-            learn(searcher, optimizer, [sample for part in window for sample in part], 4 * len(window[-1]) // batch, batch)
+            learn(trees, optimizer, [sample for part in window for sample in part], 4 * len(window[-1]) // batch, batch)
             trained += time.process_time() - start
             # Judgments take no part of the time, so they come more seldom the longer it lasts.
             if trained >= 1.15 * judged or trained >= 60 * options.minutes:
                 judged = trained
-                scores = judge(searcher, questions, 100)
+                scores = judge(trees, questions, 100)
                 line = {"processor_seconds": round(trained, 2), "games": games, **scores}
                 print(json.dumps(line), file=out, flush=True)
 
