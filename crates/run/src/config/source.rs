@@ -63,13 +63,9 @@ impl ConfigSource {
         let own = Config::parse(&self.text, &self.name, &[]).map_or(board, |own| own.board);
         if own != board {
             let name = self.board.map_or(self.name.as_str(), |(_, preset)| preset);
-            let again = match self.board {
-                Some(_) => board.to_string(),
-                None => format!("{name} --set board={board}"),
-            };
             return format!(
                 "# {board} with the settings of {name}; what counts edges follows from the board. A start: it was not tried.\n\
-                 # doublecross config {again} > mine.toml && doublecross train mine.toml\n\
+                 # doublecross config {board} > mine.toml && doublecross train mine.toml\n\
                  # Every key is listed; one behind # is absent. docs/configuration.md tells more."
             );
         }

@@ -53,8 +53,8 @@ section! {
         /// Board to play, rows x columns of boxes, at most 180 edges (9x9 has 180). With a mixture: the largest board.
         #[serde(with = "super::text")]
         board: Board = Board::new(5, 5).expect("there should be such a board");
-        /// Boards that one network learns, with their shares of the generations, as in "2x3:1 3x3:2". Absent: board alone.
-        mixture: Option<Mixture> = None, optional("\"2x3:1 3x3:2\"");
+        /// Boards that one network learns, with their shares of the generations, as in "3x3:1 5x5:2". Absent: board alone.
+        mixture: Option<Mixture> = None, optional("\"3x3:1 5x5:2\"");
         /// Another seed plays other games and gives another network. The same seed, keys and isa repeat the same games.
         seed: u64 = 1;
         /// Instruction set that networks run on, as in "avx2". "auto": the fastest where the run starts, and kept from then on.
