@@ -23,7 +23,7 @@ use doublecross_run::{Config, IsaSetting, load_weights};
 use measurer::{BenchPart, Measurer};
 use rates::{LearnerLimit, Measurement};
 
-/// What a config adds to the defaults for a solver at roots and leaves.
+/// The lines that add a solver at roots and leaves to the defaults.
 const WITH_SOLVER: &str = "[selfplay]\nroot_undrawn = 36\nleaf_undrawn = 30";
 
 /// Measure the speed of training and play on this machine.

@@ -54,7 +54,7 @@ impl Optimal {
     }
 }
 
-/// How many times as much processor time trials took as those of `base`, in the mean.
+/// Returns the mean processor time of trials as a multiple of that of `base`.
 fn cost(trials: &[Trial], base: &[Trial]) -> Option<f64> {
     let mean = |trials: &[Trial]| {
         let ended = trials.iter().filter(|trial| trial.score.is_ok());
