@@ -8,10 +8,8 @@ all of the time is counted, and the model's inference is compiled, which makes i
 as the package has it.
 """
 
-import argparse
 import contextlib
 import io
-import json
 import os
 import random
 import time
@@ -28,6 +26,7 @@ from open_spiel.python.algorithms.alpha_zero import alpha_zero, evaluator, repla
 from open_spiel.python.algorithms.alpha_zero.model_nnx import Model
 
 from board import read_suite, shares
+from curve import Curve, trainer_options
 
 
 @jax.jit(static_argnums=0)
@@ -88,11 +87,7 @@ def judge(config, game, board, evaluating, questions):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", required=True, help="the positions to judge by, as `doublecross suite` draws them")
-    parser.add_argument("--minutes", type=float, default=15.0, help="processor time of training (15)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", required=True, help="the file to write a line to after each judgment")
+    parser = trainer_options(__doc__)
     parser.add_argument("--width", type=int, default=64, help="width of the network (64; the example has 256)")
     options = parser.parse_args()
     np.random.seed(options.seed)
@@ -116,8 +111,9 @@ def main():
     evaluating = evaluator.AlphaZeroEvaluator(game, model)
     bots = [alpha_zero._init_bot(config, game, evaluating, False) for _ in range(2)]
     buffer = replay_buffer.Buffer(config.replay_buffer_size, seed=options.seed)
-    games, judged, trained = 0, 0.0, 0.0
+    games, trained = 0, 0.0
     with open(options.out, "w", encoding="utf-8") as out:
+        curve = Curve(out)
         while trained < 60 * options.minutes:
             start, states = time.process_time(), 0
             # As many new states as the package's learner collects between two times of learning.
@@ -137,11 +133,9 @@ def main():
                 model.update(buffer.sample(config.train_batch_size))
             evaluating._cache.clear()
             trained += time.process_time() - start
-            if trained >= 1.15 * judged or trained >= 60 * options.minutes:
-                judged = trained
-                scores = judge(config, game, board, evaluating, questions)
-                line = {"processor_seconds": round(trained, 2), "games": games, **scores}
-                print(json.dumps(line), file=out, flush=True)
+            # Judgments take no part of the time.
+            if curve.is_due(trained) or trained >= 60 * options.minutes:
+                curve.add(trained, games, judge(config, game, board, evaluating, questions))
 
 
 if __name__ == "__main__":

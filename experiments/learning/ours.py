@@ -12,6 +12,8 @@ import json
 import pathlib
 import subprocess
 
+from curve import Curve
+
 
 def judge(program, checkpoint, suite):
     """Return the shares of positions where the policy's and the searched edge is best."""
@@ -33,18 +35,15 @@ def main():
     parser.add_argument("--out", required=True, help="the file to write a line to for each generation judged")
     parser.add_argument("--program", default="doublecross", help="the program (doublecross)")
     options = parser.parse_args()
-    judged = 0.0
     lines = (options.run / "progress.jsonl").read_text(encoding="utf-8").splitlines()
     records = [json.loads(line) for line in lines]
     with open(options.out, "w", encoding="utf-8") as out:
+        curve = Curve(out)
         for record in records:
             seconds = record["processor_seconds"]
-            if seconds >= 1.15 * judged or record is records[-1]:
-                judged = seconds
+            if curve.is_due(seconds) or record is records[-1]:
                 checkpoint = options.run / "checkpoints" / f"gen-{record['generation']:06}"
-                scores = judge(options.program, str(checkpoint), options.suite)
-                line = {"processor_seconds": round(seconds, 2), "games": record["games"], **scores}
-                print(json.dumps(line), file=out, flush=True)
+                curve.add(seconds, record["games"], judge(options.program, str(checkpoint), options.suite))
 
 
 if __name__ == "__main__":

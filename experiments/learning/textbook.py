@@ -12,8 +12,6 @@ Minutes are processor time. Each line of the output has the processor seconds so
 the suite's positions where the policy's and the searched edge is best.
 """
 
-import argparse
-import json
 import math
 import random
 import time
@@ -25,6 +23,7 @@ from torch import nn
 from torch.nn import functional
 
 from board import read_suite, shares
+from curve import Curve, trainer_options
 
 
 class Block(nn.Module):
@@ -210,11 +209,7 @@ def judge(trees, questions, simulations):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--suite", required=True, help="the positions to judge by, as `doublecross suite` draws them")
-    parser.add_argument("--minutes", type=float, default=15.0, help="processor time of training (15)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", required=True, help="the file to write a line to after each judgment")
+    parser = trainer_options(__doc__)
     parser.add_argument("--games", type=int, default=64, help="games of an iteration (64)")
     parser.add_argument("--simulations", type=int, default=50, help="simulations of a search in training (50)")
     parser.add_argument("--window", type=int, default=20, help="iterations that are learned from (20)")
@@ -228,8 +223,9 @@ def main():
     network = Network(board, options.channels, options.blocks)
     trees = Trees(board, network, np.random.default_rng(options.seed))
     optimizer = torch.optim.AdamW(network.parameters(), lr=1e-3, weight_decay=1e-4)
-    window, batch, games, judged, trained = deque(maxlen=options.window), 128, 0, 0.0, 0.0
+    window, batch, games, trained = deque(maxlen=options.window), 128, 0, 0.0
     with open(options.out, "w", encoding="utf-8") as out:
+        curve = Curve(out)
         while trained < 60 * options.minutes:
             start = time.process_time()
             window.append(play_games(trees, options.games, options.simulations))
@@ -237,12 +233,9 @@ def main():
             # Each sample is learned from some four times.
             learn(trees, optimizer, [sample for part in window for sample in part], 4 * len(window[-1]) // batch, batch)
             trained += time.process_time() - start
-            # Judgments take no part of the time, so they come more seldom the longer it lasts.
-            if trained >= 1.15 * judged or trained >= 60 * options.minutes:
-                judged = trained
-                scores = judge(trees, questions, 100)
-                line = {"processor_seconds": round(trained, 2), "games": games, **scores}
-                print(json.dumps(line), file=out, flush=True)
+            # Judgments take no part of the time.
+            if curve.is_due(trained) or trained >= 60 * options.minutes:
+                curve.add(trained, games, judge(trees, questions, 100))
 
 
 if __name__ == "__main__":

@@ -102,9 +102,9 @@ pub(super) fn compare(
         let all = Batch { opponents, first: 1, pairs };
         let played: Vec<&Pair> = all.keys().filter_map(|key| known.get(&key)).collect();
         margins.extend(played.iter().flat_map(|pair| pair.margins()));
-        // A repetition is no further evidence.
-        let different: HashSet<&Pair> = played.into_iter().collect();
-        scores.push(different.into_iter().map(Pair::score).collect());
+        // A repetition is no further evidence. In the order of the games, so that sums are the same each time.
+        let mut seen = HashSet::new();
+        scores.push(played.into_iter().filter(|&pair| seen.insert(pair)).map(Pair::score).collect());
     }
     let count = |is_result: fn(i64) -> bool| margins.iter().filter(|&&margin| is_result(margin)).count();
     let results = [count(|margin| margin > 0), count(|margin| margin < 0), count(|margin| margin == 0)];
