@@ -135,7 +135,7 @@ impl Fleet {
             }
             11 => {
                 let seen = self.seen.lock().unwrap().clone();
-                let mut messages = vec![Vec::new(), b"DXPART01".to_vec(), vec![7; 1_000_000], vec![0; 100]];
+                let mut messages = vec![Vec::new(), b"DXPART02".to_vec(), vec![7; 1_000_000], vec![0; 100]];
                 for part in seen.iter().rev().take(6) {
                     let mut damaged = part.clone();
                     let at = self.random.random_range(0..damaged.len());

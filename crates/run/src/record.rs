@@ -22,6 +22,9 @@ pub struct Record {
     pub games: u64,
     /// The number of training samples written.
     pub samples: u64,
+    /// The number of these whose margin is that of a game's end; the others have exact answers.
+    #[serde(default)]
+    pub played_samples: u64,
     /// The number of positions searched.
     pub positions: u64,
     /// The number of evaluations that searches asked for.
@@ -53,6 +56,9 @@ pub struct Record {
     pub rates: Option<GenerationRates>,
     /// The number of training samples in the window.
     pub window_samples: u64,
+    /// The number of these whose margin is that of a game's end.
+    #[serde(default)]
+    pub window_played: u64,
     /// The learning rate of the last step.
     pub learning_rate: f64,
     /// The mean norm of the gradient before clipping.

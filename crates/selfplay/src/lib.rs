@@ -12,11 +12,12 @@ mod data;
 mod play;
 
 pub use data::costs::Costs;
+pub use data::kinds::{Kind, Kinds};
 pub use data::part::Part;
 pub use data::part_file::PartFile;
 pub use data::part_storage::PartStorage;
 pub use data::played_item::{Origin, PlayedItem};
-pub use data::sample::Sample;
+pub use data::sample::{MarginTarget, Sample};
 pub use data::shard::{Shard, ShardError};
 pub use data::window::{Place, Window};
 pub use play::exchange::{Collected, Exchange, GenerationProgress, Pace, Receipt, play_all};

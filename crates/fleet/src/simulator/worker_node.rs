@@ -224,7 +224,7 @@ impl Rogue {
                 );
                 world.send(client, Request::Hello(name, hello.into_bytes().into()));
             }
-            1 => self.hand_in(world, client, b"DXPART01 and then nothing".to_vec()),
+            1 => self.hand_in(world, client, b"DXPART02 and then nothing".to_vec()),
             2 => {
                 // Also about parcels that others have.
                 let last = self.parcels.last().map_or(1, |(message, _)| *message);

@@ -200,12 +200,14 @@ section! {
         margin_loss: f64 = 1.0, range(0.0, 100.0);
         /// Weight of the edge-value loss, on samples with exact answers. 0: edge values are not learned.
         edge_loss: f64 = 0.0, range(0.0, 100.0);
-        /// Samples learned per generation, in multiples of its new ones, from the window. More take longer and learn more.
+        /// Samples learned per generation, in multiples of its new ones: these once, the rest from the window. More take longer.
         passes: u8 = 4, range(1.0, 100.0);
-        /// The window that is learned from holds at least this many of the newest samples. More keep older ones longer.
+        /// The window that is learned from holds at least this many of the newest samples of each kind, exact and played.
         window_samples: usize = 20_000, range(1.0, 1e9);
-        /// The window holds at least this share of all the run's samples. 1: it keeps everything.
+        /// The window holds at least this share of all the run's samples with exact answers. 1: it keeps everything.
         window_share: f64 = 0.2, range(0.0, 1.0);
+        /// The same of all the run's other samples, whose answers are those of games and grow old. Below 1: the newest alone.
+        played_share: f64 = 0.2, range(0.0, 1.0);
         /// Share of the EMA weights kept at each step. Closer to 1 smooths over more steps. The EMA weights play the games.
         ema_decay: f64 = 0.99, range(0.0, 0.99999);
     }

@@ -1,20 +1,31 @@
 //! Samples as bytes, as they stand in shards and in the parts that workers hand in, and a reader
 //! that never reads past their end.
 //!
-//! All numbers are little-endian. A sample is its drawn edges, the margin, whether that is exact,
-//! the number of policy entries and the edge and weight of each, then the number of known edge
+//! All numbers are little-endian. A sample is its drawn edges, what is known of the margin (0: that
+//! of the game's end, 1: proved, 2: proved bounds), the lowest and the highest margin, the number of policy entries and the edge and weight of each, then the number of known edge
 //! values and the edge and margin of each.
 
-use crate::Sample;
+use crate::{MarginTarget, Sample};
 use doublecross_core::board::{Board, Edge, Edges, MAX_EDGES, State};
 
 /// The fault of bytes with a sample that no game can give.
 pub(crate) const IMPOSSIBLE: &str = "a sample is impossible on its board";
 
+/// What is known of a sample's margin.
+const PLAYED: u8 = 0;
+const EXACT: u8 = 1;
+const WITHIN: u8 = 2;
+
 /// Appends a sample.
 pub(crate) fn write_sample(bytes: &mut Vec<u8>, sample: &Sample) {
     sample.state.drawn().write(sample.state.board(), bytes);
-    bytes.extend([sample.margin as u8, sample.is_exact as u8, sample.policy.len() as u8]);
+    let kind = match sample.margin {
+        MarginTarget::Played(_) => PLAYED,
+        MarginTarget::Exact(_) => EXACT,
+        MarginTarget::Within(..) => WITHIN,
+    };
+    let (lower, upper) = sample.margin.range();
+    bytes.extend([kind, lower as u8, upper as u8, sample.policy.len() as u8]);
     for (edge, weight) in &sample.policy {
         bytes.push(edge.index() as u8);
         bytes.extend(weight.to_le_bytes());
@@ -67,7 +78,14 @@ impl<'a> Unparsed<'a> {
     /// Takes a sample.
     pub fn sample(&mut self, board: Board) -> Result<Sample, &'static str> {
         let state = self.state(board)?;
-        let (margin, is_exact, entries) = (self.number(1)? as u8 as i8, self.number(1)? != 0, self.number(1)?);
+        let (kind, lower, upper) = (self.number(1)? as u8, self.number(1)? as u8 as i8, self.number(1)? as u8 as i8);
+        let margin = match kind {
+            PLAYED if lower == upper => MarginTarget::Played(lower),
+            EXACT if lower == upper => MarginTarget::Exact(lower),
+            WITHIN if lower < upper => MarginTarget::Within(lower, upper),
+            _ => return Err(IMPOSSIBLE),
+        };
+        let entries = self.number(1)?;
         let mut policy = Vec::new();
         for _ in 0..entries {
             policy.push((self.edge()?, self.number(2)? as u16));
@@ -77,7 +95,7 @@ impl<'a> Unparsed<'a> {
         for _ in 0..entries {
             edge_margins.push((self.edge()?, self.number(1)? as u8 as i8));
         }
-        let sample = Sample { state, margin, is_exact, policy, edge_margins };
+        let sample = Sample { state, margin, policy, edge_margins };
         if sample.is_possible() { Ok(sample) } else { Err(IMPOSSIBLE) }
     }
 }

@@ -1,7 +1,7 @@
 //! A part of a generation as bytes: some of its items, as a worker sends them and a kill finds them
 //! saved.
 //!
-//! A part is little-endian: the magic `DXPART01`, the id of the orders, the generation (u64), the
+//! A part is little-endian: the magic `DXPART02`, the id of the orders, the generation (u64), the
 //! number of items (u32), the items, and a checksum. An item is its number, the number of its
 //! samples (u32), its costs (seven numbers, u64; times in microseconds), and its samples.
 
@@ -14,7 +14,7 @@ use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
 
-const MAGIC: &[u8; 8] = b"DXPART01";
+const MAGIC: &[u8; 8] = b"DXPART02";
 
 /// The bytes of an item without samples.
 const ITEM_BYTES: usize = 4 + 4 + 7 * 8;
@@ -29,7 +29,7 @@ impl PlayedItem {
     /// Returns the number of bytes that the item has in a part.
     pub fn bytes(&self) -> usize {
         let sample = |sample: &Sample| {
-            sample.state.board().edge_bytes() + 4 + 3 * sample.policy.len() + 2 * sample.edge_margins.len()
+            sample.state.board().edge_bytes() + 5 + 3 * sample.policy.len() + 2 * sample.edge_margins.len()
         };
         ITEM_BYTES + self.samples.iter().map(sample).sum::<usize>()
     }
@@ -52,7 +52,7 @@ impl Part {
     /// # Errors
     /// Returns an error if the bytes are no part. They may be damaged nevertheless.
     pub fn generation_of(bytes: &[u8]) -> Result<u64, &'static str> {
-        let mut unparsed = Unparsed(bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART01")?);
+        let mut unparsed = Unparsed(bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART02")?);
         unparsed.number(8)?;
         unparsed.number(8)
     }
@@ -84,7 +84,7 @@ impl Part {
     /// # Errors
     /// Returns the fault of bytes that are no such part.
     pub fn from_bytes(bytes: &[u8], board: Board, most: u32) -> Result<Part, &'static str> {
-        let body = bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART01")?;
+        let body = bytes.strip_prefix(MAGIC).ok_or("it does not begin with DXPART02")?;
         let (body, sum) = body.split_last_chunk::<8>().ok_or("it is cut short")?;
         if checksum(&bytes[..bytes.len() - 8]).to_le_bytes() != *sum {
             return Err("the checksum does not match");
@@ -119,13 +119,15 @@ impl Part {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MarginTarget;
     use doublecross_core::board::{Edge, State};
 
     #[test]
     fn a_part_is_read_back_and_damage_is_found() {
         let board = Board::new(2, 2).unwrap();
         let policy = Sample::quantize([(Edge::new(3), 0.25), (Edge::new(5), 0.75)]);
-        let sample = Sample { state: State::new(board), margin: -2, is_exact: false, policy, edge_margins: Vec::new() };
+        let sample =
+            Sample { state: State::new(board), margin: MarginTarget::Within(-2, 0), policy, edge_margins: Vec::new() };
         let costs = Costs { searches: 3, evaluations: 70, total: Duration::from_micros(1234), ..Costs::default() };
         let items = vec![
             PlayedItem { number: 4, samples: vec![sample; 3], costs, origin: Origin::Here },

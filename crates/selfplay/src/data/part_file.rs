@@ -1,6 +1,6 @@
 //! The file of the parts of a generation that are there before the generation is whole.
 //!
-//! It begins with the magic `DXPARTS2` and the id of the orders (u64). A record is its length
+//! It begins with the magic `DXPARTS3` and the id of the orders (u64). A record is its length
 //! without this (u32), a byte that says what it is, the length of a worker's name (a byte) and the
 //! name, which is empty for this process, and then: for 0, a part that it played; for 1, which says
 //! that nothing counts any more that the worker played so far, nothing. A kill may cut the last
@@ -16,7 +16,7 @@ use crate::data::part_storage::{DiskStorage, PartStorage};
 use crate::data::played_item::{Origin, PlayedItem};
 use doublecross_core::board::Board;
 
-const MAGIC: &[u8; 8] = b"DXPARTS2";
+const MAGIC: &[u8; 8] = b"DXPARTS3";
 
 /// The kinds of records.
 const PLAYED: u8 = 0;

@@ -1,21 +1,66 @@
 //! Training samples: capture-free states with their targets.
 
 use doublecross_core::board::{Edge, Edges, State};
+use doublecross_core::solver::Bounds;
 
 /// A training sample: a state and its targets, for the player to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sample {
     /// The state, which is capture-free.
     pub state: State,
-    /// The margin still to come.
-    pub margin: i8,
-    /// `true` if the margin is proved, and `false` if it is that of the game's end.
-    pub is_exact: bool,
+    /// The margin still to come, as far as it is known.
+    pub margin: MarginTarget,
     /// The target policy: undrawn edges with their weights, which add up to about 65535.
     pub policy: Vec<(Edge, u16)>,
     /// The value of each undrawn edge, the exact margin for the player who draws it; empty if they
     /// are not known.
     pub edge_margins: Vec<(Edge, i8)>,
+}
+
+/// What a sample says of the margin still to come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MarginTarget {
+    /// It is proved.
+    Exact(i8),
+    /// It is that of the game's end, and nothing that was proved contradicts it.
+    Played(i8),
+    /// It is proved to lie from the first to the second, and the game ended otherwise.
+    Within(i8, i8),
+}
+
+impl MarginTarget {
+    /// Returns the margin if it is proved.
+    pub fn exact(self) -> Option<i8> {
+        if let MarginTarget::Exact(margin) = self { Some(margin) } else { None }
+    }
+
+    /// Returns `true` if the margin is proved.
+    pub fn is_exact(self) -> bool {
+        self.exact().is_some()
+    }
+
+    /// Returns the lowest and the highest margin that the sample teaches.
+    pub fn range(self) -> (i8, i8) {
+        match self {
+            MarginTarget::Exact(margin) | MarginTarget::Played(margin) => (margin, margin),
+            MarginTarget::Within(lower, upper) => (lower, upper),
+        }
+    }
+
+    /// Returns the target with what is proved. The margin of the game's end stays where it is within
+    /// the bounds.
+    pub(crate) fn proved(self, bounds: Bounds) -> MarginTarget {
+        let (lower, upper) = self.range();
+        let bounds = match self {
+            MarginTarget::Played(_) => bounds,
+            _ => bounds.intersect(Bounds::new(lower as i32, upper as i32)),
+        };
+        match (self, bounds.margin()) {
+            (_, Some(margin)) => MarginTarget::Exact(margin as i8),
+            (MarginTarget::Played(_), None) if (bounds.lower..=bounds.upper).contains(&(lower as i32)) => self,
+            (_, None) => MarginTarget::Within(bounds.lower as i8, bounds.upper as i8),
+        }
+    }
 }
 
 impl Sample {
@@ -44,7 +89,8 @@ impl Sample {
         let weight: u32 = self.policy.iter().map(|&(_, weight)| weight as u32).sum();
         let edges: Edges = self.policy.iter().map(|&(edge, _)| edge).collect();
         let valued: Edges = self.edge_margins.iter().map(|&(edge, _)| edge).collect();
-        is_margin(self.margin)
+        let (lower, upper) = self.margin.range();
+        (lower <= upper && is_margin(lower) && is_margin(upper))
             && (1..=2 * u16::MAX as u32).contains(&weight)
             && (edges.len(), valued.len()) == (self.policy.len(), self.edge_margins.len())
             && self.policy.iter().all(|&(edge, _)| undrawn.contains(edge))

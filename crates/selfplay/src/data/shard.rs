@@ -1,7 +1,7 @@
 //! A shard: the training samples of one generation, those of games in the order of the games.
 //! Shards never change.
 //!
-//! A shard's file is little-endian: the magic `DXSHARD3`, the board's rows and columns (u32), the
+//! A shard's file is little-endian: the magic `DXSHARD4`, the board's rows and columns (u32), the
 //! generation, the number of games and that of samples (u64), the number of items and the number of
 //! the samples of each (u32), the samples, and a checksum. Samples are described in
 //! `bytes.rs`.
@@ -13,13 +13,14 @@ use thiserror::Error;
 
 use crate::Sample;
 use crate::data::bytes::{Unparsed, write_sample};
+use crate::data::kinds::Kinds;
 use crate::data::played_item::PlayedItem;
 use doublecross_core::board::Board;
 use doublecross_core::net::checksum;
 use doublecross_core::shell::shell_word;
 use doublecross_files::write_whole;
 
-const MAGIC: &[u8; 8] = b"DXSHARD3";
+const MAGIC: &[u8; 8] = b"DXSHARD4";
 const HEADER: usize = 8 + 2 * 4 + 3 * 8;
 
 /// The training samples of one generation.
@@ -102,6 +103,11 @@ impl Shard {
         bytes
     }
 
+    /// Returns the number of samples of each kind.
+    pub fn kinds(&self) -> Kinds {
+        Kinds::of(&self.samples)
+    }
+
     /// Keeps the samples of which `is_kept` is `true`.
     pub fn retain(&mut self, is_kept: impl Fn(&Sample) -> bool) {
         let mut first = 0;
@@ -175,7 +181,7 @@ impl Shard {
 
 fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
     if !bytes.starts_with(MAGIC) {
-        return Err("it does not begin with DXSHARD3");
+        return Err("it does not begin with DXSHARD4");
     }
     if bytes.len() < HEADER + 8 {
         return Err("it is cut short");
@@ -200,6 +206,7 @@ fn parse(bytes: &[u8]) -> Result<Shard, &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MarginTarget;
     use doublecross_core::board::{Edge, State};
 
     #[test]
@@ -208,7 +215,7 @@ mod tests {
         let policy = Sample::quantize([(Edge::new(3), 0.25), (Edge::new(5), 0.75), (Edge::new(6), 0.0)]);
         assert_eq!(policy.len(), 2);
         let edge_margins = vec![(Edge::new(3), -2), (Edge::new(7), -4)];
-        let sample = Sample { state: State::new(board), margin: -2, is_exact: true, policy, edge_margins };
+        let sample = Sample { state: State::new(board), margin: MarginTarget::Exact(-2), policy, edge_margins };
         let shard = Shard { board, generation: 3, games: 1, samples: vec![sample; 4], counts: vec![3, 0, 1] };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.shard");

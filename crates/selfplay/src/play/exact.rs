@@ -1,6 +1,6 @@
 //! Training samples with exact answers.
 
-use crate::Sample;
+use crate::{MarginTarget, Sample};
 use doublecross_core::board::{Edge, State};
 use doublecross_core::solver::{Solution, Solver};
 
@@ -14,8 +14,7 @@ pub(crate) fn exact_sample(solver: &mut Solver, state: State, nodes: u64, with_e
     let edge_margins = if with_edges { edge_margins(solver, state, &solution, nodes) } else { None };
     Some(Sample {
         state,
-        margin: margin as i8,
-        is_exact: true,
+        margin: MarginTarget::Exact(margin as i8),
         policy: Sample::uniform(solution.best),
         edge_margins: edge_margins.unwrap_or_default(),
     })
@@ -79,7 +78,7 @@ pub(crate) mod tests {
                 assert_eq!(margin as i32, edge_margin(&mut solver, state, edge), "{state} {edge:?}");
             }
             let most = sample.edge_margins.iter().map(|&(_, margin)| margin).max();
-            assert_eq!(most, Some(sample.margin));
+            assert_eq!(most, sample.margin.exact());
             assert!(sample.is_possible());
         }
     }

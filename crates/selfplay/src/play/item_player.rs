@@ -14,12 +14,12 @@ use crate::play::exact::{edge_margins, exact_sample};
 use crate::play::labeled::labeled_state;
 use crate::play::session::Session;
 use crate::play::timed::Timed;
-use crate::{Orders, Sample};
+use crate::{MarginTarget, Orders, Sample};
 use doublecross_arena::random::{random_edge, random_state};
 use doublecross_core::board::{Board, Edge, MAX_EDGES, State};
 use doublecross_core::float::ln_f64;
 use doublecross_core::search::{Cached, Choice, Evaluator, Outcome, Search};
-use doublecross_core::solver::{Book, Solver};
+use doublecross_core::solver::{Bounds, Solver};
 use doublecross_run::config::SelfPlayConfig;
 
 /// A player of the items of a generation, one after the other.
@@ -153,8 +153,7 @@ impl ItemPlayer {
                 let policy = Sample::quantize(spread_policy(&outcome));
                 let sample = Sample {
                     state,
-                    margin: settled.unwrap_or(0) as i8,
-                    is_exact: settled.is_some(),
+                    margin: settled.map_or(MarginTarget::Played(0), |margin| MarginTarget::Exact(margin as i8)),
                     policy,
                     edge_margins: Vec::new(),
                 };
@@ -182,15 +181,17 @@ impl ItemPlayer {
             }
         }
         // `lead` is now the final margin of `seat`.
-        for pending in pending.iter_mut().filter(|pending| !pending.sample.is_exact) {
+        for pending in pending.iter_mut().filter(|pending| !pending.sample.margin.is_exact()) {
             let last = if pending.seat == seat { lead } else { -lead };
-            pending.sample.margin = (last - pending.lead) as i8;
+            pending.sample.margin = MarginTarget::Played((last - pending.lead) as i8);
         }
         let solving = Instant::now();
         self.relabel(&mut pending);
         costs.solver += solving.elapsed();
         if let Some(book) = &self.session.orders.book {
-            pending.iter_mut().for_each(|pending| narrow(&mut pending.sample, book));
+            for Pending { sample, .. } in &mut pending {
+                sample.margin = sample.margin.proved(book.bounds(sample.state));
+            }
         }
         let mut samples = repeat(pending, self.session.orders.selfplay.surprise_share, &mut rng);
         samples.extend(band);
@@ -230,15 +231,16 @@ impl ItemPlayer {
     }
 
     /// Gives exact answers to the last samples of a game, from its end back to the first that the
-    /// solver does not settle.
+    /// solver does not settle, and then asks who wins, back to the first answer that it does not find.
     ///
     /// Going backwards, the solver's table still holds the positions that follow each.
     fn relabel(&mut self, pending: &mut [Pending]) {
         let Some(nodes) = self.session.orders.selfplay.relabel_nodes else { return };
-        for sample in pending.iter_mut().rev().map(|pending| &mut pending.sample).filter(|sample| !sample.is_exact) {
+        let mut unproved = pending.iter_mut().rev().filter(|pending| !pending.sample.margin.is_exact()).peekable();
+        while let Some(Pending { sample, .. }) = unproved.peek_mut() {
             let solution = self.solver.inner.solve(sample.state, nodes);
-            let Some(margin) = solution.margin() else { return };
-            (sample.margin, sample.is_exact) = (margin as i8, true);
+            let Some(margin) = solution.margin() else { break };
+            sample.margin = MarginTarget::Exact(margin as i8);
             if !solution.best.is_empty() {
                 sample.policy = Sample::uniform(solution.best);
             }
@@ -246,7 +248,24 @@ impl ItemPlayer {
                 sample.edge_margins =
                     edge_margins(&mut self.solver.inner, sample.state, &solution, nodes).unwrap_or_default();
             }
+            unproved.next();
         }
+        for Pending { sample, lead, .. } in unproved {
+            let Some(bounds) = self.winner(sample, *lead, nodes) else { return };
+            sample.margin = sample.margin.proved(bounds);
+        }
+    }
+
+    /// Returns what a proof of who wins says of the margin of a sample, if the solver finds it within so
+    /// many nodes: that the player to move wins where the game ended so, else that the other does not
+    /// lose.
+    fn winner(&mut self, sample: &Sample, lead: i32, nodes: u64) -> Option<Bounds> {
+        let (played, _) = sample.margin.range();
+        let target = if played as i32 + lead < 0 { -lead } else { 1 - lead };
+        let is_reached = self.solver.inner.is_at_least(sample.state, target, nodes)?;
+        let mut bounds = Bounds::of_state(sample.state);
+        bounds.answer(target, is_reached);
+        Some(bounds.intersect(Bounds::of_state(sample.state)))
     }
 
     /// Plays on from a state and returns an exact sample for each capture-free state on the
@@ -288,13 +307,6 @@ fn careless_move(sample: &Sample, rng: &mut ChaCha8Rng) -> State {
     let best = sample.policy.iter().map(|&(edge, _)| edge).collect();
     let choices = if rng.random_range(0..4) == 0 { sample.state.undrawn() } else { best };
     sample.state.after(random_edge(choices, rng))
-}
-
-/// Brings the margin of a sample within the bounds that a book proves.
-fn narrow(sample: &mut Sample, book: &Book) {
-    let bounds = book.bounds(sample.state);
-    sample.margin = (sample.margin as i32).clamp(bounds.lower, bounds.upper) as i8;
-    sample.is_exact |= bounds.is_exact();
 }
 
 /// Returns the samples of a game, each repeated or dropped by its surprise.
@@ -390,9 +402,16 @@ mod tests {
                 assert!(sample.is_possible(), "{sample:?}");
                 let weight: u32 = sample.policy.iter().map(|&(_, weight)| weight as u32).sum();
                 assert!((65_000..=66_100).contains(&weight), "{weight}");
-                if sample.is_exact {
-                    exact += 1;
-                    assert_eq!(solver.margin(sample.state, u64::MAX), Some(sample.margin as i32));
+                let margin = solver.margin(sample.state, u64::MAX).unwrap();
+                match sample.margin {
+                    MarginTarget::Exact(found) => {
+                        exact += 1;
+                        assert_eq!(found as i32, margin);
+                    }
+                    MarginTarget::Within(lower, upper) => {
+                        assert!((lower as i32..=upper as i32).contains(&margin), "{sample:?} {margin}");
+                    }
+                    MarginTarget::Played(_) => {}
                 }
                 edges += !sample.edge_margins.is_empty() as usize;
                 for &(edge, margin) in &sample.edge_margins {
@@ -421,14 +440,14 @@ mod tests {
     #[test]
     fn finished_games_are_relabeled_from_their_end() {
         let board = Board::new(3, 3).unwrap();
-        let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.is_exact).count();
+        let exact = |samples: &[Sample]| samples.iter().filter(|sample| sample.margin.is_exact()).count();
         let (plain, all) = (samples(&config(|_| {}), &[]), samples(&config(|s| s.relabel_nodes = Some(u64::MAX)), &[]));
         assert!(exact(&plain) < plain.len() && plain.len() == all.len());
         assert_eq!(exact(&all), all.len());
         let mut solver = Solver::new(board, 1 << 18);
         for sample in &all {
             let solution = solver.solve(sample.state, u64::MAX);
-            assert_eq!(solution.margin(), Some(sample.margin as i32));
+            assert_eq!(solution.margin(), sample.margin.exact().map(i32::from));
             assert!(sample.policy.iter().all(|&(edge, _)| solution.best.contains(edge)));
         }
         let some = exact(&samples(&config(|s| s.relabel_nodes = Some(300)), &[]));
@@ -489,18 +508,16 @@ mod tests {
         let of_book = |samples: Vec<Sample>| -> Vec<Sample> {
             samples.into_iter().filter(|sample| book.contains(sample.state)).collect()
         };
-        let narrowed = |sample: &Sample| {
-            let mut sample = sample.clone();
-            narrow(&mut sample, book);
-            sample
-        };
         assert!(of_book(samples(&config)).is_empty());
         config.selfplay.book_share = 1.0;
         let all = of_book(samples(&config));
         assert!(all.len() >= 24, "{}", all.len());
-        assert!(all.iter().all(|sample| narrowed(sample) == *sample && sample.is_possible()));
-        let (first, bounds) = (&all[0], book.bounds(all[0].state));
-        let wrong = Sample { margin: if bounds.lower > 0 { -3 } else { 3 }, ..first.clone() };
-        assert_eq!(narrowed(&wrong).margin as i32, if bounds.lower > 0 { bounds.lower } else { bounds.upper });
+        for Sample { state, margin, .. } in &all {
+            let bounds = book.bounds(*state);
+            assert_eq!(margin.proved(bounds), *margin);
+            let (lower, upper) = margin.range();
+            assert!(bounds.lower <= lower as i32 && upper as i32 <= bounds.upper, "{state} {margin:?}");
+        }
+        assert!(all.iter().any(|sample| matches!(sample.margin, MarginTarget::Within(..))));
     }
 }

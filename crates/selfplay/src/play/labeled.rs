@@ -22,7 +22,7 @@ mod tests {
     use super::*;
     use crate::play::exchange::play_all;
     use crate::play::session::Session;
-    use crate::{Orders, Sample};
+    use crate::{MarginTarget, Orders, Sample};
     use doublecross_core::board::Edges;
     use doublecross_core::solver::Solver;
     use doublecross_proof::Books;
@@ -56,9 +56,9 @@ mod tests {
         for sample in &samples {
             let undrawn = sample.state.undrawn().len();
             assert!((12..=16).contains(&undrawn) || sample.state.safe_edges().is_empty(), "{undrawn}");
-            assert!(sample.is_exact && sample.is_possible() && sample.state.is_capture_free());
+            assert!(sample.margin.is_exact() && sample.is_possible() && sample.state.is_capture_free());
             let solution = solver.solve(sample.state, u64::MAX);
-            assert_eq!(Some(sample.margin as i32), solution.margin());
+            assert_eq!(sample.margin.exact().map(i32::from), solution.margin());
             let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
             assert_eq!(edges, solution.best);
         }
@@ -81,10 +81,10 @@ mod tests {
                 assert!((6..before).contains(&undrawn), "{undrawn} after {before}");
             }
             before = undrawn;
-            assert!(sample.is_exact && sample.is_possible() && !sample.state.is_over());
+            assert!(sample.margin.is_exact() && sample.is_possible() && !sample.state.is_over());
             let solution = solver.solve(sample.state, u64::MAX);
             let edges: Edges = sample.policy.iter().map(|&(edge, _)| edge).collect();
-            assert_eq!((Some(sample.margin as i32), edges), (solution.margin(), solution.best));
+            assert_eq!((sample.margin.exact().map(i32::from), edges), (solution.margin(), solution.best));
         }
         assert!(starts.next().is_none());
         assert!(all.len() > 3 * alone.len(), "{} and {}", all.len(), alone.len());
@@ -97,7 +97,10 @@ mod tests {
         assert!(labeled(|s| s.nodes = 1).len() < 60);
         // A number of undrawn edges above the board's gives the empty board.
         let samples = labeled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
-        assert_eq!((samples.len(), samples[0].state.drawn(), samples[0].margin), (1, Edges::EMPTY, -3));
+        assert_eq!(
+            (samples.len(), samples[0].state.drawn(), samples[0].margin),
+            (1, Edges::EMPTY, MarginTarget::Exact(-3))
+        );
         assert!(labeled(|s| s.positions = 0).is_empty());
     }
 }

@@ -17,7 +17,7 @@ pub(crate) struct Batch {
     pub policy: Tensor<2>,
     /// 0 where an edge is undrawn and [`MASKED`] elsewhere, `[batch, 2 * cells]`.
     pub policy_mask: Tensor<2>,
-    /// 1 at the margin to aim at and 0 elsewhere, `[batch, 2 * boxes + 1]`, for the margins
+    /// 0 at the margins to aim at and [`MASKED`] elsewhere, `[batch, 2 * boxes + 1]`, for the margins
     /// -boxes..=boxes of the model's board.
     pub margins: Tensor<2>,
     /// 0 where a margin is possible and [`MASKED`] elsewhere, `[batch, 2 * boxes + 1]`.
@@ -41,8 +41,8 @@ impl Batch {
         let mut policy = vec![0.0; samples.len() * 2 * cells];
         let mut policy_mask = vec![MASKED; samples.len() * 2 * cells];
         let (mut edge_margins, mut known) = (policy.clone(), policy.clone());
-        let mut margin = vec![0.0; samples.len() * margins];
         let mut margin_mask = vec![MASKED; samples.len() * margins];
+        let mut margin = margin_mask.clone();
         for (index, (sample, symmetry)) in samples.iter().enumerate() {
             let state = states[index];
             let (policy, mask) = (&mut policy[index * 2 * cells..], &mut policy_mask[index * 2 * cells..]);
@@ -55,9 +55,12 @@ impl Batch {
                 (edge_margins[at], known[at]) = (margin as f32, 1.0);
             }
             state.undrawn().iter().for_each(|edge| mask[place(edge)] = 0.0);
-            margin[index * margins + (boxes as i32 + sample.margin as i32) as usize] = 1.0;
-            let open = state.open_boxes();
-            (boxes - open..=boxes + open).step_by(2).for_each(|m| margin_mask[index * margins + m] = 0.0);
+            let open = state.open_boxes() as i32;
+            let (lower, upper) = sample.margin.range();
+            for (mask, lower, upper) in [(&mut margin_mask, -open, open), (&mut margin, lower as i32, upper as i32)] {
+                let first = index * margins + (boxes as i32 + lower) as usize;
+                mask[first..=first + (upper - lower) as usize].iter_mut().step_by(2).for_each(|mask| *mask = 0.0);
+            }
         }
         let batch = samples.len();
         let tensor = |data: Vec<f32>, size: usize| Tensor::<2>::from_data(TensorData::new(data, [batch, size]), device);
@@ -88,6 +91,7 @@ pub(crate) fn planes(board: Board, states: &[State], device: &Device) -> Tensor<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use doublecross_selfplay::MarginTarget;
 
     fn numbers<const D: usize>(tensor: &Tensor<D>) -> Vec<f32> {
         tensor.clone().into_data().try_to_vec().unwrap()
@@ -117,7 +121,7 @@ mod tests {
         policy: Vec<(usize, f32)>,
         undrawn: Vec<usize>,
         edges: Vec<(usize, f32)>,
-        margin: usize,
+        aims: Vec<usize>,
         margins: Vec<usize>,
     }
 
@@ -130,16 +134,14 @@ mod tests {
         // H0,1 is drawn. The policy is H0,0 and V0,0, and the values of V0,1 and H1,0 are known.
         let open = Sample {
             state: State::new(board).after(edge(1)),
-            margin: -2,
-            is_exact: true,
+            margin: MarginTarget::Within(-2, 0),
             policy: vec![(edge(0), 1000), (edge(4), 3000)],
             edge_margins: vec![(edge(5), -2), (edge(2), 2)],
         };
         // The left box is complete.
         let half = Sample {
             state: State::from_drawn(board, [0, 2, 4, 5].into_iter().map(edge).collect()),
-            margin: 1,
-            is_exact: false,
+            margin: MarginTarget::Exact(1),
             policy: vec![(edge(6), 65535)],
             edge_margins: Vec::new(),
         };
@@ -148,14 +150,14 @@ mod tests {
             policy: vec![(policy[0], 0.25), (policy[1], 0.75)],
             undrawn: undrawn.to_vec(),
             edges: vec![(edges[0], -2.0), (edges[1], 2.0)],
-            margin: 0,
+            aims: vec![0, 2],
             margins: vec![0, 2, 4],
         };
         let of_half = |policy: usize, undrawn: [usize; 3]| Expected {
             policy: vec![(policy, 1.0)],
             undrawn: undrawn.to_vec(),
             edges: Vec::new(),
-            margin: 3,
+            aims: vec![3],
             margins: vec![1, 3],
         };
         // Unchanged, turned left to right, turned upside down, and both.
@@ -170,7 +172,7 @@ mod tests {
         let batch = Batch::new(board, &samples, &Device::flex());
         assert_eq!(batch.planes.dims(), [8, 2, 3, PLANES]);
         let (policy, policy_mask) = (numbers(&batch.policy), flags(&batch.policy_mask));
-        let (margins, margins_mask) = (numbers(&batch.margins), flags(&batch.margins_mask));
+        let (margins, margins_mask) = (flags(&batch.margins), flags(&batch.margins_mask));
         let (edges, known) = (numbers(&batch.edge_margins), numbers(&batch.edges_known));
         let expected: Vec<Expected> = expected.into_iter().flat_map(|(open, half)| [open, half]).collect();
         for (index, expected) in expected.iter().enumerate() {
@@ -184,7 +186,7 @@ mod tests {
             let is_known: Vec<bool> = known[of_edges].iter().map(|&known| known == 1.0).collect();
             let places_known: Vec<usize> = expected.edges.iter().map(|&(place, _)| place).collect();
             assert_eq!(is_known, set(&places_known, 12), "sample {index}");
-            assert_eq!(places(&margins[of_margins.clone()]), [(expected.margin, 1.0)], "sample {index}");
+            assert_eq!(margins[of_margins.clone()], set(&expected.aims, 5), "sample {index}");
             assert_eq!(margins_mask[of_margins], set(&expected.margins, 5), "sample {index}");
         }
     }
@@ -196,8 +198,7 @@ mod tests {
         // H0,1 and V0,0 are drawn.
         let sample = Sample {
             state: State::new(board).after(Edge::new(1)).after(Edge::new(4)),
-            margin: 0,
-            is_exact: false,
+            margin: MarginTarget::Played(0),
             policy: vec![(Edge::new(0), 65535)],
             edge_margins: Vec::new(),
         };

@@ -292,6 +292,7 @@ mod tests {
     use super::*;
     use doublecross_core::board::State;
     use doublecross_run::initial_weights;
+    use doublecross_selfplay::MarginTarget;
 
     /// The number of steps of a [`Trained`] learner.
     const STEPS: u64 = 20;
@@ -320,7 +321,7 @@ mod tests {
             let policy = Sample::quantize(state.undrawn().iter().take(1 + index % 3).map(|edge| (edge, 1.0)));
             let edge_margins = state.undrawn().iter().take(index % 4).map(|edge| (edge, 2 * (index as i8 % 3) - 2));
             let edge_margins = edge_margins.collect();
-            Sample { state, margin: 2 * (index as i8 % 5) - 4, is_exact: false, policy, edge_margins }
+            Sample { state, margin: MarginTarget::Played(2 * (index as i8 % 5) - 4), policy, edge_margins }
         };
         let samples: Vec<Sample> = board.all().iter().enumerate().map(sample).collect();
         let symmetries: Vec<Symmetry> = board.symmetries().collect();
@@ -412,8 +413,7 @@ mod tests {
         let samples = [(State::new(board), 1), (State::new(board).after(doublecross_core::board::Edge::new(3)), 2)]
             .map(|(state, count)| Sample {
                 state,
-                margin: 0,
-                is_exact: true,
+                margin: MarginTarget::Exact(0),
                 policy: Sample::quantize(state.undrawn().iter().take(count).map(|edge| (edge, 1.0))),
                 edge_margins: Vec::new(),
             });

@@ -13,7 +13,8 @@ const BOX: f32 = 0.25;
 pub(crate) struct Losses {
     /// The cross-entropy of the policy.
     pub policy: Tensor<1>,
-    /// The cross-entropy of the margin.
+    /// The negative logarithm of the probability of the margins to aim at, which is the cross-entropy
+    /// where that is one.
     pub margin: Tensor<1>,
     /// The mean squared error over a sample's known edge values, in squares of four boxes; 0
     /// without an edge head.
@@ -41,9 +42,15 @@ impl Losses {
             edges,
             entropy: cross_entropy(detached.clone().exp(), detached),
             policy: cross_entropy(batch.policy.clone(), policy),
-            margin: cross_entropy(batch.margins.clone(), margins),
+            margin: log_sum(margins + batch.margins.clone()).mean().neg(),
         }
     }
+}
+
+/// Returns the logarithm of the sum of each row's exponentials, `[batch, 1]`.
+fn log_sum(logs: Tensor<2>) -> Tensor<2> {
+    let most = logs.clone().detach().max_dim(1);
+    (logs - most.clone()).exp().sum_dim(1).log() + most
 }
 
 #[cfg(test)]
@@ -69,7 +76,10 @@ mod tests {
             planes: Tensor::zeros([2, 1, 1, 1], &device),
             policy: Tensor::from_data([[1.0, 0.0, 0.0], [0.25, 0.25, 0.5]], &device),
             policy_mask: Tensor::from_data([[0.0, 0.0, MASKED], [0.0, 0.0, 0.0]], &device),
-            margins: Tensor::from_data([[0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 1.0, 0.0]], &device),
+            margins: Tensor::from_data(
+                [[MASKED, MASKED, MASKED, MASKED, 0.0], [MASKED, MASKED, MASKED, 0.0, MASKED]],
+                &device,
+            ),
             margins_mask: Tensor::from_data(
                 [[0.0, MASKED, 0.0, MASKED, 0.0], [MASKED, 0.0, MASKED, 0.0, MASKED]],
                 &device,
@@ -107,6 +117,40 @@ mod tests {
     fn margin_loss_is_the_cross_entropy_of_possible_margins() {
         // The probability of the margin to aim at is 2/4 in the first sample and 1/5 in the second.
         assert_close(Losses::new(logits(None), &batch()).margin, (2f64.ln() + 5f64.ln()) / 2.0);
+    }
+
+    #[test]
+    fn margin_loss_of_bounds_is_the_logarithm_of_their_mass() {
+        let of = |allowed: [[bool; 5]; 2]| {
+            let margins = allowed.map(|row| row.map(|is_allowed| if is_allowed { 0.0 } else { MASKED }));
+            Batch { margins: Tensor::from_data(margins, &Device::flex()), ..batch() }
+        };
+        // The masses are 3/4 and 4/5.
+        let bounds = of([[false, false, true, false, true], [false, true, false, false, false]]);
+        assert_close(Losses::new(logits(None), &bounds).margin, ((4.0f64 / 3.0).ln() + 1.25f64.ln()) / 2.0);
+        // All that is possible says nothing.
+        let open = of([[true, false, true, false, true], [false, true, false, true, false]]);
+        assert_close(Losses::new(logits(None), &open).margin, 0.0);
+        // The gradient by the logits is the distribution less that within the bounds, 1/3 and 2/3.
+        let device = Device::flex().autodiff();
+        let to = |tensor: &Tensor<2>| Tensor::<2>::from_data(tensor.clone().into_data(), &device);
+        let Logits { policy, margins, .. } = logits(None);
+        let margins = to(&margins).require_grad();
+        let moved = Batch {
+            planes: Tensor::zeros([2, 1, 1, 1], &device),
+            policy: to(&bounds.policy),
+            policy_mask: to(&bounds.policy_mask),
+            margins: to(&bounds.margins),
+            margins_mask: to(&bounds.margins_mask),
+            edge_margins: to(&bounds.edge_margins),
+            edges_known: to(&bounds.edges_known),
+        };
+        let logits = Logits { policy: to(&policy), margins: margins.clone(), edge_margins: None };
+        let gradients = Losses::new(logits, &moved).margin.backward();
+        let gradient: Vec<f32> = margins.grad(&gradients).unwrap().into_data().try_to_vec().unwrap();
+        for (found, expected) in gradient.iter().zip([0.25, 0.0, 0.25 - 1.0 / 3.0, 0.0, 0.5 - 2.0 / 3.0]) {
+            assert!((2.0 * found - expected).abs() < 1e-5, "{gradient:?}");
+        }
     }
 
     #[test]

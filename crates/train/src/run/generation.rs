@@ -63,6 +63,7 @@ impl Training {
         let observer = self.context.observer.clone();
         self.record.games += shard.games;
         self.record.samples += shard.samples.len() as u64;
+        self.record.played_samples += shard.kinds().played as u64;
         if shard.samples.is_empty() {
             observer.report(Event::NoSamples { generation });
         }
@@ -235,7 +236,8 @@ impl Training {
         record.gradient_norm = metrics.gradient_norm;
         record.learning_rate = metrics.learning_rate;
         record.margin_error = margin_error;
-        record.window_samples = self.window.len() as u64;
+        let window = self.window.kinds();
+        (record.window_samples, record.window_played) = (window.sum() as u64, window.played as u64);
     }
 
     /// Records the generation's time, and its rates unless its games outlived a kill.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use doublecross_core::board::State;
 use doublecross_core::net::{Isa, Network, Weights};
 use doublecross_core::search::{Evaluation, Evaluator, NetworkEvaluator};
 use doublecross_selfplay::Sample;
@@ -18,13 +19,13 @@ pub(super) fn margin_error(weights: &Weights, isa: Isa, samples: &[Sample]) -> O
     let board = samples.first()?.state.board();
     let mut evaluator = NetworkEvaluator::new(Arc::new(Network::new(&weights.on(board), isa)));
     let mut evaluation = Evaluation::new(board);
-    let is_proved = |sample: &&Sample| sample.is_exact && !sample.state.is_over();
-    let proved: Vec<&Sample> = samples.iter().filter(is_proved).collect();
+    let open = samples.iter().filter(|sample| !sample.state.is_over());
+    let proved: Vec<(State, i8)> = open.filter_map(|sample| Some((sample.state, sample.margin.exact()?))).collect();
     let evaluated = proved.iter().step_by(proved.len().div_ceil(MAX_SAMPLES).max(1));
     let errors: Vec<f64> = evaluated
-        .map(|sample| {
-            evaluator.evaluate(sample.state, &mut evaluation);
-            (evaluation.expected_margin(board.boxes()) - sample.margin as f32).abs() as f64
+        .map(|&(state, margin)| {
+            evaluator.evaluate(state, &mut evaluation);
+            (evaluation.expected_margin(board.boxes()) - margin as f32).abs() as f64
         })
         .collect();
     (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64)

@@ -85,7 +85,7 @@ impl Training {
 
     /// Returns the number of training samples in the window.
     pub fn window(&self) -> usize {
-        self.window.len()
+        self.window.kinds().sum()
     }
 
     /// Returns `true` if the run started from weights, which are kept in its folder, rather than

@@ -34,7 +34,7 @@ use doublecross_run::config::{Course, learning_rate};
 use doublecross_run::initial_weights;
 use doublecross_run::layout::shard_path;
 use doublecross_run::observer::{Event, Observer};
-use doublecross_selfplay::{PartFile, Shard, Window};
+use doublecross_selfplay::{Kinds, PartFile, Shard, Window};
 
 impl Training {
     /// Starts a run in `folder`, or resumes the one that is there. A warm start is copied into the
@@ -261,19 +261,24 @@ fn resumed_window(
     let board_of = |generation| config.board_of(generation);
     let read = |generation| Shard::read_of(&shard_path(folder, generation), generation, board_of(generation));
     let own = (1..=record.generation).rev().map(read);
+    let kinds = |all: u64, played: u64| Kinds { exact: all.saturating_sub(played) as usize, played: played as usize };
+    let total = kinds(record.samples, record.played_samples);
     let wanted = match record.generation {
-        0 => config.at(1).learn.window_samples,
+        0 => {
+            let samples = config.at(1).learn.window_samples;
+            Kinds { exact: samples, played: samples }
+        }
         // What an earlier phase left out of the window does not come back in a larger one.
-        _ => record.window_samples as usize,
+        _ => kinds(record.window_samples, record.window_played),
     };
     let restored = match earlier {
         Some(earlier) => {
             let earlier = earlier.iter().cloned().map(|shard| Ok(held_out.without(shard)));
-            Window::restore(record.samples as usize, wanted, own.chain(earlier))
+            Window::restore(total, wanted, own.chain(earlier))
         }
         None => {
             let earlier = earlier_shards(folder, boards).map(|shard| shard.map(|shard| held_out.without(shard)));
-            Window::restore(record.samples as usize, wanted, own.chain(earlier))
+            Window::restore(total, wanted, own.chain(earlier))
         }
     };
     Ok(restored?)

@@ -27,7 +27,7 @@ pub(super) fn orders(folder: &Path, config: &Config, generation: u64, books: &Bo
     let weights = weights_after(folder, config, base)?.on(board);
     let last = last_shard(folder, config, board, base)?;
     // There is most to learn where the solver did not settle the games.
-    let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.is_exact);
+    let unsettled = last.iter().flat_map(|shard| &shard.samples).filter(|sample| !sample.margin.is_exact());
     let starts: Vec<State> = unsettled.map(|sample| sample.state).collect();
     Ok(Orders::new(config, generation, weights, starts, books))
 }

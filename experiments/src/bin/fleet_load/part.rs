@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use doublecross::board::{Board, Edge, State};
-use doublecross::selfplay::{Part, PlayedItem, Sample};
+use doublecross::selfplay::{MarginTarget, Part, PlayedItem, Sample};
 
 use crate::ITEMS;
 
@@ -21,8 +21,8 @@ pub fn part() -> bytes::Bytes {
     static PART: OnceLock<bytes::Bytes> = OnceLock::new();
     PART.get_or_init(|| {
         let policy = Sample::quantize((0..POLICY).map(|edge| (Edge::new(edge), 1.0 / POLICY as f32)));
-        let sample =
-            Sample { state: State::new(board()), margin: 1, is_exact: false, policy, edge_margins: Vec::new() };
+        let margin = MarginTarget::Played(1);
+        let sample = Sample { state: State::new(board()), margin, policy, edge_margins: Vec::new() };
         let item = |number| PlayedItem { number, samples: vec![sample.clone(); SAMPLES], ..PlayedItem::default() };
         let items = (0..ITEMS as u32).map(item).collect();
         Part { orders: 1, generation: 1, items }.to_bytes().into()

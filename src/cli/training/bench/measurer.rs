@@ -16,7 +16,7 @@ use doublecross_proof::Books;
 use doublecross_run::Processor;
 use doublecross_run::observer::{Observer, Progress, Task};
 use doublecross_run::{Config, LearnConfig};
-use doublecross_selfplay::{Orders, Sample, Session, play_all};
+use doublecross_selfplay::{MarginTarget, Orders, Sample, Session, play_all};
 use doublecross_train::RunError;
 
 /// A part of a run that can be measured.
@@ -77,8 +77,7 @@ impl Measurer {
             let policy = Sample::quantize(weights.board.all().iter().map(|edge| (edge, 1.0)));
             samples.push(Sample {
                 state: State::new(weights.board),
-                margin: 0,
-                is_exact: false,
+                margin: MarginTarget::Played(0),
                 policy,
                 edge_margins: Vec::new(),
             });
