@@ -37,8 +37,7 @@ fn any_number_of_workers_gives_the_same_bytes() {
         "suite.positions=20",
         "network.channels=16",
     ];
-    let several =
-        ["resources.threads=1", "selfplay.games=300", "selfplay.simulations=48", "selfplay.root_undrawn=none"];
+    let several = ["resources.threads=1", "selfplay.games=300", "selfplay.simulations=48", "selfplay.root_nodes=0"];
     let runs = [
         ("configs/smoke.toml", small.as_slice()),
         ("tests/data/3x3.toml", &three),

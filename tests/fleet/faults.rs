@@ -217,8 +217,7 @@ fn faults_at_random_moments_change_nothing() {
         ];
         let run = Run::new(
             "tests/data/3x3.toml",
-            &[&overrides[..], &["selfplay.root_undrawn=none", "selfplay.leaf_undrawn=none", "learn.edge_loss=0", &lag]]
-                .concat(),
+            &[&overrides[..], &["selfplay.root_nodes=0", "selfplay.leaf_nodes=0", "learn.edge_loss=0", &lag]].concat(),
         );
         let alone = run.alone(scratch.path(), &format!("alone-{runs}"));
         let here = scratch.path().join(format!("run-{runs}"));

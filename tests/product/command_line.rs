@@ -180,7 +180,7 @@ fn a_bot_answers_every_line_that_holds_something() {
 #[test]
 fn games_without_a_position_to_learn_from_are_reported() {
     let folder = tempfile::tempdir().unwrap();
-    let config = "board = \"2x2\"\ngenerations = 1\n[network]\nchannels = 16\nblocks = 1\n[selfplay]\ngames = 4\nroot_undrawn = 12\nband_undrawn = 24\n[finish]\ngames = 0\n";
+    let config = "board = \"2x2\"\ngenerations = 1\n[network]\nchannels = 16\nblocks = 1\n[selfplay]\ngames = 4\nroot_undrawn = 12\nroot_nodes = 50000\nband_undrawn = 24\n[finish]\ngames = 0\n";
     std::fs::write(folder.path().join("small.toml"), config).unwrap();
     let output = run(folder.path(), &["train", "small.toml", "--run", "run"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -201,7 +201,8 @@ fn help_names_the_keys_that_may_change_on_resume() {
 
 #[test]
 fn bench_measures_every_part() {
-    let settings = ["board=3x3", "network.blocks=1", "selfplay.leaf_undrawn=14"].map(|setting| ["--set", setting]);
+    let settings = ["board=3x3", "network.blocks=1", "selfplay.leaf_undrawn=14", "selfplay.leaf_nodes=200"]
+        .map(|setting| ["--set", setting]);
     let arguments = [&["bench", "--games", "2", "--rounds", "1"], &settings.concat()[..]].concat();
     let folder = tempfile::tempdir().unwrap();
     let measured = json(&succeed(folder.path(), &[&arguments[..], &["--json"]].concat()));

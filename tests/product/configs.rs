@@ -46,7 +46,7 @@ fn a_config_for_any_board_is_printed_and_read() {
         assert_eq!(succeed(folder, &["config", "mine.toml"]), text);
         let config = Config::load(&folder.join("mine.toml"), &[]).unwrap();
         assert_eq!(config.board.to_string(), board);
-        assert!(config.selfplay.root_undrawn.is_some_and(|most| most < config.board.edges()), "{board}");
+        assert!(config.reach < config.board.edges() && config.selfplay.root_undrawn.is_none(), "{board}");
         assert_eq!(succeed(folder, &["config", like, "--set", &format!("board={board}")]), text);
     }
     // A preset is printed as it is.
@@ -55,7 +55,7 @@ fn a_config_for_any_board_is_printed_and_read() {
         assert_eq!(succeed(folder, &["config", name]), text, "{name}");
     }
     let without = succeed(folder, &["config", "4x4", "--set", "selfplay.leaf_undrawn=none", "--set", "seed=7"]);
-    assert!(without.contains("\n# leaf_undrawn = 17 ") && without.contains("\nseed = 7 "), "{without}");
+    assert!(without.contains("\n# leaf_undrawn = 20 ") && without.contains("\nseed = 7 "), "{without}");
     for name in ["3x3", "4x4", "5x5", "5x5-large", "5x5-small", "any"] {
         let path = repository(&format!("checkpoints/{name}/config.toml")).display().to_string();
         assert!(succeed(folder, &["config", &path]).contains("# Board to play"), "{name}");

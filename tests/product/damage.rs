@@ -7,8 +7,14 @@ use std::process::Output;
 
 use crate::common::{progress, run, succeed, train};
 
-const SETTINGS: [&str; 5] =
-    ["board=2x2", "selfplay.games=6", "selfplay.root_undrawn=4", "suite.positions=0", "finish.games=0"];
+const SETTINGS: [&str; 6] = [
+    "board=2x2",
+    "selfplay.games=6",
+    "selfplay.root_undrawn=4",
+    "selfplay.root_nodes=50000",
+    "suite.positions=0",
+    "finish.games=0",
+];
 
 /// Trains to a generation.
 fn train_to(folder: &Path, run: &str, generations: u64) -> Output {

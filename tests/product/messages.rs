@@ -32,6 +32,7 @@ blocks = 1
 games = 6
 simulations = 16
 root_undrawn = 4
+root_nodes = 50000
 [learn]
 batch = 32
 schedule_generations = 9

@@ -19,6 +19,7 @@ value_hidden = 8
 games = 20
 simulations = 8
 root_undrawn = 8
+root_nodes = 50000
 [learn]
 optimizer = "adamw"
 learning_rate = 0.01

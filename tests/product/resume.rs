@@ -12,12 +12,13 @@ use std::time::Duration;
 use crate::common::{Running, program, progress, succeed, train, wait_until};
 use serde_json::Value;
 
-const SETTINGS: [&str; 7] = [
+const SETTINGS: [&str; 8] = [
     "board=3x3",
     "generations=6",
     "selfplay.games=60",
     "selfplay.opening_edges=10",
     "selfplay.root_undrawn=8",
+    "selfplay.root_nodes=50000",
     "learn.edge_loss=1.0",
     "finish.games=0",
 ];

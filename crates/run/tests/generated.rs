@@ -9,12 +9,11 @@ use toml::Value;
 
 use doublecross_core::board::Board;
 use doublecross_run::Config;
-use doublecross_run::config::{Key, Resume, ValueOnBoard, values_on};
+use doublecross_run::config::{BELOW_REACH, Key, Resume, below_reach, reach_of};
 
 /// All keys as tables in Markdown, one for each table of the config, and the values that follow from the board.
 fn keys_as_markdown() -> String {
     let defaults: Vec<(&Key, Option<Value>)> = Config::default().values();
-    let board = Config::default().board;
     let mut text = String::new();
     for section in Config::sections() {
         let title =
@@ -24,10 +23,9 @@ fn keys_as_markdown() -> String {
         for (key, value) in defaults.iter().filter(|(key, _)| section.keys.contains(key)) {
             // Bold where it may change on resume.
             let bold = if key.resume == Resume::MayChange { "**" } else { "" };
-            let follows = values_on(board).iter().any(|found| found.path == key.path);
             let default = match value {
                 None => "absent".into(),
-                Some(_) if follows => "by the board".into(),
+                Some(_) if key.path == "reach" => "by the board".into(),
                 Some(value) => format!("`{value}`"),
             };
             text += &format!("| {bold}`{}`{bold} | {default} | {} | {} |\n", key.path, range(key, value), key.doc);
@@ -39,15 +37,13 @@ fn keys_as_markdown() -> String {
 
 /// The values that follow from the board, in Markdown.
 fn board_as_markdown() -> String {
-    let boards = ["3x3", "4x4", "5x5", "7x7"].map(|name| name.parse::<Board>().unwrap());
+    let boards = ["3x3", "4x4", "5x5", "6x6", "7x7"].map(|name| name.parse::<Board>().unwrap());
     let mut text =
         format!("### Values by the board\n\n| key | {} |\n", boards.map(|board| board.to_string()).join(" | "));
     text += &format!("|---|{}\n", "---|".repeat(boards.len()));
-    for (index, ValueOnBoard { path, .. }) in values_on(boards[0]).into_iter().enumerate() {
-        let of_board = |board| match values_on(board)[index] {
-            ValueOnBoard { is_left_out: true, .. } => "absent".into(),
-            ValueOnBoard { value, .. } => value.to_string(),
-        };
+    text += &format!("| `reach` | {} |\n", boards.map(|board| reach_of(board).to_string()).join(" | "));
+    for (path, _) in BELOW_REACH {
+        let of_board = |board| below_reach(path, reach_of(board)).to_string();
         text += &format!("| `{path}` | {} |\n", boards.map(of_board).join(" | "));
     }
     text

@@ -38,7 +38,7 @@ impl Sums {
         for &(edges, weight) in policy {
             // The edges of an action share its probability.
             let (share, optimal) = (weight / total, edges.intersection(best).len() as f32 / edges.len() as f32);
-            if share > 0.0 {
+            if share > 1e-9 {
                 entropy -= share * (share / edges.len() as f32).ln();
             }
             mass += share * optimal;

@@ -23,7 +23,8 @@ impl Config {
     /// Keys that count undrawn edges are for the run's own board. On another they are lower by one edge
     /// for each box that it has fewer, and the number of positions is in proportion to the boxes.
     pub fn suite_on(&self, board: Board) -> SolvedSuiteSettings {
-        let SuiteConfig { positions, least_undrawn, most_undrawn, nodes, .. } = self.suite;
+        let SuiteConfig { positions, nodes, .. } = self.suite;
+        let (least_undrawn, most_undrawn) = self.suite.span(self.reach);
         let settings = SolvedSuiteSettings { board, positions, least_undrawn, most_undrawn, nodes };
         if board == self.board {
             return settings;

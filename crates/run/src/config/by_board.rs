@@ -1,62 +1,77 @@
-//! The keys that count edges, whose values follow from the board.
-//!
-//! The rules come near the values of the presets, which were measured, and are no more than a start on other boards: a
-//! solver with the same nodes reaches about one edge farther for each box more.
+//! What follows from the board: how far the solver reaches, and with it the keys that count undrawn edges.
 
-use doublecross_arena::suite::SolvedSuiteSettings;
 use doublecross_core::board::Board;
 use toml::{Table, Value};
 
+use super::generation::GenerationConfig;
 use super::key::{Key, split};
 use super::phases::remove_keys;
-use super::tables::Config;
+use super::tables::{Config, SuiteConfig};
 
-/// The fewest boxes of a board with the solver at leaves. On fewer, searches are shallow without it.
-const LEAST_BOXES_WITH_LEAVES: usize = 10;
-
-/// The key of the solver at leaves.
-const LEAF_UNDRAWN: &str = "selfplay.leaf_undrawn";
+/// The key of the solver's reach.
+const REACH: &str = "reach";
 
 /// The key whose value is in proportion to the board's edges.
 const OPENING_EDGES: &str = "selfplay.opening_edges";
 
-/// A key that counts undrawn edges, with its value on a board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueOnBoard {
-    /// The key's path.
-    pub path: &'static str,
-    /// The value.
-    pub value: usize,
-    /// `true` if the key is better absent on the board.
-    pub is_left_out: bool,
+/// The keys that count undrawn edges, with how far below the reach they lie where they are absent.
+pub const BELOW_REACH: [(&str, usize); 8] = [
+    ("selfplay.root_undrawn", 0),
+    ("selfplay.band_undrawn", 22),
+    ("selfplay.leaf_undrawn", 12),
+    ("labeled.least_undrawn", 10),
+    ("labeled.most_undrawn", 1),
+    ("labeled.band_undrawn", 22),
+    ("suite.least_undrawn", 10),
+    ("suite.most_undrawn", 2),
+];
+
+/// Returns the number of undrawn edges with which a solver of some 300,000 nodes settles nearly all
+/// positions of a board: about one more for each box more.
+pub fn reach_of(board: Board) -> usize {
+    (3 * board.edges() / 4).min(board.boxes() + 13)
 }
 
-/// Returns the keys that count undrawn edges with their values on a board.
-pub fn values_on(board: Board) -> [ValueOnBoard; 8] {
-    let (boxes, edges) = (board.boxes(), board.edges());
-    let reach = (3 * edges / 4).min(boxes + 13);
-    let band = 2 * boxes / 3;
-    let suite = SolvedSuiteSettings::default_of(board);
-    [
-        ("selfplay.root_undrawn", reach),
-        ("selfplay.band_undrawn", band),
-        (LEAF_UNDRAWN, boxes + 1),
-        ("labeled.least_undrawn", suite.least_undrawn.min(reach)),
-        ("labeled.most_undrawn", reach),
-        ("labeled.band_undrawn", band),
-        ("suite.least_undrawn", suite.least_undrawn),
-        ("suite.most_undrawn", suite.most_undrawn),
-    ]
-    .map(|(path, value)| {
-        let is_left_out = path == LEAF_UNDRAWN && boxes < LEAST_BOXES_WITH_LEAVES;
-        ValueOnBoard { path, value, is_left_out }
-    })
+/// Returns the value of one of [`BELOW_REACH`] where it is absent.
+///
+/// The distances are those of 5x5. Near the end of the game they shrink with the reach, since a small
+/// board has no more edges.
+pub fn below_reach(path: &str, reach: usize) -> usize {
+    let of_5x5 = Config::default().reach;
+    let distance = BELOW_REACH.iter().find(|(key, _)| *key == path).map_or(0, |&(_, distance)| distance);
+    reach - distance.min(distance * reach / of_5x5)
 }
 
-/// Returns a value that a key may have which is absent in a config for this board, in TOML.
-pub(super) fn example(board: Board, key: &Key) -> String {
-    if let Some(found) = values_on(board).iter().find(|found| found.path == key.path) {
-        return found.value.to_string();
+impl GenerationConfig {
+    /// Gives the keys that count undrawn edges the values that follow from the solver's reach, where they
+    /// are absent.
+    pub(super) fn fill_limits(&mut self, reach: usize) {
+        let GenerationConfig { selfplay, labeled, .. } = self;
+        for (limit, path) in [
+            (&mut selfplay.root_undrawn, "selfplay.root_undrawn"),
+            (&mut selfplay.band_undrawn, "selfplay.band_undrawn"),
+            (&mut selfplay.leaf_undrawn, "selfplay.leaf_undrawn"),
+            (&mut labeled.least_undrawn, "labeled.least_undrawn"),
+            (&mut labeled.most_undrawn, "labeled.most_undrawn"),
+            (&mut labeled.band_undrawn, "labeled.band_undrawn"),
+        ] {
+            limit.get_or_insert(below_reach(path, reach));
+        }
+    }
+}
+
+impl SuiteConfig {
+    /// Returns the fewest and the most undrawn edges of a position, for a solver with this reach.
+    pub(super) fn span(&self, reach: usize) -> (usize, usize) {
+        let of = |limit: Option<usize>, path| limit.unwrap_or_else(|| below_reach(path, reach));
+        (of(self.least_undrawn, "suite.least_undrawn"), of(self.most_undrawn, "suite.most_undrawn"))
+    }
+}
+
+/// Returns a value that a key may have which is absent in a config for this board and reach, in TOML.
+pub(super) fn example(board: Board, reach: usize, key: &Key) -> String {
+    if BELOW_REACH.iter().any(|(path, _)| *path == key.path) {
+        return below_reach(key.path, reach).to_string();
     }
     if key.path == "mixture" && board.boxes() > 4 {
         return format!("\"2x2:1 {board}:2\"");
@@ -64,30 +79,18 @@ pub(super) fn example(board: Board, key: &Key) -> String {
     key.example.unwrap_or_default().into()
 }
 
-/// Gives a config the values of its board where keys are missing that may not be absent.
+/// Gives a config the reach of its board where it is missing.
 pub(super) fn fill(config: &mut Table, board: Board) {
-    for ValueOnBoard { path, value, .. } in values_on(board) {
-        if Config::keys().any(|key| key.path == path && key.is_optional()) {
-            continue;
-        }
-        let (section, name) = split(path);
-        let inner = config.entry(section).or_insert_with(|| Value::Table(Table::new()));
-        if let Value::Table(inner) = inner {
-            inner.entry(name).or_insert(integer(value));
-        }
-    }
+    config.entry(REACH).or_insert(Value::Integer(reach_of(board) as i64));
 }
 
-/// Turns a config for one board into one for another: the keys that count undrawn edges get the values of that board
-/// or go, but stay absent where they are, and the random edges of openings are in proportion to the edges. Phases keep
-/// no such key.
+/// Turns a config for one board into one for another: the keys that count undrawn edges go, so that they follow from
+/// the reach on that board, and the random edges of openings are in proportion to the edges. Phases keep no such key.
 pub(super) fn adapt(config: &mut Table, from: Board, to: Board) {
-    for ValueOnBoard { path, value, is_left_out } in values_on(to) {
+    config.remove(REACH);
+    for (path, _) in BELOW_REACH {
         let (section, name) = split(path);
-        let Some(inner) = config.get_mut(section).and_then(Value::as_table_mut) else { continue };
-        if inner.remove(name).is_some() && !is_left_out {
-            inner.insert(name.into(), integer(value));
-        }
+        config.get_mut(section).and_then(Value::as_table_mut).and_then(|inner| inner.remove(name));
     }
     let (section, name) = split(OPENING_EDGES);
     let inner = config.get_mut(section).and_then(Value::as_table_mut);
@@ -96,51 +99,43 @@ pub(super) fn adapt(config: &mut Table, from: Board, to: Board) {
     {
         *opening = Value::Integer(edges.clamp(0, from.edges() as i64) * to.edges() as i64 / from.edges() as i64);
     }
-    let paths = values_on(to).map(|value| value.path).into_iter().chain([OPENING_EDGES]);
+    let paths = BELOW_REACH.map(|(path, _)| path).into_iter().chain([OPENING_EDGES]);
     remove_keys(config, &paths.collect::<Vec<_>>());
-}
-
-fn integer(value: usize) -> Value {
-    Value::Integer(value as i64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// The presets of single boards with the solver in play.
-    const PRESETS: [&str; 3] = ["3x3", "4x4", "5x5"];
-
     #[test]
-    fn rules_come_near_the_presets() {
-        for name in PRESETS {
+    fn limits_come_near_the_presets() {
+        for (name, apart) in [("3x3", 5), ("4x4", 2), ("5x5", 0), ("any", 0)] {
             let path = format!("{}/../../configs/{name}.toml", env!("CARGO_MANIFEST_DIR"));
             let config = Config::load(path.as_ref(), &[]).unwrap();
+            assert!(reach_of(config.board).abs_diff(config.reach) <= 1, "{name}");
             let values = config.values();
-            for ValueOnBoard { path, value, is_left_out } in values_on(config.board) {
-                let of_preset = values.iter().find(|(key, _)| key.path == path).unwrap().1.clone();
-                assert_eq!(is_left_out, of_preset.is_none(), "{name}: {path}");
-                let Some(of_preset) = of_preset else { continue };
-                let of_preset = of_preset.as_integer().unwrap() as usize;
-                assert!(value.abs_diff(of_preset) <= 3, "{name}: {path} = {value} is {of_preset} there");
+            for (path, _) in BELOW_REACH {
+                let Some(of_preset) = &values.iter().find(|(key, _)| key.path == path).unwrap().1 else { continue };
+                let (value, of_preset) = (below_reach(path, config.reach), of_preset.as_integer().unwrap() as usize);
+                assert!(value.abs_diff(of_preset) <= apart, "{name}: {path} = {value} is {of_preset} there");
             }
         }
     }
 
     #[test]
-    fn every_board_has_values_within_its_edges() {
+    fn every_board_has_limits_within_its_edges() {
         for (rows, cols) in (1..=9).flat_map(|rows| (1..=9).map(move |cols| (rows, cols))) {
             let board = Board::new(rows, cols).unwrap();
-            let of = |path| values_on(board).iter().find(|found| found.path == path).unwrap().value;
-            for [least, most] in [
-                ["labeled.band_undrawn", "labeled.least_undrawn"],
-                ["labeled.least_undrawn", "labeled.most_undrawn"],
-                ["suite.least_undrawn", "suite.most_undrawn"],
-                ["selfplay.band_undrawn", "selfplay.root_undrawn"],
+            let reach = reach_of(board);
+            let of = |path| below_reach(path, reach);
+            assert!((1..board.edges()).contains(&reach) && of("selfplay.root_undrawn") == reach, "{board}");
+            for order in [
+                ["labeled.band_undrawn", "labeled.least_undrawn", "labeled.most_undrawn"],
+                ["selfplay.band_undrawn", "suite.least_undrawn", "suite.most_undrawn"],
+                ["selfplay.band_undrawn", "selfplay.leaf_undrawn", "selfplay.root_undrawn"],
             ] {
-                assert!(of(least) <= of(most) && (1..board.edges()).contains(&of(most)), "{board}: {least}, {most}");
+                assert!(order.map(of).is_sorted() && of(order[2]) <= reach, "{board}: {order:?}");
             }
-            assert!(of(LEAF_UNDRAWN) <= of("selfplay.root_undrawn"), "{board}");
         }
     }
 }

@@ -40,7 +40,7 @@ impl Config {
         if let Some(value) = value {
             return format!("{name} = {value}");
         }
-        format!("# {name} = {}", example(self.board, key))
+        format!("# {name} = {}", example(self.board, self.reach, key))
     }
 }
 
@@ -57,7 +57,8 @@ mod tests {
         assert!(text.starts_with("# A run.\n\nboard = \"4x4\""), "{text}");
         assert!(line("root_undrawn").starts_with("root_undrawn = 20 "), "{text}");
         assert!(
-            line("leaf_undrawn").starts_with("# leaf_undrawn = 17 ") && line("leaf_undrawn").contains("Absent: never")
+            line("leaf_undrawn").starts_with("# leaf_undrawn = 20 ")
+                && line("leaf_undrawn").contains("Absent: reach - 12")
         );
         assert!(line("threads").starts_with("# threads = 2 "), "{text}");
         assert_eq!(Config::parse(&text, "run.toml", &[]).unwrap(), config);

@@ -47,15 +47,17 @@ impl GenerationConfig {
             return config;
         }
         let fewer = own.boxes().saturating_sub(board.boxes());
-        for limit in [&mut config.selfplay.root_undrawn, &mut config.selfplay.leaf_undrawn] {
-            *limit = limit.map(|undrawn| undrawn.saturating_sub(fewer).max(1));
+        let GenerationConfig { selfplay, labeled, .. } = &mut config;
+        for (limit, least) in [
+            (&mut selfplay.root_undrawn, 1),
+            (&mut selfplay.leaf_undrawn, 1),
+            (&mut selfplay.band_undrawn, 0),
+            (&mut labeled.least_undrawn, 0),
+            (&mut labeled.most_undrawn, 0),
+            (&mut labeled.band_undrawn, 0),
+        ] {
+            *limit = limit.map(|undrawn| undrawn.saturating_sub(fewer).max(least));
         }
-        for undrawn in
-            [&mut config.selfplay.band_undrawn, &mut config.labeled.least_undrawn, &mut config.labeled.most_undrawn]
-        {
-            *undrawn = undrawn.saturating_sub(fewer);
-        }
-        config.labeled.band_undrawn = config.labeled.band_undrawn.map(|undrawn| undrawn.saturating_sub(fewer));
         config.selfplay.opening_edges = config.selfplay.opening_edges.min(own.edges()) * board.edges() / own.edges();
         config
     }
@@ -64,11 +66,12 @@ impl GenerationConfig {
     pub(super) fn validate(&self) -> Result<(), String> {
         self.check_ranges().map_err(|error| error.to_string())?;
         self.architecture().validate().map_err(|error| error.to_string())?;
-        let LabeledConfig { least_undrawn, most_undrawn, .. } = self.labeled;
-        check_span("labeled", least_undrawn, most_undrawn)?;
+        if let LabeledConfig { least_undrawn: Some(least), most_undrawn: Some(most), .. } = self.labeled {
+            check_span("labeled", least, most)?;
+        }
         if self.learn.learns_edges() && !self.solves_samples() {
             return Err(format!(
-                "learn.edge_loss = {} has no exact answers to learn from (set selfplay.root_undrawn, \
+                "learn.edge_loss = {} has no exact answers to learn from (set selfplay.root_nodes, \
                  selfplay.relabel_nodes or labeled.positions, or learn.edge_loss = 0)",
                 self.learn.edge_loss
             ));
@@ -86,7 +89,7 @@ impl GenerationConfig {
 
     /// Returns `true` if the solver makes samples, or labels those of games once they are played.
     fn solves_samples(&self) -> bool {
-        self.selfplay.root_undrawn.is_some() || self.selfplay.relabel_nodes.is_some() || self.labeled.positions > 0
+        self.selfplay.root_nodes > 0 || self.selfplay.relabel_nodes.is_some() || self.labeled.positions > 0
     }
 }
 

@@ -40,7 +40,7 @@ use toml::Table;
 
 use doublecross_core::board::Board;
 
-pub use by_board::{ValueOnBoard, values_on};
+pub use by_board::{BELOW_REACH, below_reach, reach_of};
 pub use course::{Course, learning_rate};
 pub use error::ConfigError;
 pub use generation::GenerationConfig;
@@ -62,8 +62,9 @@ pub use tables::{
 impl Config {
     /// Reads a config file and applies overrides of the form `key=value`, as in `learn.batch=64`.
     ///
-    /// The value `none` takes a key away that may be absent. An override of the board replaces the values that count
-    /// edges by those of that board ([`values_on`]), except where they are overridden themselves.
+    /// The value `none` takes a key away that may be absent. An override of the board brings the solver's reach on that
+    /// board ([`reach_of`]), and takes away the keys that count undrawn edges, except where they are overridden
+    /// themselves.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, a key is unknown, or a value is of the wrong type or

@@ -33,15 +33,17 @@ impl Phase {
 }
 
 impl Config {
-    /// Returns the config of a generation, counted from 1, for games on the run's own board.
+    /// Returns the config of a generation, counted from 1, for games on the run's own board, with all keys
+    /// that count undrawn edges.
     pub fn at(&self, generation: u64) -> GenerationConfig {
-        let base = self.above_phases();
-        if self.phases.iter().all(|phase| phase.from > generation) {
-            return base;
+        let mut config = self.above_phases();
+        if self.phases.iter().any(|phase| phase.from <= generation) {
+            let mut table = Table::try_from(&config).expect("a config is plain tables");
+            self.merge_phases(&mut table, generation);
+            config = table.try_into().expect("the types of a phase's values were checked when it was read");
         }
-        let mut table = Table::try_from(&base).expect("a config is plain tables");
-        self.merge_phases(&mut table, generation);
-        table.try_into().expect("the types of a phase's values were checked when it was read")
+        config.fill_limits(self.reach);
+        config
     }
 
     /// Returns the config of the generations before the first phase.
@@ -238,7 +240,8 @@ mod tests {
             let GenerationConfig { selfplay, .. } = config.at(generation);
             (selfplay.root_undrawn, selfplay.relabel_nodes)
         };
-        assert_eq!([1, 5, 9].map(of), [(Some(30), None), (None, Some(7)), (None, None)]);
+        // What is absent follows from the reach.
+        assert_eq!([1, 5, 9].map(of), [(Some(30), None), (Some(38), Some(7)), (Some(38), None)]);
         assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
         let all = parse(text, &["selfplay.relabel_nodes=none"]).unwrap();
         assert!([1, 5, 9].iter().all(|&generation| all.at(generation).selfplay.relabel_nodes.is_none()));

@@ -116,10 +116,10 @@ mod tests {
         let source = find("2x2").unwrap();
         let config = source.config(&[]).unwrap();
         assert!(source.head(&config).starts_with("# 2x2 with the settings of 3x3; "));
-        assert_eq!((config.selfplay.root_undrawn, config.selfplay.opening_edges), (Some(9), 6));
-        assert_eq!((config.selfplay.leaf_undrawn, config.labeled.most_undrawn), (None, 9));
+        assert_eq!((config.reach, config.selfplay.opening_edges), (9, 6));
+        assert_eq!((config.selfplay.root_undrawn, config.labeled.most_undrawn), (None, None));
         // Also those that a preset has for its own board, but not those that are set.
         let config = find("6x6").unwrap().config(&["labeled.most_undrawn=50".into()]).unwrap();
-        assert_eq!((config.labeled.least_undrawn, config.labeled.most_undrawn), (39, 50));
+        assert_eq!((config.reach, config.labeled.least_undrawn, config.labeled.most_undrawn), (49, None, Some(50)));
     }
 }

@@ -55,6 +55,8 @@ section! {
         board: Board = Board::new(5, 5).expect("there should be such a board");
         /// Boards that one network learns, with their shares of the generations, as in "3x3:1 5x5:2". Absent: board alone.
         mixture: Option<Mixture> = None, optional("\"3x3:1 5x5:2\"");
+        /// Undrawn edges with which the solver settles nearly all positions. Limits below that are absent follow from it.
+        reach: usize = 38, range(1.0, EDGES);
         /// Another seed plays other games and gives another network. The same seed, keys and isa repeat the same games.
         seed: u64 = 1;
         /// Instruction set that networks run on, as in "avx2". "auto": the fastest where the run starts, and kept from then on.
@@ -140,20 +142,20 @@ section! {
         surprise_share: f64 = 0.0, range(0.0, 1.0);
         /// Searched moves, from a game's start, that are chosen with Gumbel noise. Later moves are the best found. 0: no noise.
         noisy_moves: u64 = 64;
-        /// Ask the solver once at most this many edges are undrawn; a game ends where it settles the position. Absent: never.
+        /// Ask the solver once at most this many edges are undrawn; a game ends where it settles the position. Absent: reach.
         root_undrawn: Option<usize> = None, optional("38"), range(1.0, EDGES);
-        /// Solver nodes for each such position (root_undrawn). More end games earlier, with exact answers, and take longer.
-        root_nodes: u64 = 50_000;
+        /// Solver nodes for each such position (root_undrawn). More end games earlier, with exact answers, and take longer. 0: never.
+        root_nodes: u64 = 0;
         /// Label a finished game's positions exactly, from the last one back, with this many solver nodes each. Absent: none.
         relabel_nodes: Option<u64> = None, optional("20000"), range(1.0, NODES);
-        /// When the solver ends a game, label positions on a walk on from there, down to this many undrawn edges. 0: to the end.
-        band_undrawn: usize = 16;
-        /// Ask the solver at leaves of the search with at most this many undrawn edges. Absent: never at leaves.
+        /// When the solver ends a game, label positions on a walk from there, down to this many undrawn edges. Absent: reach - 22.
+        band_undrawn: Option<usize> = None, optional("16"), range(0.0, EDGES);
+        /// Ask the solver at leaves of the search with at most this many undrawn edges. Absent: reach - 12.
         leaf_undrawn: Option<usize> = None, optional("26"), range(1.0, EDGES);
         /// Ask the solver only at leaves with at most this many safe edges. Absent: no limit.
         leaf_safe: Option<usize> = None, optional("12");
         /// Solver nodes per visit of a leaf; leaves visited often get more. More prove more and slow games down. 0: never at leaves.
-        leaf_nodes: u64 = 200;
+        leaf_nodes: u64 = 0;
         /// Entries of each thread's solver table, 11 bytes each. Raise it with the node budgets.
         table: usize = 1 << 16, range(2.0, (1u64 << 30) as f64);
         /// Entries of each thread's evaluation cache, about 500 bytes each on 5x5. More evaluate fewer positions twice.
@@ -166,12 +168,12 @@ section! {
     "labeled." LabeledConfig {
         /// Random careful positions that the solver labels per generation. Those that it does not settle give no sample. 0: none.
         positions: usize = 0, range(0.0, 1e6);
-        /// Fewest undrawn edges of such a position, at most most_undrawn. Lower adds positions nearer to the end.
-        least_undrawn: usize = 28;
-        /// Most undrawn edges of such a position; more where safe edges run out. Higher takes many more solver nodes.
-        most_undrawn: usize = 38;
-        /// Also label positions on a walk toward the end, down to this many undrawn edges. Absent: only the position itself.
-        band_undrawn: Option<usize> = None, optional("16");
+        /// Fewest undrawn edges of such a position, at most most_undrawn. Absent: reach - 10. Lower adds positions nearer to the end.
+        least_undrawn: Option<usize> = None, optional("28"), range(0.0, EDGES);
+        /// Most undrawn edges of such a position; more where safe edges run out. Absent: reach - 1. Higher takes many more nodes.
+        most_undrawn: Option<usize> = None, optional("37"), range(0.0, EDGES);
+        /// Also label positions on a walk toward the end, down to this many. Absent: reach - 22. Above most_undrawn: no walk.
+        band_undrawn: Option<usize> = None, optional("16"), range(0.0, EDGES);
         /// Solver nodes for each position. More settle positions farther from the end, and take longer.
         nodes: u64 = 200_000;
     }
@@ -216,12 +218,12 @@ section! {
 section! {
     /// Solved positions of random careful play on which the run is scored as it learns; it learns from none of them.
     "suite." SuiteConfig {
-        /// Positions to score on, the same in all runs with this board and these four keys; never learned from. 0: no scores.
+        /// Positions to score on, the same in all runs with this board, reach and table; never learned from. 0: no scores.
         positions: usize = 0, range(0.0, 1e5);
-        /// Fewest undrawn edges of a position, at most most_undrawn. Lower adds easier positions.
-        least_undrawn: usize = 28;
-        /// Most undrawn edges of a position; more where safe edges run out. Higher adds harder positions.
-        most_undrawn: usize = 36;
+        /// Fewest undrawn edges of a position, at most most_undrawn. Absent: reach - 10. Lower adds easier positions.
+        least_undrawn: Option<usize> = None, optional("28"), range(0.0, EDGES);
+        /// Most undrawn edges of a position; more where safe edges run out. Absent: reach - 2. Higher adds harder positions.
+        most_undrawn: Option<usize> = None, optional("36"), range(0.0, EDGES);
         /// Solver nodes for each position. Positions that the solver does not settle are left out.
         nodes: u64 = 1_000_000;
         /// Generations between scores. The first and the last generation are always scored.

@@ -21,9 +21,9 @@ fn in_repository(path: &str) -> std::path::PathBuf {
 fn defaults_overrides_and_the_resolved_copy() {
     let config = parse("seed = 9\n[learn]\nbatch = 64", &["learn.passes=2", "board=3x3", "seed=10"]).unwrap();
     assert_eq!((config.seed, config.learn.batch, config.learn.passes), (10, 64, 2));
-    assert_eq!(config.board.to_string(), "3x3");
+    assert_eq!((config.board.to_string().as_str(), config.reach), ("3x3", 18));
     assert!(config.resources.threads.is_none() && config.resources.players() > 0);
-    assert_eq!(config.selfplay, SelfPlayConfig { band_undrawn: 6, ..SelfPlayConfig::default() });
+    assert_eq!(config.selfplay, SelfPlayConfig::default());
     assert_eq!(parse(&config.to_toml(), &[]).unwrap(), config);
 }
 
@@ -75,7 +75,7 @@ fn bad_values_say_why() {
         ("[learn]\nema_decay = 1.1", "learn.ema_decay = 1.1 is out of range (0 to 0.99999)"),
         ("[learn]\nclip_norm = nan", "learn.clip_norm = NaN is out of range (0.000001 to 1000000)"),
         ("[finish]\nnodes = 0", "finish.nodes = 0 is out of range (1 to 1000000000000, or none)"),
-        ("[labeled]\nleast_undrawn = 40", "labeled.least_undrawn = 40 is more than labeled.most_undrawn = 38"),
+        ("[labeled]\nleast_undrawn = 40", "labeled.least_undrawn = 40 is more than labeled.most_undrawn = 37"),
         (
             "board = \"3x3\"\n[suite]\npositions = 9\nleast_undrawn = 24\nmost_undrawn = 28",
             "config for 3x3: suite.least_undrawn = 24 leaves no position to score on (23 or less)",
@@ -128,8 +128,8 @@ fn a_board_alone_is_a_config() {
         let board = format!("board = \"{name}\"");
         let text = format!("{board}\n[suite]\npositions = 20\n[labeled]\npositions = 20");
         let config = parse(&text, &[]).unwrap();
-        assert!(config.suite.most_undrawn < config.board.edges(), "{name}");
-        assert!(config.labeled.most_undrawn < config.board.edges(), "{name}");
+        assert!(config.suite_on(config.board).most_undrawn < config.board.edges(), "{name}");
+        assert!(config.at(1).labeled.most_undrawn.unwrap() < config.board.edges(), "{name}");
         let smoke = std::fs::read_to_string(in_repository("configs/smoke.toml")).unwrap();
         let smoke = parse(&smoke, &[&format!("board={name}")]).unwrap();
         let suite = smoke.suite_on(smoke.board);
@@ -138,31 +138,53 @@ fn a_board_alone_is_a_config() {
             assert_eq!((suite.least_undrawn, suite.most_undrawn), (own.least_undrawn, own.most_undrawn), "{name}");
         }
         // The solver stays out of it.
-        assert!(smoke.selfplay.root_undrawn.is_none() && smoke.selfplay.leaf_undrawn.is_none(), "{name}");
+        assert_eq!((smoke.selfplay.root_nodes, smoke.selfplay.leaf_nodes), (0, 0), "{name}");
     }
 }
 
 #[test]
 fn another_board_brings_its_own_limits() {
     let text = std::fs::read_to_string(in_repository("configs/5x5.toml")).unwrap();
+    let limits = |config: &Config| {
+        let GenerationConfig { selfplay, labeled, .. } = config.at(1);
+        let SelfPlayConfig { root_undrawn, leaf_undrawn, band_undrawn, .. } = selfplay;
+        let LabeledConfig { least_undrawn, most_undrawn, band_undrawn: walk, .. } = labeled;
+        [root_undrawn, leaf_undrawn, band_undrawn, least_undrawn, most_undrawn, walk].map(Option::unwrap)
+    };
+    assert_eq!(limits(&parse(&text, &[]).unwrap()), [38, 26, 16, 28, 37, 16]);
     let config = parse(&text, &["board=3x3"]).unwrap();
-    let SelfPlayConfig { root_undrawn, leaf_undrawn, band_undrawn, opening_edges, .. } = config.selfplay;
-    assert_eq!((root_undrawn, leaf_undrawn, band_undrawn, opening_edges), (Some(18), None, 6, 6));
+    assert_eq!((limits(&config), config.selfplay.opening_edges), ([18, 13, 8, 14, 18, 8], 6));
     let set = ["board=6x6", "selfplay.root_undrawn=40", "selfplay.opening_edges=3", "suite.nodes=7"];
     let config = parse(&text, &set).unwrap();
-    assert_eq!((config.selfplay.root_undrawn, config.selfplay.leaf_undrawn), (Some(40), Some(37)));
+    assert_eq!(limits(&config), [40, 37, 27, 39, 48, 27]);
     assert_eq!((config.selfplay.opening_edges, config.suite.nodes, config.labeled.nodes), (3, 7, 400_000));
+    // One number moves them all.
+    let config = parse(&text, &["reach=40"]).unwrap();
+    assert_eq!(limits(&config), [40, 28, 18, 30, 39, 18]);
+    let suite = config.suite_on(config.board);
+    assert_eq!((suite.least_undrawn, suite.most_undrawn), (30, 38));
     // The board that the file has changes nothing.
     assert_eq!(parse(&text, &["board=5x5"]).unwrap(), parse(&text, &[]).unwrap());
     let phases = "[[phase]]\nfrom = 5\nlabeled = { positions = 5, least_undrawn = 30 }\n\
                   [[phase]]\nfrom = 7\nselfplay.root_undrawn = 30";
     let config = parse(phases, &["board=3x3"]).unwrap();
-    assert_eq!((config.phases.len(), config.at(5).labeled.positions, config.at(5).labeled.least_undrawn), (1, 5, 12));
+    assert_eq!(
+        (config.phases.len(), config.at(5).labeled.positions, config.at(5).labeled.least_undrawn),
+        (1, 5, Some(14))
+    );
 }
 
 /// The limits in the documents are those that are checked.
 #[test]
 fn each_key_takes_its_limits_and_nothing_beyond() {
+    /// Spans that have room for any limit.
+    const WIDE: [&str; 5] = [
+        "labeled.least_undrawn=0",
+        "labeled.most_undrawn=180",
+        "suite.least_undrawn=0",
+        "suite.most_undrawn=180",
+        "selfplay.root_nodes=9",
+    ];
     let defaults = Config::default();
     for (key, value) in defaults.values() {
         let Some((low, high)) = key.range else { continue };
@@ -171,7 +193,7 @@ fn each_key_takes_its_limits_and_nothing_beyond() {
         let set = |number: f64| format!("{}={number}", key.path);
         for limit in [low, high] {
             // Edge values are learned from exact answers.
-            let config = parse("", &["selfplay.root_undrawn=9", &set(limit)]);
+            let config = parse("", &[&WIDE[..], &[&set(limit)]].concat());
             assert!(config.is_ok(), "{}: {config:?}", set(limit));
         }
         for number in [below, above] {

@@ -13,13 +13,15 @@ impl Config {
     /// Checks every value. An error is the reason why one is refused.
     fn check(&self) -> Result<(), String> {
         self.check_mixture()?;
-        self.above_phases().validate()?;
         check_ranges(self.values()).map_err(|error| error.to_string())?;
-        check_span("suite", self.suite.least_undrawn, self.suite.most_undrawn)?;
+        let mut first = self.above_phases();
+        first.fill_limits(self.reach);
+        first.validate()?;
+        let (least, most) = self.suite.span(self.reach);
+        check_span("suite", least, most)?;
         // The empty board is for learning.
         let most = self.board.edges() - 1;
-        if self.suite.positions > 0 && self.suite.least_undrawn > most {
-            let least = self.suite.least_undrawn;
+        if self.suite.positions > 0 && least > most {
             return Err(format!("suite.least_undrawn = {least} leaves no position to score on ({most} or less)"));
         }
         self.check_phases()

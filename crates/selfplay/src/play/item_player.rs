@@ -136,7 +136,7 @@ impl ItemPlayer {
                 lead += margin;
                 let solving = Instant::now();
                 let SelfPlayConfig { band_undrawn, root_nodes, .. } = self.session.orders.selfplay;
-                band = self.walk_band(state, band_undrawn, root_nodes, &mut rng);
+                band = self.walk_band(state, band_undrawn.unwrap_or_default(), root_nodes, &mut rng);
                 costs.solver += solving.elapsed();
                 break;
             }
@@ -226,8 +226,12 @@ impl ItemPlayer {
     /// Returns the exact margin of a state if it is within the solver's reach and budget.
     fn solve(&mut self, state: State) -> Option<i32> {
         let config = &self.session.orders.selfplay;
-        let in_reach = config.root_undrawn.is_some_and(|most| state.undrawn().len() <= most);
-        if in_reach { self.solver.inner.margin(state, config.root_nodes) } else { None }
+        let most = config.root_undrawn.unwrap_or_default();
+        if config.root_nodes > 0 && state.undrawn().len() <= most {
+            self.solver.inner.margin(state, config.root_nodes)
+        } else {
+            None
+        }
     }
 
     /// Gives exact answers to the last samples of a game, from its end back to the first that the
@@ -390,9 +394,11 @@ mod tests {
             config.selfplay.simulations = 32;
             config.selfplay.full_share = full_share;
             config.selfplay.opening_safe = 1.0 - full_share;
+            let nodes = if solver_undrawn.is_some() { 50_000 } else { 0 };
+            (config.selfplay.root_nodes, config.selfplay.leaf_nodes) = (nodes, nodes / 250);
             config.selfplay.root_undrawn = solver_undrawn;
             config.selfplay.leaf_undrawn = solver_undrawn;
-            config.selfplay.band_undrawn = solver_undrawn.unwrap_or(0) / 2;
+            config.selfplay.band_undrawn = solver_undrawn.map(|undrawn| undrawn / 2);
             config.selfplay.relabel_nodes = solver_undrawn.map(|_| 1400);
             config.learn.edge_loss = full_share;
             let (samples, costs) = play(&config, &[]);
@@ -428,7 +434,7 @@ mod tests {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
         (selfplay.games, selfplay.simulations, selfplay.opening_edges) = (30, 16, 4);
-        (selfplay.root_undrawn, selfplay.leaf_undrawn, selfplay.band_undrawn) = (Some(12), None, 12);
+        (selfplay.root_undrawn, selfplay.root_nodes, selfplay.band_undrawn) = (Some(12), 50_000, Some(12));
         set(selfplay);
         config
     }
@@ -498,7 +504,8 @@ mod tests {
         let book = books.of(board).unwrap();
         let mut config = Config { board: "5x5".parse().unwrap(), ..Config::default() };
         let selfplay = &mut config.selfplay;
-        (selfplay.games, selfplay.simulations, selfplay.root_undrawn) = (24, 2, Some(24));
+        (selfplay.games, selfplay.simulations) = (24, 2);
+        (selfplay.root_undrawn, selfplay.root_nodes) = (Some(24), 50_000);
         let samples = |config: &Config| {
             let architecture = Architecture::new(16, 0, 8);
             let orders = Orders::new(config, 1, initial_weights(board, architecture, 1), Vec::new(), &books);

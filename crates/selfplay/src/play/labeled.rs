@@ -14,7 +14,7 @@ use doublecross_run::config::LabeledConfig;
 
 /// Returns a position for the solver to label, and to play on from.
 pub(crate) fn labeled_state(board: Board, config: &LabeledConfig, rng: &mut ChaCha8Rng) -> State {
-    careful_state(board, config.least_undrawn..=config.most_undrawn, rng)
+    careful_state(board, config.least_undrawn.unwrap_or_default()..=config.most_undrawn.unwrap_or_default(), rng)
 }
 
 #[cfg(test)]
@@ -33,8 +33,9 @@ mod tests {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
         config.labeled = LabeledConfig {
             positions: 60,
-            least_undrawn: 12,
-            most_undrawn: 16,
+            least_undrawn: Some(12),
+            most_undrawn: Some(16),
+            band_undrawn: Some(24),
             nodes: 100_000,
             ..LabeledConfig::default()
         };
@@ -63,7 +64,7 @@ mod tests {
             assert_eq!(edges, solution.best);
         }
         assert_eq!(samples, labeled(|_| {}));
-        assert_ne!(samples[..10], labeled(|s| s.most_undrawn = 15)[..10]);
+        assert_ne!(samples[..10], labeled(|s| s.most_undrawn = Some(15))[..10]);
     }
 
     #[test]
@@ -96,7 +97,8 @@ mod tests {
     fn unsettled_positions_are_left_out() {
         assert!(labeled(|s| s.nodes = 1).len() < 60);
         // A number of undrawn edges above the board's gives the empty board.
-        let samples = labeled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (99, 99, 1, u64::MAX));
+        let samples =
+            labeled(|s| (s.least_undrawn, s.most_undrawn, s.positions, s.nodes) = (Some(99), Some(99), 1, u64::MAX));
         assert_eq!(
             (samples.len(), samples[0].state.drawn(), samples[0].margin),
             (1, Edges::EMPTY, MarginTarget::Exact(-3))

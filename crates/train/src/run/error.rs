@@ -202,7 +202,7 @@ pub enum RunError {
     /// The first games gave no training samples.
     #[error(
         "{games} games gave not one position to learn from, for one of these reasons: the solver settled all positions \
-         (lower selfplay.root_undrawn, or set selfplay.band_undrawn=0, which keeps those of a settled game), none was \
+         (lower reach, or set selfplay.band_undrawn=0, which keeps those of a settled game), none was \
          searched in full (raise selfplay.games or selfplay.full_share), openings end too late (lower \
          selfplay.opening_edges), or all that remains belongs to the suite, which is never learned from (lower \
          suite.positions)"

@@ -104,8 +104,13 @@ mod tests {
 
     fn scoring(set: impl FnOnce(&mut Config)) -> Option<Scoring> {
         let mut config = Config { board: "3x3".parse().unwrap(), ..Config::default() };
-        config.suite =
-            SuiteConfig { positions: 50, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
+        config.suite = SuiteConfig {
+            positions: 50,
+            least_undrawn: Some(12),
+            most_undrawn: Some(16),
+            every: 5,
+            ..SuiteConfig::default()
+        };
         set(&mut config);
         Scoring::new(&config, &[Board::new(3, 3).unwrap()], &())
     }
@@ -132,7 +137,7 @@ mod tests {
     #[test]
     fn a_suite_may_be_shorter_than_asked_or_absent() {
         // The positions are the empty board and those with one edge drawn.
-        let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (23, 24)).unwrap();
+        let few = scoring(|c| (c.suite.least_undrawn, c.suite.most_undrawn) = (Some(23), Some(24))).unwrap();
         let drawn: Vec<usize> = few.suites[0].positions.iter().map(|position| position.state.drawn().len()).collect();
         assert!(drawn.len() < 10 && drawn.contains(&0) && drawn.contains(&1), "{drawn:?}");
         assert!(scoring(|config| config.suite.positions = 0).is_none());
@@ -144,7 +149,8 @@ mod tests {
         let some = scoring_of(20).unwrap();
         assert!((1..50).contains(&some.suites[0].positions.len()), "{}", some.suites[0].positions.len());
         assert_eq!(some.held_out.len(), 50);
-        let early = |config: &mut Config| (config.suite.least_undrawn, config.suite.most_undrawn) = (20, 22);
+        let early =
+            |config: &mut Config| (config.suite.least_undrawn, config.suite.most_undrawn) = (Some(20), Some(22));
         let none = scoring(|config| {
             early(config);
             config.suite.nodes = 1;
@@ -169,8 +175,13 @@ mod tests {
     fn each_board_of_a_mixture_has_a_suite() {
         let mut config =
             Config { board: "3x3".parse().unwrap(), mixture: "2x3:1 3x3:1".parse().ok(), ..Config::default() };
-        config.suite =
-            SuiteConfig { positions: 20, least_undrawn: 12, most_undrawn: 16, every: 5, ..SuiteConfig::default() };
+        config.suite = SuiteConfig {
+            positions: 20,
+            least_undrawn: Some(12),
+            most_undrawn: Some(16),
+            every: 5,
+            ..SuiteConfig::default()
+        };
         let boards = config.boards();
         let scoring = Scoring::new(&config, &boards, &()).unwrap();
         let names: Vec<String> = scoring.texts().map(|(board, _)| board.to_string()).collect();

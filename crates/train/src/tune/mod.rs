@@ -128,7 +128,7 @@ impl Tuning {
             check_config(&folder.join(name).join("config.toml"), config)?;
         }
         let suite =
-            kept_suite(&folder.join("suite.tsv"), board, &variants[0].config.suite, settings.positions, report)?;
+            kept_suite(&folder.join("suite.tsv"), &variants[0].config.suite_on(board), settings.positions, report)?;
         kept.write(&path)?;
         for Variant { name, config } in &variants {
             let folder = folder.join(name);

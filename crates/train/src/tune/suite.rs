@@ -5,10 +5,8 @@ use std::path::Path;
 
 use super::TuneError;
 use super::error::file_error;
-use doublecross_arena::suite::{PositionKind, Suite, SuiteBand, SuiteSettings, draw_suite};
-use doublecross_core::board::Board;
+use doublecross_arena::suite::{PositionKind, SolvedSuiteSettings, Suite, SuiteBand, SuiteSettings, draw_suite};
 use doublecross_files::write_whole;
-use doublecross_run::SuiteConfig;
 
 /// The seed of the suite.
 const SUITE_SEED: u64 = 1;
@@ -20,12 +18,12 @@ const SUITE_SEED: u64 = 1;
 /// Returns an error if the file cannot be read or written, or no position is found.
 pub(super) fn kept_suite(
     path: &Path,
-    board: Board,
-    config: &SuiteConfig,
+    config: &SolvedSuiteSettings,
     positions: usize,
     report: &(dyn Fn(usize) + Sync),
 ) -> Result<Suite, TuneError> {
     if !path.exists() {
+        let board = config.board;
         let most = config.most_undrawn.clamp(1, board.edges());
         let least = config.least_undrawn.clamp(1, most);
         let count = most - least + 1;

@@ -38,9 +38,13 @@ const MOST_POSITIONS: usize = 20_000;
 /// Measures the solver on the positions that searches meet which begin beyond its reach.
 pub(crate) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sample]) -> Vec<LeafCost> {
     let board = network.board();
-    let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = config.selfplay;
-    let Some(leaf_undrawn) = leaf_undrawn else { return Vec::new() };
-    let settings = config.selfplay.search();
+    let selfplay = config.at(1).selfplay;
+    let settings = selfplay.search();
+    let SelfPlayConfig { leaf_undrawn, leaf_nodes, table, .. } = selfplay;
+    let leaf_undrawn = leaf_undrawn.unwrap_or_default();
+    if leaf_nodes == 0 {
+        return Vec::new();
+    }
     let safe = |state: State| state.safe_edges().len();
     let is_leaf = |state: State| settings.proof_nodes(state.undrawn().len(), safe(state), 0).is_some();
     let reach = (0..MOST_SAFE).take_while(|&safe| settings.proof_nodes(leaf_undrawn, safe, 0).is_some()).count();
@@ -51,7 +55,7 @@ pub(crate) fn leaf_costs(config: &Config, network: &Arc<Network>, samples: &[Sam
     let mut recorder = Recorder::new(network.clone());
     // The search itself has no solver, so that it meets the positions that the solver would have
     // settled.
-    let mut search = Search::new(board, Settings { solver_undrawn: 0, ..config.selfplay.search() });
+    let mut search = Search::new(board, Settings { solver_undrawn: 0, ..settings.clone() });
     for sample in samples.iter().filter(|sample| !is_leaf(sample.state) && safe(sample.state) <= most + BEYOND) {
         search.run(sample.state, 0, &[0.0; MAX_EDGES], &mut recorder, None);
         if recorder.met.len() >= MOST_POSITIONS {

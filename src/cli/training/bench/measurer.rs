@@ -67,7 +67,7 @@ impl Measurer {
         let config = Config { board: weights.board, mixture: None, phases: Vec::new(), ..config };
         let network = Arc::new(Network::new(&weights, config.isa()));
         let mut quick = config.clone();
-        (quick.selfplay.simulations, quick.selfplay.root_undrawn, quick.selfplay.leaf_undrawn) = (4, None, None);
+        (quick.selfplay.simulations, quick.selfplay.root_nodes, quick.selfplay.leaf_nodes) = (4, 0, 0);
         quick.labeled.positions = 0;
         let orders = Orders::new(&quick, 1, weights.clone(), Vec::new(), &Books::default());
         let played = play_all(Session::new(orders)).items;

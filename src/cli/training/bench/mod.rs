@@ -24,7 +24,7 @@ use measurer::{BenchPart, Measurer};
 use rates::{LearnerLimit, Measurement};
 
 /// The lines that add a solver at roots and leaves to the defaults.
-const WITH_SOLVER: &str = "[selfplay]\nroot_undrawn = 36\nleaf_undrawn = 30";
+const WITH_SOLVER: &str = "[selfplay]\nroot_nodes = 50000\nleaf_nodes = 200";
 
 /// Measure the speed of training and play on this machine.
 ///

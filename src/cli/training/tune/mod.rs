@@ -49,7 +49,7 @@ Examples:
   doublecross tune 3x3 --try \"adamw: learn.optimizer=adamw\"
   doublecross tune mine.toml --set generations=40 \\
     --try \"few: selfplay.games=50 generations=80\" \\
-    --try \"no-walks: labeled.band_undrawn=none\"
+    --try \"no-walks: labeled.band_undrawn=180\"
 
 Curves of the runs: doublecross serve --run FOLDER/base/seed-1 --run FOLDER/NAME/seed-1")]
 pub(crate) struct Tune {

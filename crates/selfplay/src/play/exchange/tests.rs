@@ -12,7 +12,7 @@ fn exchange() -> Exchange {
     let mut config = Config { board: "1x2".parse().unwrap(), ..Config::default() };
     (config.network.channels, config.network.blocks) = (16, 0);
     (config.selfplay.games, config.labeled.positions) = (6, 2);
-    (config.labeled.least_undrawn, config.labeled.most_undrawn) = (1, 4);
+    (config.labeled.least_undrawn, config.labeled.most_undrawn) = (Some(1), Some(4));
     let weights = initial_weights(board, config.network.architecture(), 1);
     let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
     let exchange = Exchange::default();
@@ -44,8 +44,9 @@ fn players_end_within_what_they_play() {
         let mut config = Config::default();
         (config.network.channels, config.network.blocks) = (16, 0);
         (config.selfplay.games, config.labeled.positions) = if is_labeled { (1, 8) } else { (8, 0) };
-        (config.selfplay.root_undrawn, config.selfplay.simulations) = (None, if is_labeled { 1 } else { 1_000_000 });
-        (config.labeled.least_undrawn, config.labeled.most_undrawn, config.labeled.nodes) = (60, 60, u64::MAX);
+        (config.selfplay.root_nodes, config.selfplay.simulations) = (0, if is_labeled { 1 } else { 1_000_000 });
+        (config.labeled.least_undrawn, config.labeled.most_undrawn, config.labeled.nodes) =
+            (Some(60), Some(60), u64::MAX);
         let weights = initial_weights(board, config.network.architecture(), 1);
         let orders = Orders::new(&config, 3, weights, Vec::new(), &Books::default());
         let exchange = Exchange::default();
